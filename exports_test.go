@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// A function, variable or plain constant that no other package uses is not
-// exported. Types are left out: what a package hands out may have a type whose name
-// nobody writes; so are constants of a type, which belong together.
+// A function, variable, type or plain constant that no other package uses is not
+// exported. A type that an exported name of its package hands out counts as used,
+// since nobody need write its name; constants of a type belong together.
 func TestHouseExportsNothingThatNoOtherPackageUses(t *testing.T) {
 	const module = "github.com/packgen/packgen/"
 	files := token.NewFileSet()
@@ -63,18 +63,31 @@ func TestHouseExportsNothingThatNoOtherPackageUses(t *testing.T) {
 				exported[filepath.ToSlash(filepath.Dir(name))+"."+id.Name] = at.Filename + ":" + strconv.Itoa(at.Line)
 			}
 		}
+		folder := filepath.ToSlash(filepath.Dir(name))
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if d.Recv == nil {
 					note(d.Name)
 				}
+				if d.Name.IsExported() {
+					handOut(used, folder, d.Type)
+				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
-					if v, ok := spec.(*ast.ValueSpec); ok && v.Type == nil && len(v.Values) == len(v.Names) {
-						for _, id := range v.Names {
-							note(id)
+					switch v := spec.(type) {
+					case *ast.ValueSpec:
+						if v.Type == nil && len(v.Values) == len(v.Names) {
+							for _, id := range v.Names {
+								note(id)
+							}
 						}
+						if v.Type != nil && v.Names[0].IsExported() {
+							handOut(used, folder, v.Type)
+						}
+					case *ast.TypeSpec:
+						note(v.Name)
+						handOut(used, folder, v.Type)
 					}
 				}
 			}
@@ -89,4 +102,22 @@ func TestHouseExportsNothingThatNoOtherPackageUses(t *testing.T) {
 			t.Errorf("%s: no other package uses %s: do not export it", place, name)
 		}
 	}
+}
+
+// handOut notes the types of its own that a package names in a type: in the parameters and
+// results of a function, and in the exported fields and methods of another type.
+func handOut(used map[string]bool, folder string, in ast.Expr) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			used[folder+"."+n.Name] = true
+		case *ast.Field:
+			hidden := len(n.Names) > 0 && !n.Names[0].IsExported() && n.Names[0].Name != "_"
+			_, param := in.(*ast.FuncType)
+			return param || !hidden
+		case *ast.SelectorExpr:
+			return false
+		}
+		return true
+	})
 }

@@ -87,8 +87,17 @@ func faultOf(kind, first, last string) string {
 	if !slices.Contains(imperatives, strings.TrimRight(verb, ",:;")) {
 		return "is not an imperative"
 	}
+	for _, part := range []string{first, last} {
+		if hit := notAFix.FindString(part); hit != "" {
+			return fmt.Sprintf("has %q: one sentence of imperatives says what to do", hit)
+		}
+	}
 	return ""
 }
+
+// notAFix finds what a fix has nowhere: a second sentence, a clause that begins with a
+// capital, a gerund or an infinitive, and advice in place of an imperative.
+var notAFix = regexp.MustCompile(`[a-z)]\. [A-Za-z]|[;:] [A-Z][a-z]+ing\b|; [A-Z][a-z]+ |(?:; |, or |, then |, and )to [a-z]{2,}\b|(?:; |, or |, then )[a-z]{2,}ing [a-z]+ it\b|\b(?:[Pp]lease|should|you (?:may|can|could|should|must|have)|one has to|is to be|are to be|ought)\b`)
 
 func utf8First(s string) (rune, bool) {
 	for _, r := range s {
@@ -336,6 +345,10 @@ func TestMessageFormCanFail(t *testing.T) {
 		`yaml.Fault(n, "keeping one", "key %q", k)`:            "is not an imperative",
 		`D{Message: "KNOWLEDGE.md is missing"}`:                "",
 		`D{Hint: "did you mean x?"}`:                           "",
+		`D{Hint: "delete it. Then run it again"}`:              `has "t. T": one sentence of imperatives says what to do`,
+		`D{Hint: "delete it, or to keep it, rename it"}`:       `has ", or to keep": one sentence of imperatives says what to do`,
+		`D{Hint: "rename it; you may keep it"}`:                `has "you may": one sentence of imperatives says what to do`,
+		`D{Hint: "rename it; The old one stays"}`:              `has "; The ": one sentence of imperatives says what to do`,
 		`fmt.Errorf("read %s: %w", name, err)`:                 "",
 	} {
 		set := token.NewFileSet()

@@ -50,7 +50,7 @@ var phrases = []struct {
 	{regexp.MustCompile(`(?i)\bnone any more\b`), "no longer any"},
 	{regexp.MustCompile(`(?i)\b(?:last one|tests|one|names?|links|phone|others?) (?:aside|apart)\b`), "except for"},
 	{regexp.MustCompile(`(?i)\bthat nobody sees\b`), "invisible"},
-	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its)\b`), "except for"},
+	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its|summary|one|this)\b`), "except for"},
 	{regexp.MustCompile(`(?i)\bpass(?:ed|es|ing)? over\b`), "skip"},
 	{regexp.MustCompile(`(?i)\bone (?:behind|after) the other\b`), "one after another"},
 	{regexp.MustCompile(`(?i)\blet(?:s|ting)? go of\b`), "release"},

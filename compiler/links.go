@@ -156,9 +156,9 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 	case strings.HasPrefix(target, "/"):
 		f.lose(r, notAtRoot, f.hint(x.nearest, target), "")
 	case r.target == ".." || strings.HasPrefix(r.target, "../"):
-		f.lose(r, leavesPack, "link to a file of the pack, or to a full URL", "")
+		f.lose(r, leavesPack, "link to a file of the pack or to a full URL", "")
 	case x.leaves(f, r.target):
-		f.lose(r, leavesFolder, "link to a page of the folder, or to a full URL", "")
+		f.lose(r, leavesFolder, "link to a page of the folder or to a full URL", "")
 	case !x.pack.LeftOut(r.target):
 		f.lose(r, noSuchFile, f.hint(x.nearest, r.target), x.noFolder(r.target))
 	}
@@ -235,7 +235,7 @@ func (x *linkJudge) dropped(f *file, r link) {
 	d := diag.Diagnostic{
 		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
 		Message: "link with the scheme " + diag.Clip(scheme, 20) + ": is left out of the page",
-		Hint:    "link to http:, https:, mailto: or tel: addresses, or to a file of the pack",
+		Hint:    "link to http:, https:, mailto: or tel: addresses or a file of the pack",
 	}
 	switch scheme {
 	case "javascript", "vbscript", "data", "file":

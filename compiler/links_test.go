@@ -48,7 +48,7 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		`KNOWLEDGE.md:12:46 warning broken link "documents/d.md#none": no such heading | `,
 		`KNOWLEDGE.md:12:79 warning broken link "#q": no such heading | `,
 		`documents/d.md:10:3 warning broken link "#nothing-like-it": no such heading | `,
-		`documents/d.md:11:3 warning broken link "../../etc/passwd": it leaves the pack | link to a file of the pack, or to a full URL`,
+		`documents/d.md:11:3 warning broken link "../../etc/passwd": it leads out of the pack | link to a file of the pack or to a full URL`,
 		`documents/d.md:13:3 warning broken link "plan.svg": no such file | did you mean "assets/plan.svg"?`,
 		`documents/d.md:14:3 warning broken link "../compiled/splits/d/e.md": no such file | `,
 		`documents/d.md:16:3 warning broken link "guide/setup.md#first-step": no such heading | `,
@@ -130,9 +130,9 @@ func TestLinksThatWorkHereAloneAreRemarked(t *testing.T) {
 		`documents/d.md:5:10 info link "SETUP.md" is written in another case | write "Setup.md"; packgen check --fix does`,
 		`documents/d.md:6:15 warning broken link "[[Nobody]]": no page or file has this name | use the title or the file name of a page, without .md`,
 		`documents/d.md:6:26 warning broken link "[[Setup#Two]]": no such heading | `,
-		`documents/d.md:7:1 info links with the scheme xref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
-		`documents/d.md:7:25 warning link with the scheme javascript: is left out of the page | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
-		`documents/d.md:7:43 warning link with the scheme data: is left out of the page | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
-		`documents/d.md:7:55 info links with the scheme ref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses, or to a file of the pack`,
+		`documents/d.md:7:1 info links with the scheme xref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
+		`documents/d.md:7:25 warning link with the scheme javascript: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
+		`documents/d.md:7:43 warning link with the scheme data: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
+		`documents/d.md:7:55 info links with the scheme ref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
 	})
 }

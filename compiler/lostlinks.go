@@ -47,8 +47,8 @@ const (
 	noSuchHeading = "no such heading"
 	noSuchInMDX   = "no such heading, unless a component of that page makes it"
 	notAtRoot     = "no file of the pack has this path from its root"
-	leavesPack    = "it leaves the pack"
-	leavesFolder  = "it leaves the folder that is mapped into the pack"
+	leavesPack    = "it leads out of the pack"
+	leavesFolder  = "it leads out of the folder that is mapped into the pack"
 )
 
 // cause is what links that are lost have in common.

@@ -52,7 +52,7 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 		`d.md:3:1 broken link "/de/start/": no file of the pack has this path from its root; 2 more links lead nowhere from the root`,
 	})
 	sameStrings(t, "links out of the pack", lost(t, tree{"d.md": "# D\n\n[a](../../a.md) [b](../../../b.md)\n", "e.md": "# E\n\n[a](../../a.md)\n"}), []string{
-		`d.md:3:1 broken link "../../a.md": it leaves the pack; 2 more links lead out of it`,
+		`d.md:3:1 broken link "../../a.md": it leads out of the pack; 2 more links lead out of it`,
 	})
 	sameStrings(t, "sections that components may make", lost(t, tree{"d.md": "# D\n\n[a](e.mdx#x) [b](e#y) [c](e#e)\n", "e.mdx.md": "# E\n\n[own](#z)\n"}), []string{
 		`d.md:3:1 broken link "e.mdx#x": no such heading, unless a component of that page makes it; 1 more link leads to a section that such a page may make`,

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -50,12 +51,16 @@ type Options struct {
 // It starts with a dot, so it is never an input (section 2).
 const stateName = ".packgen"
 
+// Triggers returns the reasons that a run may have (agent-knowledge section 6.11).
+func Triggers() []string {
+	return []string{"ingest", "source-change", "manual", "scheduled", "migration"}
+}
+
 // normalise fills in defaults and refuses options that cannot be meant.
 func (o Options) normalise(p *pack.Pack) (Options, error) {
 	o.Trigger = cmp.Or(o.Trigger, "manual")
-	triggers := []string{"ingest", "source-change", "manual", "scheduled", "migration"}
-	if !slices.Contains(triggers, o.Trigger) {
-		return o, fmt.Errorf("unknown run trigger %q: want one of %v", o.Trigger, triggers)
+	if !slices.Contains(Triggers(), o.Trigger) {
+		return o, diag.WithHint(fmt.Errorf("unknown run trigger %q", o.Trigger), "write one of %s", strings.Join(Triggers(), ", "))
 	}
 	if o.Now.IsZero() {
 		o.Now = time.Now()

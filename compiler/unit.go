@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -267,7 +268,7 @@ func (m *material) skipLarge(f *file, at pack.File) error {
 	}
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: f.size}
 	if m.isPrimary(f.path) {
-		d := f.report(gateEncodingInvalid, fmt.Sprintf("the file is larger than %d MiB", maxRead>>20))
+		d := f.report(gateEncodingInvalid, "the file is larger than "+bytesize.Text(maxRead))
 		d.Hint = "move the material to sources/, or cut the file into several"
 	}
 	return nil

@@ -24,7 +24,7 @@ func settleBuiltins(root *cobra.Command) {
 			cmd.Short, cmd.Run, cmd.RunE = "Explain a command", nil, explainCommand
 		case "completion":
 			cmd.Short = "Print a completion script for a shell"
-			cmd.Args = needsSubcommand("write bash, fish, powershell or zsh", "bash", "fish", "powershell", "zsh")
+			cmd.Args = needsSubcommand("", "bash", "fish", "powershell", "zsh")
 			cmd.RunE = func(*cobra.Command, []string) error { return nil }
 		}
 	}

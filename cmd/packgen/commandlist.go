@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 )
 
 // verbGroup is a group of commands, as help lists them.
@@ -32,15 +36,10 @@ func (a *app) verbs() []verbGroup {
 // formerVerbs returns commands under the names that they have in the tools that packgen
 // replaces. They work, are hidden, and print their new name.
 func (a *app) formerVerbs() []*cobra.Command {
-	memories := &cobra.Command{
-		Use: "memories", Hidden: true,
-		Args: needsSubcommand("write index, validate, stats or health; its name here is packgen memory", "index", "validate", "stats", "health"),
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	memories.AddCommand(a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)),
-		a.formerly("stats", "memory stats", newMemoryStats(a)), a.formerly("health", "memory health", newMemoryHealth(a)))
 	return []*cobra.Command{
-		memories,
+		grouping("; its name here is packgen memory", &cobra.Command{Use: "memories", Hidden: true},
+			a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)),
+			a.formerly("stats", "memory stats", newMemoryStats(a)), a.formerly("health", "memory health", newMemoryHealth(a))),
 		a.formerly("refresh", "memory publish", newMemoryPublish(a)),
 		a.formerly("dead", "usage dead", a.usageDeadVerb()), a.formerly("overlaps", "usage overlaps", a.usageOverlapsVerb()), a.formerly("budget", "usage budget", a.usageBudgetVerb()),
 		a.formerly("report", "usage report", newUsageReport(a)),
@@ -78,4 +77,33 @@ func (a *app) noteFormer(cmd *cobra.Command) {
 		fmt.Fprintf(a.stderr, "note: packgen %s is packgen %s\n", a.verb, now)
 	}
 	a.verb = now
+}
+
+// grouping returns a command that only groups others. Note ends the fix that names them.
+func grouping(note string, cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range below {
+		if !c.Hidden || cmd.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	cmd.AddCommand(below...)
+	cmd.Args = needsSubcommand(note, names...)
+	cmd.RunE = func(*cobra.Command, []string) error { return nil }
+	return cmd
+}
+
+// needsSubcommand refuses arguments that are not one of the commands that are named.
+func needsSubcommand(note string, names ...string) cobra.PositionalArgs {
+	hint := "write " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + note
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return diag.WithHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
+		}
+		text := hint
+		if near := nearest.Name(args[0], names); near != "" {
+			text = fmt.Sprintf("did you mean %s? ", near) + hint
+		}
+		return diag.WithHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
+	}
 }

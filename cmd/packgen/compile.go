@@ -52,7 +52,7 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 	flags.StringArrayVar(&f.changed, "changed", nil, "the `PATH`, a file or directory, for which the packs are compiled: it makes --trigger source-change the default (repeatable)")
 	flags.BoolVar(&f.noCache, "no-cache", false, "read every file, whatever is known of it")
 	flags.BoolVar(&f.whole, "record-unchanged", false, "write a run record even when nothing changed, and everything into it")
-	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: ingest, source-change, manual, scheduled, migration")
+	flags.StringVar(&f.trigger, "trigger", "manual", "the `REASON` of the run: "+strings.Join(compiler.Triggers(), ", "))
 	flags.StringVar(&f.failOn, "fail-on", "failed", "exit with 1 from this `STATUS` of a run on: needs-review, stale, disputed, failed; or never")
 	flags.StringVar(&f.overlay, "overlay", "", "write the outputs below `DIR` instead of into the packs")
 	return cmd
@@ -62,7 +62,7 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 func failStatuses() []string { return append(slices.Clone(workspace.RunStatuses[1:]), "never") }
 
 func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) error {
-	if err := oneOf("--trigger", f.trigger, "ingest", "source-change", "manual", "scheduled", "migration"); err != nil {
+	if err := oneOf("--trigger", f.trigger, compiler.Triggers()...); err != nil {
 		return err
 	}
 	if err := oneOf("--fail-on", f.failOn, failStatuses()...); err != nil {
@@ -145,7 +145,7 @@ func oneOf(flag, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
 	}
-	hint := "write " + strings.Join(words, ", ")
+	hint := "write one of " + strings.Join(words, ", ")
 	if near := nearest.Name(value, words); near != "" {
 		hint = fmt.Sprintf("did you mean %s? ", near) + hint
 	}

@@ -6,9 +6,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -19,40 +21,50 @@ import (
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// flagWords are the values of flags that take one of a few words.
+// flagWords are the values of flags that take one of a few words, by the name of the flag,
+// or with its command where flags of one name differ; nil completes nothing.
 var flagWords = map[string][]string{
-	"fail-on": gateWords[:], "matcher": loadout.Dialects(), "format": check.Formats[:], "profile": starter.Profiles[:],
-	"trigger": {"ingest", "source-change", "manual", "scheduled", "migration"}, "phase": {"task", "plan", "edit"}, "as": rules.Ways(),
-	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "allow": {"draft", "archived"}, "confirm": {"disputed", "personas"},
+	"fail-on": gateWords[:], "packgen boot --fail-on": gateWords[:2], "packgen compile --fail-on": failStatuses(),
+	"trigger": compiler.Triggers(), "packgen usage record --trigger": nil, "mode": {string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)},
+	"matcher": loadout.Dialects(), "format": check.Formats[:], "profile": starter.Profiles[:], "phase": {"task", "plan", "edit"}, "as": rules.Ways(),
+	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "refs": {"lines", "compact"}, "allow": {"draft", "archived"}, "confirm": {"disputed", "personas"},
+	"scorer": rank.Names(), "schema": schema.Kinds(),
 }
+
+// offer returns what may be completed on a command line.
+type offer func(*cobra.Command) []string
 
 // addCompletions completes the names of packs, rules and references, and the values of
 // flags.
 func (a *app) addCompletions(root *cobra.Command) {
-	arguments := map[string]func() []string{
-		"packgen compile": a.packNames, "packgen eval": a.packNames, "packgen activate": a.packNames, "packgen pack": a.packNames,
-		"packgen prune runs": a.packNames, "packgen pull": a.lockedNames,
+	words := func(list []string) offer { return func(*cobra.Command) []string { return list } }
+	ids := func(cmd *cobra.Command) []string { return a.entryIDs(stackFlags{}, cmd.Flags()) }
+	arguments := map[string][]offer{ // by their places; the last holds for all that follow
+		"packgen compile": {a.packNames}, "packgen eval": {a.packNames}, "packgen activate": {a.packNames}, "packgen pack": {a.packNames},
+		"packgen questions": {a.packNames}, "packgen prune runs": {a.packNames}, "packgen pull": {a.lockedNames}, "packgen usage record": {ids},
+		"packgen export": {words(exchange.Kinds()), a.packNames}, "packgen import": {words(exchange.Sources()), words(nil)},
 	}
-	flags := map[string]func() []string{
-		"pack": a.packNames, "from": a.lockedNames, "role": a.roleNames,
-		"scorer": func() []string { return rank.Names() }, "schema": schema.Kinds,
-	}
-	for name, words := range flagWords {
-		flags[name] = func() []string { return words }
+	flags := map[string]offer{"pack": a.packNames, "from": a.lockedNames, "packgen init --from": words(nil), "role": a.roleNames, "usecase": a.subjects, "subject": a.subjects}
+	for name, list := range flagWords {
+		flags[name] = words(list)
 	}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
-		if names := arguments[cmd.CommandPath()]; names != nil {
-			cmd.ValidArgsFunction = completing(names)
+		if list := arguments[cmd.CommandPath()]; list != nil {
+			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return list[min(len(args), len(list)-1)].complete(cmd)
+			}
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			names := flags[f.Name]
-			if cmd.CommandPath() == "packgen compile" && f.Name == "fail-on" {
-				names = failStatuses
+			names, ok := flags[cmd.CommandPath()+" --"+f.Name]
+			if !ok {
+				names, ok = flags[f.Name]
 			}
-			if names != nil {
+			if ok {
 				// The error means that the flag has a completion already.
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, completing(names))
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+					return names.complete(cmd)
+				})
 			}
 		})
 		for _, below := range cmd.Commands() {
@@ -62,14 +74,12 @@ func (a *app) addCompletions(root *cobra.Command) {
 	visit(root)
 }
 
-// completing offers names, or lets the shell complete paths when there are none.
-func completing(names func() []string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		if list := names(); len(list) > 0 {
-			return list, cobra.ShellCompDirectiveNoFileComp
-		}
-		return nil, cobra.ShellCompDirectiveDefault
+// complete offers names, or lets the shell complete paths when there are none.
+func (o offer) complete(cmd *cobra.Command) ([]string, cobra.ShellCompDirective) {
+	if list := o(cmd); len(list) > 0 {
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // locate finds the repository: completions run without [app.prepare].
@@ -83,7 +93,7 @@ func (a *app) locate() (workspace.Config, bool) {
 	return cfg, err == nil
 }
 
-func (a *app) packNames() []string {
+func (a *app) packNames(*cobra.Command) []string {
 	cfg, ok := a.locate()
 	if !ok {
 		return nil
@@ -102,7 +112,7 @@ func (a *app) packNames() []string {
 }
 
 // roleNames returns the directories of the repository's roles.
-func (a *app) roleNames() []string {
+func (a *app) roleNames(*cobra.Command) []string {
 	cfg, ok := a.locate()
 	if !ok {
 		return nil
@@ -118,7 +128,7 @@ func (a *app) roleNames() []string {
 }
 
 // lockedNames returns the references in packgen.lock.
-func (a *app) lockedNames() []string {
+func (a *app) lockedNames(*cobra.Command) []string {
 	if _, ok := a.locate(); !ok {
 		return nil
 	}
@@ -133,14 +143,27 @@ func (a *app) lockedNames() []string {
 	return names
 }
 
+// subjects returns the subjects of the role that a command line names.
+func (a *app) subjects(cmd *cobra.Command) []string {
+	if _, ok := a.locate(); !ok {
+		return nil
+	}
+	role, _, err := a.OpenRole(cmd.Flag("role").Value.String(), nil)
+	if err != nil {
+		return nil
+	}
+	defer role.Close() // only read
+	return role.Subjects()
+}
+
 // completeChecked completes the arguments of check: rules with --explain, otherwise packs.
-func (a *app) completeChecked(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	names := a.packNames
+func (a *app) completeChecked(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := offer(a.packNames)
 	switch {
 	case cmd.Flags().Changed("record"):
 		return nil, cobra.ShellCompDirectiveDefault
 	case cmd.Flags().Changed("explain"):
-		names = func() []string { return append(rulebook.IDs(), allRules) }
+		names = func(*cobra.Command) []string { return append(rulebook.IDs(), allRules) }
 	}
-	return completing(names)(cmd, args, word)
+	return names.complete(cmd)
 }

@@ -23,8 +23,7 @@ loaded by paths), cursor, copilot, okf (Open Knowledge Format 0.2) or boot (a ro
 
 A file that packgen has not written, or that was edited since, is never overwritten.
 What the reader of a format would cut or leave out is a finding.`,
-		Example:   "  packgen export skills --out .claude/skills\n  packgen export okf handbook --out build/okf\n  packgen export agents-md --out . --dry-run",
-		ValidArgs: exchange.Kinds(),
+		Example: "  packgen export skills --out .claude/skills\n  packgen export okf handbook --out build/okf\n  packgen export agents-md --out . --dry-run",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return diag.WithHint(errors.New("export needs a KIND"), "write one of %s", strings.Join(exchange.Kinds(), ", "))
@@ -62,8 +61,7 @@ func newImport(a *app) *cobra.Command {
 
 Keys without a meaning here are kept. What a pack has no place for is a finding. A
 pack that exists is never changed, and nothing is fetched.`,
-		Example:   "  packgen import skills ~/.claude/skills/release\n  packgen import okf ./bundle --name tables --dry-run",
-		ValidArgs: exchange.Sources(),
+		Example: "  packgen import skills ~/.claude/skills/release\n  packgen import okf ./bundle --name tables --dry-run",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return diag.WithHint(errors.New("import needs a SOURCE and a DIR"), "write one of %s, and the folder", strings.Join(exchange.Sources(), ", "))

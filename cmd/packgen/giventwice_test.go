@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -31,6 +32,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 	if !errors.As(lock, &fault) {
 		t.Fatal(lock)
 	}
+	_, settings := hook.Uninstall([]byte("{\"hooks\": {},\n\"hooks\": {}}"))
 	c := workspace.DefaultConfig()
 	for where, message := range map[string]string{
 		`"briefs" is given twice; the first is on line 1`:         one(role),
@@ -38,6 +40,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 		`"cases" is given twice; the first is on line 1`:          one(suite),
 		`"tasks" is given twice; the first is on line 1`:          one(routing),
 		`"schema_version" is given twice; the first is on line 1`: fault.Error(),
+		`"hooks" is given twice; the first is on line 1`:          settings.Error(),
 		`"title" is given twice; the first is on line 1`:          one(workspace.ReadConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
 	} {
 		if !strings.HasSuffix(message, "key "+where) {

@@ -42,7 +42,7 @@ of them. The text of a prompt is never written.`,
 			if len(args) == 0 {
 				return nil
 			}
-			return needsSubcommand("write install, uninstall or test; without one it reads a prompt", "install", "uninstall", "test")(cmd, args)
+			return needsSubcommand("; without one it reads a prompt", "install", "uninstall", "test")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			promptHook(append([]string{"hook"}, hookArguments(cmd)...), a.stdin, a.stdout, a.stderr)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
@@ -26,8 +25,7 @@ type memoryFlags struct {
 }
 
 func newMemory(a *app) *cobra.Command {
-	const hint = "write index, check, publish, stats or health"
-	cmd := &cobra.Command{
+	return grouping("", &cobra.Command{
 		Use:   "memory",
 		Short: "Index, check and publish a MEMORY.md store",
 		Long: `memory works on a store of memories: a MEMORY.md whose lines refer to topic
@@ -39,25 +37,7 @@ files, such as
 A topic file may say in its front matter which words call it (id, keywords,
 patterns, priority, triggers); otherwise they are taken from its name, its
 headings, and the description that agents write. Nothing outside the store is opened.`,
-		Args: needsSubcommand(hint, "index", "check", "publish", "stats", "health"),
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a), newMemoryStats(a), newMemoryHealth(a))
-	return cmd
-}
-
-// needsSubcommand refuses a command that only groups others.
-func needsSubcommand(hint string, names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return diag.WithHint(fmt.Errorf("%s needs a subcommand", cmd.Name()), "%s", hint)
-		}
-		text := hint
-		if near := nearest.Name(args[0], names); near != "" {
-			text = fmt.Sprintf("did you mean %s? ", near) + hint
-		}
-		return diag.WithHint(fmt.Errorf("unknown subcommand %q of %s", args[0], cmd.Name()), "%s", text)
-	}
+	}, newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a), newMemoryStats(a), newMemoryHealth(a))
 }
 
 // needsMemory refuses a command without a MEMORY.md.

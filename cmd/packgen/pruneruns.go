@@ -16,14 +16,7 @@ import (
 )
 
 func newPrune(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "prune",
-		Short: "Remove what is no longer needed: old run records, cached packs",
-		Args:  needsSubcommand("write cache or runs", "cache", "runs"),
-		RunE:  func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(newPruneCache(a), newPruneRuns(a))
-	return cmd
+	return grouping("", &cobra.Command{Use: "prune", Short: "Remove what is no longer needed: old run records, cached packs"}, newPruneCache(a), newPruneRuns(a))
 }
 
 func newPruneRuns(a *app) *cobra.Command {

@@ -22,19 +22,14 @@ type rulesFlags struct {
 }
 
 func newRules(a *app) *cobra.Command {
-	const hint = "write analyze, split, index or check"
-	cmd := &cobra.Command{
+	return grouping("", &cobra.Command{
 		Use:   "rules",
 		Short: "Split an instruction file into rule files that load when needed",
 		Long: `rules works on an instruction file such as CLAUDE.md, which loads in every
 session: CLAUDE.md, AGENTS.md, a file of .cursor/rules, copilot-instructions.md. It
 finds the sections that only some tasks need, and moves each to a file that loads
 when it is needed.`,
-		Args: needsSubcommand(hint, "analyze", "split", "index", "check"),
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(newRulesAnalyze(a), newRulesSplit(a), newRulesIndex(a), newRulesCheck(a), a.formerly("validate", "rules check", newRulesCheck(a)))
-	return cmd
+	}, newRulesAnalyze(a), newRulesSplit(a), newRulesIndex(a), newRulesCheck(a), a.formerly("validate", "rules check", newRulesCheck(a)))
 }
 
 func (f *rulesFlags) register(flags *pflag.FlagSet) {

@@ -36,26 +36,22 @@ type usageInput struct {
 }
 
 func newUsage(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return grouping("", &cobra.Command{
 		Use:   "usage",
 		Short: "Analyse the usage log: what loads, what never does",
-		Long: `usage reads the log of what was loaded (one JSON object a line) and, but for
+		Long: `usage reads the log of what was loaded (one JSON object a line) and, except for
 summary, the entries of the layers or of the index that --index names. Lines of
 the log that are not events are counted and skipped; a log that does not exist
 is empty.`,
-		Args: needsSubcommand("write summary, dead, overlaps, budget, report or record", "summary", "dead", "overlaps", "budget", "report", "record"),
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(
+	},
 		a.usageVerb("summary", "Show how often each entry was loaded", "summary sums up the log by entry, the most loaded first.", (*app).usageSummary),
 		a.usageDeadVerb(), a.usageOverlapsVerb(), a.usageBudgetVerb(),
 		newUsageReport(a), newUsageRecord(a),
 	)
-	return cmd
 }
 
 func (a *app) usageDeadVerb() *cobra.Command {
-	return a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, core ones apart, that the log never names, the largest\nfirst.", (*app).usageDead)
+	return a.usageVerb("dead", "Show the entries that were never loaded", "dead lists the entries, except for core ones, that the log never names, the largest\nfirst.", (*app).usageDead)
 }
 
 func (a *app) usageOverlapsVerb() *cobra.Command {

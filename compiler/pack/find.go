@@ -106,11 +106,11 @@ func (s *search) literal(dir string) error {
 	real, info, err := resolve(s.fsys, dir)
 	switch {
 	case err != nil:
-		s.found.add("pack-missing", diag.Error, dir, "no such directory", "")
+		s.found.add("pack-missing", diag.Error, dir, "the directory does not exist", "")
 	case real != dir:
 		s.linked(dir)
 	case !info.IsDir():
-		s.found.add("pack-missing", diag.Error, dir, "not a directory", "")
+		s.found.add("pack-missing", diag.Error, dir, "it is not a directory", "")
 	default:
 		s.packs[dir] = true
 	}

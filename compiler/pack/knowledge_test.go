@@ -130,7 +130,7 @@ func TestFindings(t *testing.T) {
 		{"custom type without namespace", strings.Replace(required, "research-wiki", "'custom:'", 1), []string{`KNOWLEDGE.md:4:7 error metadata-invalid type "custom:" is not known`}, ""},
 		{"producer kind", required + "metadata:\n  producedBy:\n    kind: robot\n", []string{`KNOWLEDGE.md:9:11 info producer-unknown metadata.producedBy.kind "robot" is not known`}, ""},
 		{"primary document is not there", required + "metadata:\n  primaryDocument: documents/x.md\n", []string{`KNOWLEDGE.md:8:20 error metadata-invalid metadata.primaryDocument "documents/x.md" does not exist`}, ""},
-		{"primary document leaves the pack", required + "metadata:\n  primaryDocument: ../x.md\n", []string{`KNOWLEDGE.md:8:20 error metadata-invalid metadata.primaryDocument "../x.md": path leaves the pack: it has a ".." component`}, ""},
+		{"primary document leaves the pack", required + "metadata:\n  primaryDocument: ../x.md\n", []string{`KNOWLEDGE.md:8:20 error metadata-invalid metadata.primaryDocument "../x.md": path leads out of the pack: it has a ".." component`}, ""},
 		{"document-first with neither", strings.Replace(required, "wiki-first", "document-first", 1), []string{
 			"KNOWLEDGE.md:6:10 warning documents-missing a document-first pack needs files in documents/", "KNOWLEDGE.md:6:10 warning primary-document-missing a document-first pack should name its default document",
 		}, ""},

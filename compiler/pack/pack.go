@@ -178,7 +178,7 @@ func FromEntry(entry []byte, name string) (*Pack, []diag.Diagnostic) {
 func (p *Pack) takeEntry(name string, found *findings) (ok bool) {
 	text, isText := frontmatter.Decode(p.Entry)
 	if !isText {
-		found.add("encoding-invalid", diag.Error, EntryName, "the file is not UTF-8 text", "save it as UTF-8")
+		found.add("encoding-invalid", diag.Error, EntryName, "the file is not UTF-8 text", "save it as UTF-8 text")
 		return p.lenient
 	}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})

@@ -16,7 +16,7 @@ var (
 	// ErrEscape marks a path that tries to leave the pack, or is written so
 	// that some system would read it that way: absolute, a drive letter, a
 	// ".." component, a backslash or a control character.
-	ErrEscape = errors.New("path leaves the pack")
+	ErrEscape = errors.New("path leads out of the pack")
 	// ErrUnclean marks a path that is merely not clean: empty, not UTF-8, too
 	// long, or with an empty or "." component.
 	ErrUnclean = errors.New("not a clean pack path")

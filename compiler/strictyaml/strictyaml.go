@@ -87,7 +87,7 @@ func (p *parser) parse(data []byte) *yaml.Node {
 	p.places = newPlaces(data)
 	data = p.places.data
 	if line := InvalidLine(data); line > 0 {
-		p.fault(&yaml.Node{Line: line, Column: 1}, "save the file as UTF-8", "the file is not UTF-8")
+		p.fault(&yaml.Node{Line: line, Column: 1}, "save it as UTF-8 text", "the file is not UTF-8 text")
 		return nil
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(asVersion11(data)))

@@ -29,7 +29,7 @@ func TestFaultsHaveTheirPlaceAsEditorsCount(t *testing.T) {
 		{"every fault", "a: &x 1\nb: *x\nc: !env y\n[k]: 1\n", "4:1 a key must be text; 1:4 anchor &x is not allowed; 2:4 alias *x is not allowed; 3:4 tag !env is not allowed"},
 		{"no such anchor", "b: 1\na: *b\n", "2:1 alias *b has no anchor"},
 		{"second document", "a: 1\n---\nb: 1\n", "2:1 more than one YAML document"},
-		{"not UTF-8", "a: 1\n# \xff\n", "2:1 the file is not UTF-8"},
+		{"not UTF-8", "a: 1\n# \xff\n", "2:1 the file is not UTF-8 text"},
 		{"tab", "a:\n\tb: 1\n", "2:2 not valid YAML: found character that cannot start any token"},
 		{"YAML 1.2", "# c\n%YAML 1.2\n---\na: 1\na: 2\n", `5:1 key "a" is given twice; the first is on line 4`},
 		{"nothing", "# c\n", ""},

@@ -148,7 +148,7 @@ func evals(p *pack.Pack) ([]diag.Diagnostic, error) {
 		}
 		data, err := p.ReadFile(f.Path)
 		if errors.Is(err, pack.ErrTooLarge) {
-			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: "the file is too large to be read"})
+			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: tooLarge(f.Path)})
 			continue
 		}
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -53,7 +54,7 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnostic, error) {
 	data, err := p.ReadFile(name)
 	if errors.Is(err, pack.ErrTooLarge) {
-		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: "the record is too large to be read", Hint: "delete it"}, nil
+		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: tooLarge(name), Hint: "delete it"}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -150,7 +151,7 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	data, err := p.ReadFile(sourceMapPath)
 	if errors.Is(err, pack.ErrTooLarge) {
-		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: "the file is too large to be read"}}, nil
+		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: tooLarge(sourceMapPath)}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", sourceMapPath, err)
@@ -177,4 +178,9 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 		d.Severity = diag.Info
 	}
 	return []diag.Diagnostic{d}, nil
+}
+
+// tooLarge is the message about a file of a pack that is too large to be read.
+func tooLarge(name string) string {
+	return "the file is larger than " + bytesize.Text(pack.SizeLimit(name))
 }

@@ -104,7 +104,7 @@ func (r *routingReader) read(data []byte) {
 
 func checkMatcher(name string) error {
 	if _, ok := loadout.NamedDialect(name); !ok {
-		return fmt.Errorf("unknown matcher %q: write coverage, recall or weighted", name)
+		return diag.WithHint(fmt.Errorf("unknown matcher %q", name), "write one of %s", strings.Join(loadout.Dialects(), ", "))
 	}
 	return nil
 }

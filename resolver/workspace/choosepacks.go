@@ -64,7 +64,7 @@ func (w *Workspace) unknownPack(r *Repository, name string) error {
 	for i, m := range r.Members {
 		known[i] = m.Name()
 	}
-	err := fmt.Errorf("no pack %q", name)
+	err := fmt.Errorf("no pack is named %q", name)
 	if near := nearest.Name(name, known); near != "" {
 		return diag.WithHint(err, "did you mean %s?", near)
 	}

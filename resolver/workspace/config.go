@@ -261,7 +261,7 @@ func checkPattern(s string) error {
 	case s == "":
 		return errors.New("a pattern is empty")
 	case filepath.IsAbs(s) || strings.Contains(s, `\`) || s == ".." || strings.HasPrefix(s, "../") || strings.Contains(s, "/../"):
-		return diag.WithHint(fmt.Errorf("pattern %q leaves the repository", s), "write a pattern relative to the repository root, with /")
+		return diag.WithHint(fmt.Errorf("pattern %q leads out of the repository", s), "write a pattern relative to the repository root, with /")
 	case !doublestar.ValidatePattern(s):
 		return diag.WithHint(fmt.Errorf("pattern %q is malformed", s), "write a pattern such as packs/* or teams/**/packs/*")
 	}
@@ -279,14 +279,14 @@ func checkMatcher(s string) error {
 	if _, ok := loadout.NamedDialect(s); ok {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "write coverage, recall or weighted")
+	return diag.WithHint(fmt.Errorf("unknown matcher %q", s), "write one of %s", strings.Join(loadout.Dialects(), ", "))
 }
 
 func checkTokenizer(s string) error {
 	if s == "plain" || s == string(loadout.Unicode) {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "write plain or unicode")
+	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "write one of plain, unicode")
 }
 
 // NewBuilder returns the builder of the index that the configuration asks for.

@@ -71,7 +71,7 @@ func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) 
 	for _, name := range names {
 		info, err := os.Stat(w.Path(name))
 		if err != nil || !info.IsDir() {
-			return nil, diag.WithHint(fmt.Errorf("%s %s: no such directory", from, name), "name a directory that links of the role may lead into")
+			return nil, diag.WithHint(fmt.Errorf("%s %s does not exist, or is not a directory", from, name), "name a directory that links of the role may lead into")
 		}
 		roots = append(roots, w.Path(name))
 	}

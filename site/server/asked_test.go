@@ -8,7 +8,7 @@ import (
 )
 
 // offered returns a tree that offers the archive of a pack.
-func offered(t *testing.T) *Tree {
+func offered(t *testing.T) *siteTree {
 	t.Helper()
 	tree := newTree(t)
 	next := tree.Begin()

@@ -2,7 +2,7 @@
 // watches the files that it is made of, builds again when one changes, and notifies the
 // open pages what changed.
 //
-//	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> Tree ─[handler]─> browser
+//	files ─[Watcher]─> Change ─Options.Build─> Draft ─Commit─> siteTree ─[handler]─> browser
 //	                                              └─ what changed ─[events]─> open pages
 //
 // Nothing is written to the published directory. A build that fails leaves the

@@ -36,7 +36,7 @@ type Finding struct {
 
 // events hands messages to the pages that are open. The zero value is ready.
 type events struct {
-	tree *Tree
+	tree *siteTree
 
 	mu    sync.Mutex
 	pages map[*listener]struct{}

@@ -20,7 +20,7 @@ const ownDir = "/_packgen/"
 
 // handler serves a tree to browsers on this machine.
 type handler struct {
-	tree   *Tree
+	tree   *siteTree
 	events *events
 	hosts  []string // names besides loopback that a request may be for
 }

@@ -127,7 +127,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 // loop is the builds of one server, one after another.
 type loop struct {
 	Options
-	tree    *Tree
+	tree    *siteTree
 	events  *events
 	changes <-chan Change
 	shown   []FileChange // what cancelled builds have shown already

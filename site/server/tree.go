@@ -19,10 +19,10 @@ import (
 // digest is the SHA-256 of a file's bytes.
 type digest [sha256.Size]byte
 
-// Tree is the files of a site. Their bytes are in one temporary file without a
+// siteTree is the files of a site. Their bytes are in one temporary file without a
 // name, so that a site of any size takes little memory; the table of paths is in
-// memory. A Tree is safe for concurrent use.
-type Tree struct {
+// memory. It is safe for concurrent use.
+type siteTree struct {
 	dir string // where the temporary file is
 
 	mu      sync.RWMutex
@@ -56,12 +56,12 @@ const compactAbove = 64 << 20 // 64 MiB
 
 // makeTree returns a tree without files. Dir is where its temporary file is made;
 // "" is the system's. The caller closes the tree.
-func makeTree(dir string) (*Tree, error) {
+func makeTree(dir string) (*siteTree, error) {
 	spill, err := openSpill(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{
+	return &siteTree{
 		dir: dir, files: map[string]entry{}, offered: map[string]bool{}, asked: map[string]bool{},
 		waiting: make(chan struct{}), ask: make(chan struct{}, 1), spill: spill,
 	}, nil
@@ -69,7 +69,7 @@ func makeTree(dir string) (*Tree, error) {
 
 // Ask asks for a file that is made only then, and returns what is closed when the tree
 // has its next content; nil when the tree has no such file.
-func (t *Tree) Ask(path string) <-chan struct{} {
+func (t *siteTree) Ask(path string) <-chan struct{} {
 	path = site.MadeWith(path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +85,7 @@ func (t *Tree) Ask(path string) <-chan struct{} {
 }
 
 // forget drops what was asked for: after a change it is made when somebody asks again.
-func (t *Tree) forget() {
+func (t *siteTree) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.asked)
@@ -111,7 +111,7 @@ func closeSpill(f *os.File) error {
 }
 
 // Close drops all files.
-func (t *Tree) Close() error {
+func (t *siteTree) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.files = map[string]entry{}
@@ -120,7 +120,7 @@ func (t *Tree) Close() error {
 
 // Read returns the bytes and the digest of a file; ok is false when the tree has
 // no such file.
-func (t *Tree) Read(path string) (data []byte, sum digest, ok bool, err error) {
+func (t *siteTree) Read(path string) (data []byte, sum digest, ok bool, err error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	e, ok := t.files[path]
@@ -135,7 +135,7 @@ func (t *Tree) Read(path string) (data []byte, sum digest, ok bool, err error) {
 }
 
 // Sum returns the digest of a file; ok is false when the tree has no such file.
-func (t *Tree) Sum(path string) (sum digest, ok bool) {
+func (t *siteTree) Sum(path string) (sum digest, ok bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	e, ok := t.files[path]
@@ -143,14 +143,14 @@ func (t *Tree) Sum(path string) (sum digest, ok bool) {
 }
 
 // Len returns the number of files.
-func (t *Tree) Len() int {
+func (t *siteTree) Len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.files)
 }
 
 // write appends bytes to the temporary file.
-func (t *Tree) write(data []byte) (at int64, err error) {
+func (t *siteTree) write(data []byte) (at int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, err := t.spill.WriteAt(data, t.end); err != nil {
@@ -163,7 +163,7 @@ func (t *Tree) write(data []byte) (at int64, err error) {
 
 // keep appends the bytes of a file to the temporary file, unless they are those that the
 // tree has, and says how they differ from those.
-func (t *Tree) keep(path string, data []byte) (entry, publish.Change, error) {
+func (t *siteTree) keep(path string, data []byte) (entry, publish.Change, error) {
 	sum := digest(sha256.Sum256(data))
 	t.mu.RLock()
 	e, known := t.files[path]
@@ -186,7 +186,7 @@ func (t *Tree) keep(path string, data []byte) (entry, publish.Change, error) {
 }
 
 // replace makes files the content of the tree.
-func (t *Tree) replace(files map[string]entry, offered map[string]bool) error {
+func (t *siteTree) replace(files map[string]entry, offered map[string]bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.files, t.offered, t.live = files, offered, 0
@@ -202,7 +202,7 @@ func (t *Tree) replace(files map[string]entry, offered map[string]bool) error {
 }
 
 // compact copies the bytes that are in use into a new temporary file.
-func (t *Tree) compact() error {
+func (t *siteTree) compact() error {
 	next, err := openSpill(t.dir)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (t *Tree) compact() error {
 var styleName = regexp.MustCompile(`assets/[a-z]+-[0-9A-Z]+\.css`)
 
 // hasStyles reports whether the tree has every stylesheet that a page names.
-func (t *Tree) hasStyles(page []byte) bool {
+func (t *siteTree) hasStyles(page []byte) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, name := range styleName.FindAll(page, -1) {
@@ -239,7 +239,7 @@ func (t *Tree) hasStyles(page []byte) bool {
 // draft is the next content of a tree. It is a sink for the files of a site; its
 // methods may be called from several goroutines until Commit or Abort ends it.
 type draft struct {
-	tree *Tree
+	tree *siteTree
 
 	mu      sync.Mutex
 	files   map[string]entry
@@ -313,7 +313,7 @@ func (d *draft) preview(path string, data []byte) ([]FileChange, error) {
 
 // Begin starts the next content of the tree, from nothing: a file that is neither
 // put nor kept is gone after Commit.
-func (t *Tree) Begin() *draft {
+func (t *siteTree) Begin() *draft {
 	return &draft{tree: t, files: make(map[string]entry, t.Len()), offered: map[string]bool{}}
 }
 

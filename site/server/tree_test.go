@@ -13,7 +13,7 @@ import (
 )
 
 // newTree returns a tree that is closed when the test ends.
-func newTree(t *testing.T) *Tree {
+func newTree(t *testing.T) *siteTree {
 	t.Helper()
 	tree, err := makeTree(t.TempDir())
 	if err != nil {
@@ -28,7 +28,7 @@ func newTree(t *testing.T) *Tree {
 }
 
 // fill commits files as the whole content of a tree.
-func fill(t *testing.T, tree *Tree, files map[string]string) []FileChange {
+func fill(t *testing.T, tree *siteTree, files map[string]string) []FileChange {
 	t.Helper()
 	d := tree.Begin()
 	for path, text := range files {

@@ -132,3 +132,15 @@ func FuzzAddServer(f *testing.F) {
 		}
 	})
 }
+
+// A key given twice reads as in every other file that people write.
+func TestAServerGivenTwiceIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"mcpServers\": {},\n\"mcpServers\": {}}":                   `key "mcpServers" is given twice; the first is on line 1`,
+		"{\n\"mcpServers\": {\n\"packgen\": {},\n\"packgen\": {}}\n}": `key "packgen" is given twice; the first is on line 3`,
+	} {
+		if _, err := servers.addServer([]byte(text), []string{"packgen", "mcp"}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

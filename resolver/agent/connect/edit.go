@@ -82,8 +82,9 @@ func (k kind) parse(text []byte) ([]*jsonfile.Node, error) {
 		return nil, err
 	case root.Kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: it is not an object", errShape)
-	case root.Twice(k.key()):
-		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, k.key())
+	}
+	if err := root.Once(k.key()); err != nil {
+		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
 	list := root.Member(k.key())
 	switch {
@@ -91,8 +92,9 @@ func (k kind) parse(text []byte) ([]*jsonfile.Node, error) {
 		return []*jsonfile.Node{root}, nil
 	case list.Kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: %s is not an object", errShape, k.key())
-	case list.Twice(serverName):
-		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, k.key()+"."+serverName)
+	}
+	if err := list.Once(serverName); err != nil {
+		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
 	chain := []*jsonfile.Node{root, list}
 	if own := list.Member(serverName); own != nil {

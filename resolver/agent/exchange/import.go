@@ -243,7 +243,7 @@ func (t *tree) text(name string) ([]byte, bool) {
 	}
 	text, ok := frontmatter.Decode(data)
 	if !ok {
-		t.done.report(lostID, diag.Warning, name, "save the file as UTF-8", "the file is not UTF-8 text")
+		t.done.report(lostID, diag.Warning, name, "save it as UTF-8 text", "the file is not UTF-8 text")
 	}
 	return text, ok
 }

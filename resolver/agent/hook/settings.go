@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -150,10 +151,9 @@ func handlers(n *jsonfile.Node, wanted func(command string) bool) ([][]*jsonfile
 		return nil, nil
 	case hooks.Kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: hooks is not an object", errShape)
-	case n.Twice("hooks"):
-		return nil, fmt.Errorf("%w: key \"hooks\" is given twice, and an agent sees the second alone", errShape)
-	case hooks.Twice(promptEvent):
-		return nil, fmt.Errorf("%w: key %q is given twice, and an agent sees the second alone", errShape, "hooks."+promptEvent)
+	}
+	if err := cmp.Or(n.Once("hooks"), hooks.Once(promptEvent)); err != nil {
+		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
 	list := hooks.Member(promptEvent)
 	switch {

@@ -2,6 +2,7 @@ package jsonfile
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/packgen/packgen/resolver/loadout"
@@ -15,6 +16,7 @@ type Node struct {
 
 	key        string
 	from       int // offset of its key, of the value itself in a list
+	line       int // of from, 1-based
 	start, end int // offsets of the value
 	depth      int // of containers around it
 }
@@ -42,16 +44,29 @@ func (n *Node) Member(key string) *Node {
 	return found
 }
 
-// Twice reports whether an object has a key more than once.
-func (n *Node) Twice(key string) bool {
+// Once returns an error when an object has a key more than once. It reads as
+// diag.GivenTwice does; the programs that change settings do without that package.
+func (n *Node) Once(key string) error {
 	first := slices.IndexFunc(n.Items, func(m *Node) bool { return m.key == key })
-	return first >= 0 && n.Member(key) != n.Items[first]
+	if first < 0 || n.Member(key) == n.Items[first] {
+		return nil
+	}
+	return fmt.Errorf("key %q is given twice; the first is on line %d", key, n.Items[first].line)
 }
 
 // scanner finds the values of a text that is known to be JSON.
 type scanner struct {
-	text []byte
-	at   int
+	text    []byte
+	at      int
+	lines   int // line ends before counted
+	counted int
+}
+
+// line returns the 1-based line of an offset, which is not before that of the last call.
+func (s *scanner) line(offset int) int {
+	s.lines += bytes.Count(s.text[s.counted:offset], []byte("\n"))
+	s.counted = offset
+	return s.lines + 1
 }
 
 func (s *scanner) space() {
@@ -99,8 +114,9 @@ func (s *scanner) container(n *Node) {
 			s.space()
 			s.at++ // the colon
 		}
+		line := s.line(from)
 		item := s.value(n.depth + 1)
-		item.key, item.from = key, from
+		item.key, item.from, item.line = key, from, line
 		n.Items = append(n.Items, item)
 	}
 }

@@ -90,7 +90,7 @@ func New(name string) (Scorer, error) {
 	case "overlap":
 		return Overlap{}, nil
 	}
-	return nil, fmt.Errorf("unknown scorer %q: want bm25f or overlap", name)
+	return nil, fmt.Errorf("unknown scorer %q: write one of bm25f, overlap", name)
 }
 
 // Names returns the names that New takes, the default first.

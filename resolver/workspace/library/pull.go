@@ -159,7 +159,7 @@ func (p *Pulled) inspect(ctx context.Context, f PullOptions) error {
 		return nil
 	}
 	return diag.Refuse(diag.WithHint(fmt.Errorf("%s: %s in its text", p.Ref, amount.Counted(refusing, "finding")),
-		"read what is named above. packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s", diag.ShellWord(p.Ref.String()), schema.LockName))
+		"read what is named above; packgen pull --fail-on never %s takes the pack as it is, and writes what was found into %s", diag.ShellWord(p.Ref.String()), schema.LockName))
 }
 
 // stateOf compares an entry with the lock.
