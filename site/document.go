@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -110,7 +111,7 @@ func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
 
 func (ps *packSite) document(n *node, body []byte) templates.Document {
 	v := templates.Document{
-		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, n.summary),
+		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, cmp.Or(n.summary, n.name())),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n.out, ps.inside(n)),
 		Status:   n.unit.Status,

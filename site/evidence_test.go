@@ -95,3 +95,16 @@ func TestALinkToAPageCanBeShownElsewhere(t *testing.T) {
 	m.has("packs/kettle/index.html", "<meta property=og:description")
 	generate(t, Options{}, both()).hasNot(page, "og:")
 }
+
+// Every page has a description: its own, otherwise how its text begins.
+func TestEveryPageHasADescription(t *testing.T) {
+	packs := both()
+	packs["kettle"]["documents/begin.md"] = "# Begin\n\n## Part\n\n| a |\n| --- |\n| b |\n\nThe *first* [words](main.md) of \"it\". More.\n"
+	m := generate(t, Options{}, packs)
+	m.has("packs/kettle/documents/begin.html", `<meta name=description content="The first words of &#34;it&#34;.">`)
+	for path, data := range m.files {
+		if strings.HasPrefix(path, "packs/") && strings.HasSuffix(path, ".html") && !strings.Contains(string(data), "name=description") && !strings.HasSuffix(path, "print.html") {
+			t.Errorf("%s has no description", path)
+		}
+	}
+}

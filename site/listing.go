@@ -70,7 +70,7 @@ func (b *build) addListing(ps *packSite, root *folder) {
 		b.add(func() error {
 			out := ps.dir + numbered(root.path, page)
 			v := templates.Listing{
-				Frame: ps.frame(out, name+" · "+ps.name, ""), Pack: templates.Link{URL: "index.html", Text: ps.name},
+				Frame: ps.frame(out, name+" · "+ps.name, name+" of "+ps.name), Pack: templates.Link{URL: "index.html", Text: ps.name},
 				Name: name, Total: len(pages), Pager: pager(root.path, page, len(pages)), Branch: ps.branch(out, root, nil),
 			}
 			dir := ""
@@ -101,7 +101,7 @@ func (ps *packSite) putFolder(f *folder) error {
 	for at := 1; at <= pagesFor(len(f.items)); at++ {
 		out := ps.dir + f.path + "/" + numbered("index", at)
 		v := templates.Listing{
-			Frame: ps.frame(out, f.name()+" · "+ps.name, ""), Pack: templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+			Frame: ps.frame(out, f.name()+" · "+ps.name, "The pages in "+f.path+"/ of "+ps.name), Pack: templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
 			Trail: ps.trail(out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: ps.branch(out, f, nil),
 		}
 		if f.readme != nil && at == 1 {

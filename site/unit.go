@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ type page struct {
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
 	label   string       // what navigation calls it; "" as its title
-	summary string       // of the page, as its front matter has it
+	summary string       // of the page, as its front matter has it, otherwise how its text begins
 	weight  float64      // place that the front matter gives it among its neighbours
 	ordered bool         // it gives one
 	former  []string     // paths at which it was, without ending
@@ -42,7 +43,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "8 highlight="
+const contributorVersion = "9 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -72,7 +73,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Bool(title)
 	w.Str(meta)
 	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
-	w.Str(oneLine(u.Doc.MetaString("description", "summary"), 200))
+	w.Str(cmp.Or(oneLine(u.Doc.MetaString("description", "summary"), 200), a.Opening()))
 	weight, ordered := u.Doc.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position")
 	w.Bool(ordered)
 	w.Str(strconv.FormatFloat(weight, 'g', -1, 64))

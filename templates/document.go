@@ -94,7 +94,7 @@ func (v *Document) meta(m *Markup) {
 		m.Put("<a%[href]>Edit this page</a>", v.Edit)
 	}
 	if v.Markdown != "" {
-		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a><button class="quiet copy">Copy Markdown</button>`, v.Markdown)
+		m.Put(`<a rel=alternate type="text/markdown"%[href]>Markdown</a>`, v.Markdown)
 	}
 	m.Raw("</p>\n")
 }

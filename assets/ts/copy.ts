@@ -1,10 +1,17 @@
 // The Copy Markdown button: it fetches the raw file that is beside the page
 // (agent-knowledge section 20).
 
-/** Shows the button on pages that link to their Markdown. Its room is kept from the start. */
+/** Shows the button on pages that link to their Markdown. The stylesheet keeps room for it. */
 export function showCopyButton(): void {
-  const button = document.querySelector<HTMLButtonElement>("button.copy");
-  const link = button?.previousElementSibling;
+  const link = document.querySelector(".meta > a[rel=alternate], .tabs > a[rel=alternate]");
+  let button = document.querySelector<HTMLButtonElement>("button.copy");
+  if (link && !button) {
+    button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet copy";
+    button.textContent = "Copy Markdown";
+    link.after(button);
+  }
   // A page opened from a folder may not read its neighbours.
   if (!button || !(link instanceof HTMLAnchorElement) || !location.protocol.startsWith("http")) return;
   button.classList.add("on");

@@ -213,3 +213,48 @@ func firstStop(s string) int {
 	}
 	return -1
 }
+
+// maxOpening is how many characters of its first paragraph an article opens with.
+const maxOpening = 90
+
+// Opening returns the beginning of the first paragraph of an article, as text; "" when it
+// has none.
+func (a *Article) Opening() string {
+	at, number := 0, 0
+	for {
+		i := bytes.Index(a.HTML[at:], []byte("<p"))
+		if i < 0 {
+			return ""
+		}
+		number += bytes.Count(a.HTML[at:at+i], []byte{Mark})
+		at += i
+		open := a.HTML[at:]
+		end := bytes.IndexByte(open, '>')
+		if end < 0 {
+			return ""
+		}
+		if tag := open[:end]; string(tag) != "<p" {
+			number += bytes.Count(tag, []byte{Mark})
+			at += end
+			continue
+		}
+		from := at + end + 1
+		text, _ := textOf(a.HTML[from:blockEnd(a.HTML, from)], a.Placeholders, number)
+		if text = strings.TrimSpace(squeeze(text)); text == "" {
+			at = from
+			continue
+		}
+		if stop := firstStop(text); stop > 0 {
+			text = text[:stop]
+		}
+		whole := []rune(text)
+		if len(whole) <= maxOpening {
+			return text
+		}
+		cut := string(whole[:maxOpening])
+		if i := strings.LastIndexByte(cut, ' '); i > maxOpening/2 {
+			cut = cut[:i]
+		}
+		return cut + " …"
+	}
+}

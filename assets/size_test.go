@@ -1,0 +1,38 @@
+package assets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"testing"
+)
+
+// What a page that is read loads is small; the rest is loaded when it is used.
+func TestReadingPageLoadsAtMost15KB(t *testing.T) {
+	b, err := Build(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, f := range b.Files {
+		if !slices.Contains(b.Style, f.Path) && !slices.Contains(b.Script, f.Path) {
+			continue
+		}
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(f.Data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d bytes, %d packed", f.Path, len(f.Data), packed.Len())
+		sum += packed.Len()
+	}
+	if sum == 0 || sum > 15<<10 {
+		t.Errorf("a page that is read loads %d bytes of script and style, packed: at most %d", sum, 15<<10)
+	}
+}
