@@ -105,7 +105,7 @@ func TestTransclusionInACircleEnds(t *testing.T) {
 		"c.md": "# C\n\n## Part\n\nPart of C.\n\n![[b#Part]]\n",
 	}))
 	for name, want := range map[string][2]int{"a": {1, 1}, "b": {1, 1}, "c": {0, 0}} {
-		page := bare(m.text("packs/notes/documents/" + name + ".html"))
+		_, page, _ := strings.Cut(bare(m.text("packs/notes/documents/"+name+".html")), "<main")
 		if a, b := strings.Count(page, "Text of A."), strings.Count(page, "Text of B."); a != want[0] || b != want[1] {
 			t.Errorf("%s shows A %d times and B %d times, want %v\n%s", name, a, b, want, page)
 		}
