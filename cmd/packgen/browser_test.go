@@ -61,6 +61,7 @@ func TestInBrowser(t *testing.T) {
 		{"the search bears bad input", testSearchFaults},
 		{"pages are whole without JavaScript", testWithoutScript},
 		{"a boot is picked without JavaScript", testPickRole},
+		{"a boot is shown as text with what more costs", testBootText},
 		{"no page scrolls sideways on a phone", testNarrow},
 		{"pages and their tables fit at every width", testFits},
 		{"nothing moves after it was painted", testNoShift},

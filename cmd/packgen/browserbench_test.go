@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -251,4 +252,33 @@ func testJourney(t *testing.T, b context.Context, dir string) {
 	p.eval(`history.back()`, nil)
 	p.becomes(`location.pathname.endsWith("reference/commands.html")`)
 	p.clean("the journey", s.URL)
+}
+
+// testBootText shows the boot of a choice as the command prints it, and what one usecase
+// more costs.
+func testBootText(t *testing.T, b context.Context, dir string) {
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url(rolePage))
+	p.do(chromedp.Click(".boottext > summary"))
+	booted := func(args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		if code := run(append([]string{"-C", dir, "boot", "--role", "packs/packgen-contributor"}, args...), nil, &stdout, &stderr); code != exitDone {
+			t.Fatalf("boot %q ends with %d: %s", args, code, &stderr)
+		}
+		return strings.ReplaceAll(stdout.String(), dir+"/", "")
+	}
+	p.wait(`document.querySelector(".boottext pre")?.textContent === ` + literal(t, booted()))
+	p.do(chromedp.Click(".pick .sub input"))
+	name := p.text(`document.querySelector(".pick .sub input").nextSibling.textContent.trim()`)
+	p.wait(`document.querySelector(".boottext pre")?.textContent === ` + literal(t, booted("--usecase", name)))
+	p.wait(`document.querySelectorAll(".larger li").length === 4`)
+	other := p.text(`document.querySelector(".larger code").textContent`)
+	p.eval(`[...document.querySelectorAll(".pick .sub")].find((e) => e.textContent.includes(`+literal(t, other)+`)).querySelector("input").id = "s.test"`, nil)
+	want := p.text(`document.querySelector(".larger b").textContent`)
+	p.do(chromedp.Click(`[id="s.test"]`))
+	p.wait(`document.querySelector(".pick output").textContent.endsWith(` + literal(t, " "+want+" printed") + `)`)
+	p.wait(`document.querySelector(".boottext code").textContent.includes("--usecase ")`)
+	p.clean("the role", s.URL)
 }
