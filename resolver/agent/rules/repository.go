@@ -156,7 +156,7 @@ func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", diag.WithHint(errors.New("no instruction file found"), "name one: %s were looked for", strings.Join(instructionFiles[:], " and "))
+	return "", diag.WithHint(errors.New("no instruction file found"), "name one: %s were looked for", strings.Join(instructionFiles[:], ", "))
 }
 
 // readSignals reads the signals that are named, or those of the repository; nil
@@ -262,7 +262,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 			return analyzeAs(name, text, main.form.reader, o), nil
 		}
 	}
-	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "name one: %s were looked for", strings.Join(MemoryFiles[:], " and "))
+	return nil, diag.WithHint(errors.New("no MEMORY.md found"), "name one: %s were looked for", strings.Join(MemoryFiles[:], ", "))
 }
 
 // ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
