@@ -106,7 +106,9 @@ func Find(base string, user bool) []Agent {
 type File struct {
 	Agent Agent
 	Path  string // absolute
-	Hook  bool   // the hook is in it, otherwise a server or a block
+	Hook  bool   // the hook is in it, otherwise a server
+	// Program is what the agent starts as the server; "" for a hook.
+	Program string
 }
 
 // Connected lists the files of a project or a user that hold what packgen writes.
@@ -120,7 +122,7 @@ func Connected(base string, user bool) []File {
 				continue
 			}
 			if without, err := p.kind.remove(text); err == nil && string(without) != string(text) {
-				list = append(list, File{a, name, p.kind == hooks})
+				list = append(list, File{a, name, p.kind == hooks, p.kind.program(text)})
 			}
 		}
 	}

@@ -63,6 +63,21 @@ func emptied(text string) bool {
 	return strings.Contains(strings.Join(strings.Fields(text), ""), `ervers":{}`)
 }
 
+// The program that an agent starts is read from what was written, whatever its path.
+func TestTheProgramOfAServerIsReadBack(t *testing.T) {
+	for _, program := range []string{"packgen", "/opt/my tools/packgen", `C:\tools\packgen.exe`, "/päck/packgen"} {
+		for _, k := range []kind{servers, editor, toml} {
+			text, err := k.add([]byte{}, &entry{server: []string{program, "mcp"}})
+			if got := k.program(text); err != nil || got != program {
+				t.Errorf("%q is read as %q, %v:\n%s", program, got, err, text)
+			}
+		}
+	}
+	if got := hooks.program([]byte("{}")); got != "" {
+		t.Errorf("hooks start %q", got)
+	}
+}
+
 func TestBlocksComeOutToTheByte(t *testing.T) {
 	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
 		once, err := managedblock.Add([]byte(text), managedblock.Markdown(owner), "one\ntwo")

@@ -165,6 +165,23 @@ func commandOf(n *jsonfile.Node) []string {
 	return command
 }
 
+// program is what an agent starts as our server, by the text of its file; "" when it has
+// none.
+func (k kind) program(text []byte) string {
+	switch k {
+	case servers, editor:
+		if chain, err := k.parse(text); err == nil && len(chain) == 3 {
+			return commandOf(chain[2])[0]
+		}
+	case toml:
+		_, block, _ := strings.Cut(string(text), "[mcp_servers."+serverName+"]\ncommand = ")
+		line, _, _ := strings.Cut(block, "\n")
+		name, _ := loadout.Value(strings.TrimSpace(line)).Str()
+		return name
+	}
+	return ""
+}
+
 // isOurs reports whether a command line starts packgen's server.
 func isOurs(command []string) bool {
 	if len(command) < 2 {

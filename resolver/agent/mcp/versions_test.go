@@ -88,6 +88,10 @@ func TestClientsOfEachVersion(t *testing.T) {
 					t.Errorf("http, %s %s: %.600s", a.method, a.params, got)
 				}
 			}
+			got := post(`[{"jsonrpc":"2.0","id":"one","method":"ping"},{"jsonrpc":"2.0","id":"two","method":"tools/list"}]`)
+			if both := strings.Contains(got, `"id":"one"`) && strings.Contains(got, `"id":"two"`); both != (version == batchVersion) {
+				t.Errorf("http, a batch is answered with %.300s", got)
+			}
 		})
 	}
 }
