@@ -183,6 +183,10 @@ func (x *linkJudge) judgePlace(f *file, r lostLink) {
 			f.lose(r, noSuchInMDX, "", "")
 			return
 		}
+		if len(other.info.Headings) == 0 && r.target != f.path {
+			f.lose(r, noHeadings, "", "")
+			return
+		}
 		f.lose(r, noSuchHeading, f.hint(nearestHeading(other.info.Headings), r.fragment), "")
 	}
 }

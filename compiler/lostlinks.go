@@ -45,6 +45,7 @@ const (
 	noSuchFile    = "no such file"
 	noSuchPage    = "no page or file has this name"
 	noSuchHeading = "no such heading"
+	noHeadings    = "the page has no headings"
 	noSuchInMDX   = "no such heading, unless a component of that page makes it"
 	notAtRoot     = "no file of the pack has this path from its root"
 	leavesPack    = "it leads out of the pack"
@@ -67,6 +68,7 @@ const (
 	sameRoot
 	sameWayOut
 	sameComponents
+	sameBare
 )
 
 func (r *lostLink) cause(f *file) cause {
@@ -84,6 +86,9 @@ func (r *lostLink) cause(f *file) cause {
 	}
 	if r.why == noSuchInMDX {
 		return cause{sameComponents, "", ""}
+	}
+	if r.why == noHeadings {
+		return cause{sameBare, "", ""}
 	}
 	in, target := f.path, r.target
 	if r.hint == "" && r.why == noSuchFile {
@@ -109,6 +114,8 @@ func (c cause) others(n int) string {
 		return "; " + links + " out of it"
 	case sameComponents:
 		return "; " + links + " to a section that such a page may make"
+	case sameBare:
+		return "; " + links + " to sections of pages without headings"
 	case sameRoot:
 		return "; " + links + " nowhere from the root"
 	case sameList:

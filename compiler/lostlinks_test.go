@@ -54,6 +54,9 @@ func TestLinksLostForOneCauseAreOneFinding(t *testing.T) {
 	sameStrings(t, "links out of the pack", lost(t, tree{"d.md": "# D\n\n[a](../../a.md) [b](../../../b.md)\n", "e.md": "# E\n\n[a](../../a.md)\n"}), []string{
 		`d.md:3:1 broken link "../../a.md": it leads out of the pack; 2 more links lead out of it`,
 	})
+	sameStrings(t, "sections of pages without any", lost(t, tree{"d.md": "# D\n\n[a](e.md#x) [b](f.md#y) [c](e.md)\n", "e.md": "---\ntitle: E\n---\n", "f.md": "Text.\n"}), []string{
+		`d.md:3:1 broken link "e.md#x": the page has no headings; 1 more link leads to sections of pages without headings`,
+	})
 	sameStrings(t, "sections that components may make", lost(t, tree{"d.md": "# D\n\n[a](e.mdx#x) [b](e#y) [c](e#e)\n", "e.mdx.md": "# E\n\n[own](#z)\n"}), []string{
 		`d.md:3:1 broken link "e.mdx#x": no such heading, unless a component of that page makes it; 1 more link leads to a section that such a page may make`,
 		`e.mdx.md:3:1 broken link "#z": no such heading`,

@@ -28,7 +28,7 @@ var componentKinds = map[string]string{
 	"accordion": "details", "expandable": "details", "details": "details", "collapse": "details", "collapsible": "details", "toggle": "details",
 	"tabs": "container", "tabgroup": "container", "codegroup": "container", "codetabs": "container", "steps": "container",
 	"cardgroup": "container", "cardgrid": "container", "cards": "container", "columns": "container", "accordiongroup": "container",
-	"card": "container", "step": "container", "frame": "container",
+	"card": "container", "step": "container", "frame": "container", "filetree": "container",
 }
 
 // componentTitles are the attributes that name a component.

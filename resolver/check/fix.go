@@ -229,12 +229,13 @@ func foldUntidy(list []diag.Diagnostic) (kept []diag.Diagnostic, files []string)
 const (
 	idOversize = "split-oversize"
 	idDropped  = "link-dropped"
+	idEmpty    = "document-empty"
 )
 
 // manyAlike reports a kind of finding that a pack has once, with the number of others.
 func manyAlike(id string) bool {
 	switch id {
-	case idUntidy, idOversize, idDropped, markdown.ForeignID:
+	case idUntidy, idOversize, idDropped, idEmpty, markdown.ForeignID:
 		return true
 	}
 	return false
