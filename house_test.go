@@ -395,6 +395,7 @@ var waits = map[string]string{
 	"compiler/publish/layer":                   "a new file, by O_EXCL",
 	"resolver/remote/remote.go":                "in a directory that it has just made",
 	"resolver/remote/cache.go":                 "in a directory that it has just made",
+	"site/build/push.go":                       "in a directory that it has just made",
 	"resolver/workspace/library/pulltarget.go": "in a directory that it has just made",
 	"resolver/workspace/library/remotesite.go": "a temporary file of its own",
 	"assets/wasm/build/":                       "a tool for this repository's own files",

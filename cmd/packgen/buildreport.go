@@ -55,9 +55,9 @@ func (b buildPrinter) report() error {
 
 type buildEnvelope struct {
 	envelope
-	DryRun bool               `json:"dry_run"`
-	Packs  []packReport       `json:"packs"`
-	Index  *build.IndexReport `json:"index"` // null when it was not built
+	DryRun bool                   `json:"dry_run"`
+	Packs  []workspace.PackReport `json:"packs"`
+	Index  *build.IndexReport     `json:"index"` // null when it was not built
 	// The site has pages of an earlier build of some packs, by their directories. Some
 	// packs are left out, and some files, by their paths.
 	Kept     []string          `json:"kept"`
@@ -74,7 +74,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 			Findings: findingsOf(findings),
 		},
 		DryRun: b.Flags.DryRun,
-		Packs:  []packReport{},
+		Packs:  []workspace.PackReport{},
 		Kept:   orEmpty(b.Kept()), LeftOut: orEmpty(b.LeftOut()), Withheld: orEmpty(b.Withheld()),
 		Output: b.output(),
 		Index:  b.Index,
@@ -84,7 +84,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		e.Status = "failed"
 	}
 	for _, m := range b.Repository.Members {
-		e.Packs = append(e.Packs, reportOf(m))
+		e.Packs = append(e.Packs, m.Summary())
 	}
 	return e
 }

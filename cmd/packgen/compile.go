@@ -152,45 +152,6 @@ func oneOf(flag, value string, words ...string) error {
 	return diag.WithHint(fmt.Errorf("%s: unknown value %q", flag, value), "%s", hint)
 }
 
-// packReport is the part of the envelope about one pack.
-type packReport struct {
-	Pack            string             `json:"pack"`
-	Dir             string             `json:"dir"`
-	Profile         string             `json:"profile,omitempty"`
-	PackStatus      string             `json:"pack_status,omitempty"` // from KNOWLEDGE.md
-	Status          string             `json:"status"`                // of the run
-	SuggestedStatus string             `json:"suggested_status,omitempty"`
-	Run             string             `json:"run,omitempty"` // path of the run record; "" when nothing changed
-	Views           int                `json:"views"`
-	Splits          int                `json:"splits"`
-	Claims          int                `json:"claims"`
-	Tokens          int                `json:"tokens"`
-	Errors          int                `json:"errors"`
-	Warnings        int                `json:"warnings"`
-	Outputs         []schema.RunOutput `json:"outputs,omitempty"`
-}
-
-// reportOf sums up one pack. The caller adds Outputs.
-func reportOf(m *workspace.Member) packReport {
-	findings := m.Findings()
-	p := packReport{
-		Pack: m.Name(), Dir: m.Dir, Status: "failed",
-		Errors: diag.Count(findings, diag.Error), Warnings: diag.Count(findings, diag.Warning),
-	}
-	if m.Pack != nil {
-		p.PackStatus = m.Pack.Meta.Status
-		p.Profile = m.Pack.Meta.EffectiveProfile()
-	}
-	if m.Result != nil {
-		p.Status = m.Result.Run.Status
-		p.SuggestedStatus = m.Result.SuggestedStatus
-		p.Run = m.Result.RunPath
-		made := m.Result.Counts
-		p.Views, p.Splits, p.Claims, p.Tokens = made.Views, made.Splits, made.Claims, made.Tokens
-	}
-	return p
-}
-
 // reportCompile prints the outcome and returns errFindings when the run is at least as bad
 // as --fail-on.
 func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
@@ -199,14 +160,14 @@ func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 	if a.json {
 		out := struct {
 			envelope
-			DryRun bool         `json:"dry_run"`
-			Packs  []packReport `json:"packs"`
+			DryRun bool                   `json:"dry_run"`
+			Packs  []workspace.PackReport `json:"packs"`
 		}{envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: status, Command: "compile",
 			Findings: findingsOf(findings),
-		}, DryRun: f.dryRun, Packs: []packReport{}}
+		}, DryRun: f.dryRun, Packs: []workspace.PackReport{}}
 		for _, m := range r.Members {
-			p := reportOf(m)
+			p := m.Summary()
 			if m.Result != nil {
 				p.Outputs = m.Result.Run.Outputs
 			}
@@ -260,7 +221,7 @@ func packTable(r *workspace.Repository) *columns.Table {
 	t := &columns.Table{Right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.Add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.Members {
-		p := reportOf(m)
+		p := m.Summary()
 		t.Add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
 			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.CompileWarnings()))
 	}

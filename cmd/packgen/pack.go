@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -43,48 +41,12 @@ of the repository is meant.`,
 	return cmd
 }
 
-func (a *app) runPack(ctx context.Context, f packFlags, names []string) (err error) {
-	cfg, err := a.LoadConfig()
-	if err != nil {
-		return err
-	}
-	r, err := a.OpenOne(cfg.Packs, names)
+func (a *app) runPack(ctx context.Context, f packFlags, names []string) error {
+	r, done, err := build.PackOne(ctx, &a.Workspace, f.ArchiveOptions, names, f.out)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	m := r.Members[0]
-	out := a.Path(f.out)
-	if f.out == "" {
-		out = a.Path(m.Name() + ".tar.gz")
-	}
-	if err := build.CheckArchivePath(&a.Workspace, out, m); err != nil {
-		return err
-	}
-	o := workspace.CompileOptions{DryRun: false, Trigger: "manual"}
-	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
-		return err
-	}
-	if o.Overlay, err = build.PackOverlay(&a.Workspace, cfg, f.ArchiveOptions); err != nil {
-		return err
-	}
-	if f.DryRun {
-		defer func() { err = errors.Join(err, os.RemoveAll(o.Overlay)) }()
-	}
-	st := a.newStages()
-	st.Begin("compile")
-	if err = a.CheckOverlay(o.Overlay, r); err == nil {
-		err = a.Compile(ctx, r, o)
-	}
-	var done build.Archive
-	if failed := r.Status() == "failed" || diag.Count(r.Findings(), diag.Error) > 0; err == nil && !failed {
-		st.Begin("pack")
-		done, err = build.WriteArchive(ctx, &a.Workspace, cfg, f.ArchiveOptions, m, o.Overlay, out)
-	}
-	st.End()
-	if err != nil {
-		return workspace.ExplainWrite(err)
-	}
 	return a.reportPacked(f, r, done)
 }
 

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/prune"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -38,60 +36,17 @@ edited). No claim has another status afterwards.`,
 	return cmd
 }
 
-// prunedPack is the part of the envelope about one pack.
-type prunedPack struct {
-	Pack    string    `json:"pack"`
-	Dir     string    `json:"dir"`
-	Kept    []keptRun `json:"kept"`
-	Removed []string  `json:"removed"`
-	Bytes   int64     `json:"bytes"`
-}
-
-type keptRun struct {
-	Path     string `json:"path"`
-	Why      string `json:"why"`
-	Document string `json:"document,omitempty"`
-}
-
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
-	cfg, err := a.LoadConfig()
+	chosen, packs, err := a.PruneRuns(ctx, names, overlay, dryRun)
 	if err != nil {
 		return err
 	}
-	if overlay == "" {
-		overlay = cfg.Overlay
-	}
-	all, chosen, err := a.OpenForCheck(cfg.Packs, names)
-	if err != nil {
-		return err
-	}
-	defer all.Close()
-	var packs []prunedPack
-	for _, m := range chosen.Members {
-		if m.Broken() {
-			continue
-		}
-		o := prune.Options{DryRun: dryRun, Wait: workspace.LockWait}
-		if overlay != "" {
-			o.OutDir = filepath.Join(a.Path(overlay), m.Name())
-		} else {
-			o.StateDir = a.PackState(m)
-		}
-		result, err := prune.Runs(ctx, m.Pack, o)
-		if err != nil {
-			return workspace.ExplainWrite(err)
-		}
-		p := prunedPack{Pack: m.Name(), Dir: m.Dir, Kept: []keptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
-		for _, k := range result.Kept {
-			p.Kept = append(p.Kept, keptRun{k.Path, k.Why, k.For})
-		}
-		packs = append(packs, p)
-	}
+	defer chosen.Close()
 	return a.reportPrune(chosen, packs, dryRun)
 }
 
 // reportPrune prints the outcome. The only findings are about packs that could not be read.
-func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bool) error {
+func (a *app) reportPrune(r *workspace.Repository, packs []workspace.PrunedPack, dryRun bool) error {
 	var findings []diag.Diagnostic
 	findings = append(findings, r.Faults...)
 	for _, m := range r.Members {
@@ -104,9 +59,9 @@ func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bo
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			DryRun bool         `json:"dry_run"`
-			Packs  []prunedPack `json:"packs"`
-		}{envelopeOf("prune runs", findings), dryRun, append([]prunedPack{}, packs...)})
+			DryRun bool                   `json:"dry_run"`
+			Packs  []workspace.PrunedPack `json:"packs"`
+		}{envelopeOf("prune runs", findings), dryRun, append([]workspace.PrunedPack{}, packs...)})
 	} else {
 		a.printFindings(findings, r.Dirs())
 		a.printPruned(packs, dryRun)
@@ -117,7 +72,7 @@ func (a *app) reportPrune(r *workspace.Repository, packs []prunedPack, dryRun bo
 	return nil
 }
 
-func (a *app) printPruned(packs []prunedPack, dryRun bool) {
+func (a *app) printPruned(packs []workspace.PrunedPack, dryRun bool) {
 	if a.quiet {
 		return
 	}

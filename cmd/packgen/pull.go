@@ -47,7 +47,7 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	flags.BoolVar(&f.Update, "update", false, "ask again what the references mean, or everything in packgen.lock, and lock that")
 	flags.BoolVar(&f.Frozen, "frozen", false, "fail when packgen.lock would change, and leave it alone")
 	flags.BoolVar(&f.offline, "offline", false, "fetch nothing: what is locked must be in the cache")
-	a.registerTimeout(flags)
+	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
 	flags.StringVar(&f.FailOn, "fail-on", "error", "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")

@@ -18,7 +18,7 @@ import (
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	a.noteFormer(cmd)
-	if err := a.checkTimeout(); err != nil {
+	if err := a.CheckTimeout(); err != nil {
 		return err
 	}
 	start, err := filepath.Abs(a.Dir)

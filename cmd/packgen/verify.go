@@ -29,7 +29,7 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 		Args:    needsArguments(1, "one place", "try packgen verify public"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runVerify(cmd.Context(), args[0]) },
 	}
-	a.registerTimeout(cmd.Flags())
+	a.registerNetwork(cmd.Flags())
 	return cmd
 }
 

@@ -40,6 +40,14 @@ func (w *Workspace) Fetching(limits PullConfig) fetch.Options {
 	return o
 }
 
+// CheckTimeout refuses a timeout outside the limits of a download.
+func (w *Workspace) CheckTimeout() error {
+	if w.Timeout < 0 || w.Timeout > fetch.DefaultTotal {
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", w.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
+	}
+	return nil
+}
+
 // Workspace is where a command works: a repository of packs, and how it was
 // found. The zero value is the working directory without a repository.
 type Workspace struct {

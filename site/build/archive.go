@@ -33,9 +33,9 @@ type Archive struct {
 	SHA256 string `json:"sha256"`
 }
 
-// CheckArchivePath refuses a place inside the pack, where the archive would be
+// checkArchivePath refuses a place inside the pack, where the archive would be
 // read as a part of it.
-func CheckArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
+func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
 	inside, err := filepath.Rel(w.Path(m.Dir), out)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
@@ -43,9 +43,9 @@ func CheckArchivePath(w *workspace.Workspace, out string, m *workspace.Member) e
 	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "name a place beside it; in the pack itself only %s is not part of it", archive.ArchiveName)
 }
 
-// PackOverlay is where the compile writes: into the pack, or where it must not be
+// packOverlay is where the compile writes: into the pack, or where it must not be
 // touched elsewhere.
-func PackOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (string, error) {
+func packOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (string, error) {
 	if f.DryRun {
 		dir, err := os.MkdirTemp("", "packgen-pack-*")
 		if err != nil {
@@ -56,18 +56,11 @@ func PackOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions)
 	return w.ChooseOverlay(cfg.Overlay)
 }
 
-// WriteArchive writes the archive, unless it already exists.
-func WriteArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
-	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
-		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
-		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
-	})
-	if err != nil {
+// writeArchive writes the archive, unless it already exists.
+func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
+	bundle, err := bundleOf(cfg, f, m, overlay)
+	if err != nil || bundle == nil {
 		return done, err
-	}
-	m.Later = append(m.Later, bundle.Diagnostics...)
-	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
-		return done, nil
 	}
 	done = Archive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
 	state := ""
@@ -92,4 +85,20 @@ func WriteArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Con
 	}
 	done.Change, done.Bytes, done.SHA256 = string(change), sum.size, sum.hex()
 	return done, nil
+}
+
+// bundleOf lists what the archive of a compiled pack holds; nil when findings forbid one.
+func bundleOf(cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay string) (*site.Bundle, error) {
+	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
+		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
+		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.Later = append(m.Later, bundle.Diagnostics...)
+	if diag.Count(bundle.Diagnostics, diag.Error) > 0 || bundle.Manifest == nil {
+		return nil, nil
+	}
+	return bundle, nil
 }

@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/packgen/packgen/compiler/prune"
+)
+
+// PrunedPack says which run records of a pack were removed, for the envelope of a command.
+type PrunedPack struct {
+	Pack    string    `json:"pack"`
+	Dir     string    `json:"dir"`
+	Kept    []KeptRun `json:"kept"`
+	Removed []string  `json:"removed"`
+	Bytes   int64     `json:"bytes"`
+}
+
+// KeptRun is a run record that stays.
+type KeptRun struct {
+	Path     string `json:"path"`
+	Why      string `json:"why"`
+	Document string `json:"document,omitempty"`
+}
+
+// PruneRuns removes run records of the packs named, of all without any. Where overlay is
+// not "", or the configuration names one, it holds the records. The caller closes the
+// packs; those that cannot be read are left alone.
+func (w *Workspace) PruneRuns(ctx context.Context, names []string, overlay string, dryRun bool) (chosen *Repository, packs []PrunedPack, err error) {
+	cfg, err := w.LoadConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+	if overlay == "" {
+		overlay = cfg.Overlay
+	}
+	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			all.Close()
+		}
+	}()
+	for _, m := range chosen.Members {
+		if m.Broken() {
+			continue
+		}
+		o := prune.Options{DryRun: dryRun, Wait: LockWait}
+		if overlay != "" {
+			o.OutDir = filepath.Join(w.Path(overlay), m.Name())
+		} else {
+			o.StateDir = w.PackState(m)
+		}
+		result, err := prune.Runs(ctx, m.Pack, o)
+		if err != nil {
+			return nil, nil, ExplainWrite(err)
+		}
+		p := PrunedPack{Pack: m.Name(), Dir: m.Dir, Kept: []KeptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
+		for _, k := range result.Kept {
+			p.Kept = append(p.Kept, KeptRun{k.Path, k.Why, k.For})
+		}
+		packs = append(packs, p)
+	}
+	return chosen, packs, nil
+}

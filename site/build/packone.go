@@ -1,0 +1,75 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// PackOne compiles one pack and writes its archive to out, "" for NAME.tar.gz. Without
+// names the only pack is meant. An Archive without Out means that findings, which the
+// repository has, forbid one. The caller closes the repository.
+func PackOne(ctx context.Context, w *workspace.Workspace, f ArchiveOptions, names []string, out string) (r *workspace.Repository, done Archive, err error) {
+	cfg, err := w.LoadConfig()
+	if err != nil {
+		return nil, done, err
+	}
+	if r, err = w.OpenOne(cfg.Packs, names); err != nil {
+		return nil, done, err
+	}
+	opened := r
+	defer func() {
+		if err != nil {
+			opened.Close()
+		}
+	}()
+	m := r.Members[0]
+	if out == "" {
+		out = m.Name() + ".tar.gz"
+	}
+	out = w.Path(out)
+	if err := checkArchivePath(w, out, m); err != nil {
+		return nil, done, err
+	}
+	st := w.Follow()
+	defer st.End()
+	err = compiled(ctx, w, cfg, f, r, st, func(overlay string) (err error) {
+		if failed(r) {
+			return nil
+		}
+		st.Begin("pack")
+		done, err = writeArchive(ctx, w, cfg, f, m, overlay, out)
+		return err
+	})
+	return r, done, err
+}
+
+// compiled compiles packs for their archives and calls then while the outputs are in
+// place: for a trial they are elsewhere, and removed afterwards.
+func compiled(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, r *workspace.Repository, st *workspace.Stages, then func(overlay string) error) (err error) {
+	o := workspace.CompileOptions{Trigger: "manual"}
+	if o.Now, err = workspace.RunTime(w.Getenv); err != nil {
+		return err
+	}
+	if o.Overlay, err = packOverlay(w, cfg, f); err != nil {
+		return err
+	}
+	if f.DryRun {
+		defer func() { err = errors.Join(err, os.RemoveAll(o.Overlay)) }()
+	}
+	st.Begin("compile")
+	if err = w.CheckOverlay(o.Overlay, r); err == nil {
+		err = w.Compile(ctx, r, o)
+	}
+	if err == nil {
+		err = then(o.Overlay)
+	}
+	return workspace.ExplainWrite(err)
+}
+
+func failed(r *workspace.Repository) bool {
+	return r.Status() == "failed" || diag.Count(r.Findings(), diag.Error) > 0
+}
