@@ -42,5 +42,5 @@ func (ps *packSite) backlinks(n *node) (links []templates.Backlink, more int) {
 
 func (ps *packSite) backlink(out string, b backlink) templates.Backlink {
 	other := ps.nodes[b.from]
-	return templates.Backlink{Link: templates.Link{URL: relative(out, other.out), Text: other.name()}, Said: b.said}
+	return templates.Backlink{Link: templates.Link{URL: relative(out, other.out), Text: oneLine(other.name(), maxName)}, Said: b.said}
 }

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
@@ -9,7 +11,7 @@ import (
 // addCatalog plans the start page and catalog.json.
 func (b *build) addCatalog() {
 	b.add(func() error {
-		front := b.frame("index.html", b.opts.Title, b.opts.Description)
+		front := b.frame("index.html", b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
 		front.Feed = b.feed()
 		v := templates.Catalog{
 			Frame: front,

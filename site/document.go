@@ -18,11 +18,13 @@ import (
 // Limits of what one page shows of others, so that no page grows with the
 // number of pages.
 const (
-	maxFolder   = 15 // items of a folder that the navigation shows whole
-	maxSiblings = 1  // items around a page that it shows of a larger folder
-	maxBack     = 2  // pages that link here
-	maxCare     = 12 // claims that are not confirmed
-	maxContents = 60 // lines of the table of contents
+	maxFolder   = 15  // items of a folder that the navigation shows whole
+	maxSiblings = 1   // items around a page that it shows of a larger folder
+	maxBack     = 2   // pages that link here
+	maxCare     = 12  // claims that are not confirmed
+	maxContents = 60  // lines of the table of contents
+	maxTrail    = 6   // folders of the breadcrumb; of a deeper one it names the ends
+	maxName     = 120 // characters of the name of another page
 )
 
 // addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
@@ -158,6 +160,9 @@ func (ps *packSite) trail(out string, f *folder) []templates.Link {
 		}
 	}
 	slices.Reverse(trail)
+	if n := len(trail); n > maxTrail {
+		trail = append([]templates.Link{trail[0], {URL: trail[n-maxTrail+1].URL, Text: "…"}}, trail[n-maxTrail+2:]...)
+	}
 	return trail
 }
 
@@ -176,7 +181,7 @@ func (ps *packSite) branch(out string, f *folder, here *node) templates.Branch {
 		b.Left = len(f.items) - len(items)
 	}
 	for _, it := range items {
-		p := templates.BranchPage{URL: relative(out, it.out()), Text: it.name(), Here: here != nil && it.page == here}
+		p := templates.BranchPage{URL: relative(out, it.out()), Text: oneLine(it.name(), maxName), Here: here != nil && it.page == here}
 		if it.folder != nil {
 			p.Text += "/"
 		}
@@ -192,7 +197,7 @@ func (ps *packSite) neighbour(n *node, step int) templates.Link {
 	if i < 0 || i >= len(ps.reading) || source(ps.reading[i].path) != source(n.path) {
 		return templates.Link{}
 	}
-	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: ps.reading[i].name()}
+	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: oneLine(ps.reading[i].name(), maxName)}
 }
 
 // care lists the claims of a page that are not confirmed, each text once.
