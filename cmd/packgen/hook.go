@@ -27,12 +27,13 @@ at the built packs, the locked packs and the rules; what is nearer wins. With
 --inject it answers with the text that the entries lead to, fenced.
 
 An agent runs it on every prompt; "packgen hook install" tells the agent to. It
-uses the recall matcher, notes what it pointed to in the usage log, and never
+uses the weighted matcher, which takes the forms of a word for one, unless --matcher
+names another, notes what it pointed to in the usage log, and never
 disturbs a prompt: whatever is wrong, it says nothing and exits with 0.
 
   AI_LOADOUT_HOOK=off         be silent
   AI_LOADOUT_HOOK=debug       explain on standard error
-  AI_LOADOUT_MIN_SCORE=0.5    the score from which an entry is pointed to
+  AI_LOADOUT_MIN_SCORE=0.4    the score from which an entry is pointed to
 
 --record-misses notes the words of prompts that nothing matched in misses.jsonl
 beside the index, sorted and without words of more than 24 letters, at most 1 MiB
@@ -50,6 +51,7 @@ of them. The text of a prompt is never written.`,
 		},
 	}
 	flags := cmd.Flags()
+	flags.String("matcher", "weighted", "the `DIALECT` that makes hits a score: "+dialectNames())
 	flags.Int("reserve", 0, "keep `N` of the five pointers for domain entries")
 	flags.String("project", "", "look for the project and its packs in `DIR` (default the directory that the event names)")
 	flags.String("inject", "", fmt.Sprintf("put the text itself in place of pointers, in at most `TOKENS` (default %d)", hook.DefaultInject))
@@ -64,7 +66,7 @@ of them. The text of a prompt is never written.`,
 // with a global flag.
 func hookArguments(cmd *cobra.Command) []string {
 	var args []string
-	for _, name := range []string{"reserve", "project", "inject", "record-misses", "time-limit"} {
+	for _, name := range []string{"matcher", "reserve", "project", "inject", "record-misses", "time-limit"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			args = append(args, "--"+name+"="+f.Value.String())
 		}

@@ -4,19 +4,21 @@ package loadout
 // numbers are little endian; a text is as offset and size, in bytes, in the
 // text section.
 //
-//	header    20 × uint32 (the field constants below)
+//	header    22 × uint32 (the field constants below)
 //	rows      entries × 16 × uint32: five texts (raw, id, path, summary,
 //	          priority), flags, lines, the estimate as a float64, how many
 //	          keywords and patterns
 //	records   entry (entries), start (entries + 1), words: see scorerecords.go
 //	texts     of all keywords, all patterns, all terms: 2 × uint32 each
 //	postings  start (terms + 1), posts
+//	stems     of the weighted dialect, or none: texts (2 × uint32 each), start
+//	          (stems + 1), posts: see stempostings.go
 //	text      bytes
 //	checksum  uint32: CRC-32C of everything before it
 const (
 	binaryMagic0  = 0x4c444b50 // "PKDL"
 	binaryMagic1  = 0x0a1a0d58 // X, CR, SUB, LF: damaged by text transfers
-	binaryVersion = 1
+	binaryVersion = 2
 )
 
 // The fields of the header.
@@ -30,6 +32,8 @@ const (
 	fieldPatterns
 	fieldTerms
 	fieldPosts
+	fieldStems
+	fieldStemPosts
 	fieldText   // bytes
 	fieldHead   // two words: the index without its entries, a text
 	fieldBudget = fieldHead + 2
@@ -60,7 +64,7 @@ var (
 	errBinaryLarge   = &BinaryError{"larger than 1 GiB"}
 )
 
-// Marshal returns the index and its postings as the bytes of an index.bin.
+// Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
 func (m *Matcher) Marshal() ([]byte, error) {
 	w := NewBinaryWriter()
@@ -68,6 +72,7 @@ func (m *Matcher) Marshal() ([]byte, error) {
 	for i := range m.ix.Entries {
 		text, _ = w.Add(text, &m.ix.Entries[i])
 	}
+	w.stems = buildStems(m.ix.Entries, m.post.entry)
 	var out []byte
 	err := w.Write(m.ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
 		out = append(out, piece...)
@@ -92,6 +97,7 @@ func (ix *Index) head() Value {
 // binarySize returns the size in bytes of a file with that header.
 func binarySize(h *[headerFields]uint32) uint64 {
 	words := headerFields + uint64(h[fieldEntries])*(rowFields+2) + 1 + uint64(h[fieldRecords]) +
-		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts])
+		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts]) +
+		3*uint64(h[fieldStems]) + 1 + uint64(h[fieldStemPosts])
 	return 4*words + uint64(h[fieldText]) + checksumBytes
 }

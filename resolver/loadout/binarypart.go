@@ -10,16 +10,17 @@ import (
 // quarter of the file that way. The checksum covers the whole file and is not
 // looked at; in its place every table is checked before it is used, and every
 // entry of an answer is scored again by its own text. So damage of the tables can
-// cost a result, and never makes one.
+// cost a result, or change what a word is worth in the weighted dialect, and never makes one.
 type Part struct {
 	read    func(b []byte, offset int64) error
 	header  [headerFields]uint32
 	rows    int64 // offset of the rows
 	text    int64 // offset of the text
 	head    Value
-	matcher *Matcher // of entries that were not read
-	all     string   // the text, once it was needed as a whole
-	ids     []uint32 // offset and size of each id, once they were needed
+	matcher *Matcher   // of entries that were not read
+	all     string     // the text, once it was needed as a whole
+	stems   *partStems // once they were needed
+	ids     []uint32   // offset and size of each id, once they were needed
 }
 
 // OpenPart opens an index.bin of that many bytes. A file that is cut short or of
@@ -197,9 +198,21 @@ func (p *Part) Size() int { return int(p.header[fieldEntries]) }
 // them. Manual entries are left out.
 func (p *Part) Match(task string, dialect Dialect, floor float64, most int) ([]Result, error) {
 	m := p.matcher
-	opts := MatchOptions{Dialect: dialect}
+	opts := MatchOptions{Dialect: dialect, MinScore: &floor}
 	if err := m.ix.Check(); err != nil {
 		return nil, err
+	}
+	if dialect == Weighted {
+		stems, err := p.openStems()
+		if err != nil {
+			return nil, err
+		}
+		if stems == nil {
+			return p.allWeighted(task, floor, most)
+		}
+		if opts.weigher, err = p.weigh(task, stems); err != nil {
+			return nil, err
+		}
 	}
 	m.collect(task)
 	m.found = m.found[:0]

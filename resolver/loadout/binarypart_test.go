@@ -39,7 +39,8 @@ func someIndex(t testing.TB, r *rand.Rand, entries int, head string) *Index {
 		if r.IntN(20) == 0 {
 			keywords = "7"
 		}
-		fmt.Fprintf(&text, `{"id":"e%d","path":"p","keywords":%s,"patterns":["b2_g7"],"priority":%q,"summary":"s","tokens_est":%d}`, i, keywords, priorities[r.IntN(len(priorities))], r.IntN(3))
+		fmt.Fprintf(&text, `{"id":"e%d","path":"p","keywords":%s,"patterns":["b2_g7"],"priority":%q,"summary":%q,"tokens_est":%d}`, i, keywords, priorities[r.IntN(len(priorities))],
+			[]string{"s", "a1 and migrations", "migrating the b2", "日本 c3"}[r.IntN(4)], r.IntN(3))
 	}
 	text.WriteString("]}")
 	ix, _ := DecodeAtMost(Value(text.String()), 1<<20)
@@ -53,6 +54,9 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 		for range 40 {
 			ix := someIndex(t, r, r.IntN(60), head)
 			data, err := NewMatcher(ix).Marshal()
+			if r.IntN(4) == 0 {
+				data = withoutStems(t, ix)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,14 +65,18 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, task := range []string{"a1 b2", "c3", "c3 d4 e5 f6 g7", "日本語 e5", "nothing", ""} {
-				for _, floor := range []float64{0.1, 0.5} {
+			for _, task := range []string{"a1 b2", "c3", "c3 d4 e5 f6 g7", "日本語 e5", "migration to e7", "what is f6 for", "nothing", ""} {
+				for _, how := range []struct {
+					Dialect
+					floor float64
+				}{{Recall, 0.1}, {Recall, 0.5}, {Weighted, 0.1}, {Weighted, 0.6}} {
+					dialect, floor := how.Dialect, how.floor
 					cases++
-					got, err := part.Match(task, Recall, floor, 5)
+					got, err := part.Match(task, dialect, floor, 5)
 					if err != nil {
 						t.Fatal(err)
 					}
-					all, err := Match(task, ix, MatchOptions{Dialect: Recall})
+					all, err := Match(task, ix, MatchOptions{Dialect: dialect, MinScore: &floor})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -82,7 +90,7 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 					}
 					answers += len(want)
 					if g, w := string(AppendResults(nil, got)), string(AppendResults(nil, want)); g != w {
-						t.Fatalf("%q from %v:\n%s\nwant\n%s", task, floor, g, w)
+						t.Fatalf("%q from %v, %s:\n%s\nwant\n%s", task, floor, dialect, g, w)
 					}
 				}
 			}
@@ -101,22 +109,41 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 	}
 }
 
+// withoutStems is an index.bin as sites have it.
+func withoutStems(t *testing.T, ix *Index) (data []byte) {
+	t.Helper()
+	w, text := NewBinaryWriter(), []byte(nil)
+	for i := range ix.Entries {
+		text, _ = w.Add(text, &ix.Entries[i])
+	}
+	err := w.Write(ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
+		data = append(data, piece...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func TestAPartIsReadInPart(t *testing.T) {
 	ix := someIndex(t, rand.New(rand.NewPCG(3, 4)), 5_000, "")
 	data, err := NewMatcher(ix).Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := 0
-	part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := part.Match("a1 e5", Recall, 0.5, 5); err != nil {
-		t.Fatal(err)
-	}
-	if asked > len(data)/3 {
-		t.Errorf("%d of %d bytes were read", asked, len(data))
+	for _, dialect := range []Dialect{Recall, Weighted} {
+		asked := 0
+		part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := part.Match("a1 e5", dialect, 0.5, 5); err != nil {
+			t.Fatal(err)
+		}
+		if asked > len(data)/3 {
+			t.Errorf("%s: %d of %d bytes were read", dialect, asked, len(data))
+		}
 	}
 }
 
@@ -139,6 +166,7 @@ func TestADamagedPartIsRefusedOrAnswersLess(t *testing.T) {
 			continue
 		}
 		_, _ = part.Match("a1 b2 c3 d4", Recall, 0.5, 5) // no panic is the point
+		_, _ = part.Match("a1 b2 migration d4", Weighted, 0.1, 5)
 		_, _ = part.Has("e7")
 	}
 	broken := errors.New("disk")

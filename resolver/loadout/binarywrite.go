@@ -7,7 +7,8 @@ import "math"
 // [NewBinaryWriter].
 type BinaryWriter struct {
 	*builder
-	post     *postings // once all entries were added
+	post     *postings     // once all entries were added
+	stems    *stemPostings // may be nil: then the weighted dialect looks at all entries
 	rows     []uint32
 	keywords []uint32
 	patterns []uint32
@@ -118,6 +119,13 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	for _, t := range p.terms {
 		terms = add(terms, t)
 	}
+	if w.stems == nil {
+		w.stems = &stemPostings{start: []uint32{0}}
+	}
+	var stems []uint32
+	for _, s := range w.stems.stems {
+		stems = add(stems, s)
+	}
 	header := w.header(ix, add(nil, string(ix.head())), len(rest))
 	if binarySize(&header) > maxBinary {
 		return errBinaryLarge
@@ -129,6 +137,7 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	}
 	for _, table := range [][]uint32{
 		header[:], w.rows, p.entry, p.start, p.words, w.keywords, w.patterns, terms, p.postStart, p.posts,
+		stems, w.stems.start, w.stems.posts,
 	} {
 		if err := putWords(table, summed); err != nil {
 			return err
@@ -152,6 +161,7 @@ func (w *BinaryWriter) header(ix *Index, head []uint32, rest int) [headerFields]
 		fieldEntries: uint32(len(p.entry)), fieldRecords: uint32(len(p.words)),
 		fieldKeywords: uint32(len(w.keywords) / 2), fieldPatterns: uint32(len(w.patterns) / 2),
 		fieldTerms: uint32(len(p.terms)), fieldPosts: uint32(len(p.posts)),
+		fieldStems: uint32(len(w.stems.stems)), fieldStemPosts: uint32(len(w.stems.posts)),
 		fieldText: uint32(w.text) + uint32(rest), fieldHead: head[0], fieldHead + 1: head[1],
 	}
 	b := ix.Budget

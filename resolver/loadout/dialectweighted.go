@@ -37,11 +37,16 @@ type weigher struct {
 	worth [maxWeighed]float64
 	scan  unicodeScanner
 	cut   []byte
+	known [1 << 10 / 32]uint32 // the first two letters of the stems: five bits of each
+
+	kept     map[*Entry]heldWords // of the entries that hold any; nil where they were not looked at
+	unlisted Evidence             // stands for a list of words that nobody asks for
 }
 
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
 	w := cutTask(task)
+	w.kept = map[*Entry]heldWords{}
 	entries := 0.0
 	for i := range ix.Entries {
 		entries += w.count(&ix.Entries[i])
@@ -56,6 +61,8 @@ func cutTask(task string) *weigher {
 	for w.begin(task); w.next(); {
 		if len(w.stems) < maxWeighed && !isIdle(w.cut) && w.find() == 0 {
 			w.words, w.stems = addText(w.words, w.scan.word[1:]), addText(w.stems, w.cut)
+			at := start(w.cut)
+			w.known[at/32] |= 1 << (at % 32)
 		}
 	}
 	return w
@@ -67,6 +74,9 @@ func (w *weigher) count(e *Entry) float64 {
 		return 0
 	}
 	strong, summary := w.held(e)
+	if w.kept != nil && strong|summary != 0 {
+		w.kept[e] = heldWords{strong, summary}
+	}
 	for t := range w.stems {
 		w.worth[t] += float64((strong | summary) >> t & 1)
 	}
@@ -113,10 +123,18 @@ func (w *weigher) find() uint64 {
 	return 0
 }
 
-// mask are the words of the task that a text holds, a bit for each.
+// start is a place for the first two letters of a word, which its stem keeps.
+func start(word []byte) int { return int(word[0]&31)<<5 | int(word[min(1, len(word)-1)]&31) }
+
+// mask are the words of the task that a text holds, a bit for each. Most words of a text
+// start as none of the task does, and are passed without their stem.
 func (w *weigher) mask(text string) (mask uint64) {
-	for w.begin(text); w.next(); {
-		mask |= w.find()
+	w.begin(text)
+	for word, ok := w.scan.next(); ok; word, ok = w.scan.next() {
+		if at := start(word[1:]); w.known[at/32]>>(at%32)&1 != 0 {
+			w.cut = stem.Of(append(w.cut[:0], word[1:]...))
+			mask |= w.find()
+		}
 	}
 	return mask
 }
@@ -151,6 +169,11 @@ type Evidence struct {
 // score replaces the base of an entry's score by what the words are worth that it holds.
 // Patterns hit as they do in the other dialects.
 func (w *weigher) score(e *Entry, s *Score) {
+	if w.kept != nil {
+		held := w.kept[e]
+		w.scoreMasks(s, held.strong, held.summary)
+		return
+	}
 	strong, summary := w.held(e)
 	w.scoreMasks(s, strong, summary)
 }

@@ -56,7 +56,7 @@ func (e *Entry) mode() Mode {
 
 // weigh prepares the options for a task, where the dialect asks for that.
 func (o *MatchOptions) weigh(task string, ix *Index) {
-	if o.Dialect == Weighted {
+	if o.Dialect == Weighted && o.weigher == nil {
 		o.weigher = weigh(task, ix)
 	}
 }

@@ -48,6 +48,8 @@ func arguments(args []string) Options {
 			if dir, err := filepath.Abs(next()); err == nil {
 				o.Project = ProjectOf(dir)
 			}
+		case "--matcher":
+			o.Matcher = next()
 		case "--reserve":
 			if n, err := strconv.Atoi(next()); err == nil {
 				o.Reserve = n

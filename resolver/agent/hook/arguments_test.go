@@ -27,9 +27,10 @@ func TestArgumentsOfThePromptHook(t *testing.T) {
 		"--inject=99999":              {Inject: MaxInject},
 		"--inject=many":               {Inject: DefaultInject},
 		"--inject=0":                  {},
+		"--matcher recall":            {Matcher: "recall"},
 	} {
 		got := arguments(strings.Fields(line))
-		if got.Project != want.Project || got.Reserve != want.Reserve || got.RecordMisses != want.RecordMisses || got.TimeLimit != want.TimeLimit || got.Inject != want.Inject {
+		if got.Project != want.Project || got.Reserve != want.Reserve || got.RecordMisses != want.RecordMisses || got.TimeLimit != want.TimeLimit || got.Inject != want.Inject || got.Matcher != want.Matcher {
 			t.Errorf("%q gives %+v", line, got)
 		}
 	}

@@ -59,9 +59,9 @@ func directoryOf(event loadout.Value) string {
 // floorOf reads the floor as JavaScript reads a number: blank is 0, and what is
 // not a finite number is the default, as is an unset variable (loadout section
 // 21.2).
-func floorOf(text string, set bool) float64 {
+func floorOf(text string, set bool, byDefault float64) float64 {
 	if !set {
-		return DefaultFloor
+		return byDefault
 	}
 	text = javascript.Trim(text)
 	if text == "" {
@@ -72,17 +72,17 @@ func floorOf(text string, set bool) float64 {
 		if base != 0 {
 			n, err := strconv.ParseUint(text[2:], base, 64)
 			if err != nil {
-				return DefaultFloor
+				return byDefault
 			}
 			return float64(n)
 		}
 	}
 	if strings.Trim(text, "0123456789+-.eE") != "" {
-		return DefaultFloor
+		return byDefault
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(f, 0) {
-		return DefaultFloor
+		return byDefault
 	}
 	return f
 }

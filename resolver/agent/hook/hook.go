@@ -15,8 +15,10 @@ import (
 const (
 	// DefaultTimeLimit is how long the hook may take.
 	DefaultTimeLimit = 300 * time.Millisecond
-	// DefaultFloor is the score from which an entry is pointed to.
-	DefaultFloor = 0.5
+	// DefaultFloor is the score from which an entry is pointed to, and ExactFloor the one
+	// of the exact dialects.
+	DefaultFloor = loadout.WeightedMinScore
+	ExactFloor   = 0.5
 	// MaxPointers is how many entries one prompt is pointed to.
 	MaxPointers = 5
 	// maxTokens is the estimate that the context text does not pass. It gives
@@ -58,6 +60,9 @@ type Options struct {
 	RecordMisses bool
 	// TimeLimit replaces DefaultTimeLimit when it is not 0.
 	TimeLimit time.Duration
+	// Matcher is the name of the dialect that makes hits a score; "" is the weighted one,
+	// and so is a name that no dialect has.
+	Matcher string
 	// Compat cuts pointer lines as upstream does, at their end, and lets the
 	// text grow (loadout section 28, D7).
 	Compat bool
@@ -149,7 +154,11 @@ func (o *Options) answer(ctx context.Context) *answer {
 	if len(a.stack) == 0 {
 		return nil
 	}
-	floor := floorOf(o.Lookup(FloorVariable))
+	text, set := o.Lookup(FloorVariable)
+	floor := floorOf(text, set, DefaultFloor)
+	if o.dialect() != loadout.Weighted {
+		floor = floorOf(text, set, ExactFloor)
+	}
 	chosen, err := o.choose(a.stack, prompt, floor)
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
@@ -167,13 +176,21 @@ func (o *Options) answer(ctx context.Context) *answer {
 	return a
 }
 
+// dialect is the one that makes hits a score.
+func (o *Options) dialect() loadout.Dialect {
+	if d, ok := loadout.NamedDialect(o.Matcher); ok {
+		return d
+	}
+	return loadout.Weighted
+}
+
 // choose matches a prompt and returns what to point to.
 func (o *Options) choose(stack []layer, prompt string, floor float64) ([]match, error) {
 	least, most := floor, MaxPointers
 	if o.Stderr != io.Discard {
 		least, most = 0, maxAsked // debug mode names what nearly matched
 	}
-	results, err := matchAll(stack, prompt, least, most)
+	results, err := matchAll(stack, prompt, o.dialect(), least, most)
 	if err != nil {
 		return nil, err
 	}

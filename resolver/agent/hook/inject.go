@@ -53,7 +53,7 @@ type text struct {
 // none does. The matcher says which entries may fit, the scorer of resolve in what
 // order, and where to stop.
 func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (string, []match) {
-	list, err := matchAll(stack, prompt, leastScore, maxCandidates)
+	list, err := matchAll(stack, prompt, o.dialect(), leastScore, maxCandidates)
 	if err != nil {
 		debugf(o.Stderr, "match: %v", err)
 		return "", nil

@@ -20,10 +20,10 @@ type match struct {
 // matchAll returns what a prompt needs of all layers, best first. An entry of which
 // a stronger layer has another definition does not count; neither does one whose
 // path leads out of its repository.
-func matchAll(stack []layer, prompt string, floor float64, most int) ([]match, error) {
+func matchAll(stack []layer, prompt string, dialect loadout.Dialect, floor float64, most int) ([]match, error) {
 	var list []match
 	for i := range stack {
-		found, err := matchOne(stack, i, prompt, floor, most)
+		found, err := matchOne(stack, i, prompt, dialect, floor, most)
 		if err != nil {
 			return nil, err
 		}
@@ -45,10 +45,10 @@ func tokensOf(m match) float64 {
 
 // matchOne returns what a prompt needs of one layer, at least that many when there
 // are so many that count.
-func matchOne(stack []layer, at int, prompt string, floor float64, most int) ([]match, error) {
+func matchOne(stack []layer, at int, prompt string, dialect loadout.Dialect, floor float64, most int) ([]match, error) {
 	l := &stack[at]
 	for ask := most; ; ask *= 4 {
-		results, err := l.ix.Match(prompt, loadout.Recall, floor, ask)
+		results, err := l.ix.Match(prompt, dialect, floor, ask)
 		if err != nil {
 			return nil, err
 		}

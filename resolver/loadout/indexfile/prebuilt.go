@@ -108,7 +108,7 @@ func (p *Prebuilt) Match(task string, dialect loadout.Dialect, floor float64, mo
 	if p.part != nil {
 		return p.part.Match(task, dialect, floor, most)
 	}
-	all, err := loadout.Match(task, p.parsed, loadout.MatchOptions{Dialect: dialect})
+	all, err := loadout.Match(task, p.parsed, loadout.MatchOptions{Dialect: dialect, MinScore: &floor})
 	var kept []loadout.Result
 	count := map[bool]int{}
 	for _, r := range all {

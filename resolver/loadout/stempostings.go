@@ -1,0 +1,196 @@
+package loadout
+
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/stem"
+)
+
+// stemPostings is the inverted index of the weighted dialect: for each stem the entries
+// that words decide on and that hold a form of it. Words that say nothing about a task
+// are left out.
+type stemPostings struct {
+	stems []string // sorted
+	start []uint32 // by stem: start of its entries in posts; one more at the end
+	posts []uint32 // twice the rank, and one more where the summary alone holds it
+}
+
+// buildStems makes the inverted index of entries, which have these positions by rank.
+func buildStems(entries []Entry, positions []uint32) *stemPostings {
+	b := stemBuilder{number: map[string]int{}, known: map[string]int{}}
+	for rank, position := range positions {
+		e := &entries[position]
+		if e.recordMode() != recordLazy {
+			continue
+		}
+		post := uint32(rank) << 1
+		b.add(e.ID, post)
+		for _, k := range e.Keywords {
+			b.add(k, post)
+		}
+		b.add(e.Summary, post|1)
+	}
+	s := &stemPostings{start: []uint32{0}}
+	for text := range b.number {
+		s.stems = append(s.stems, text)
+	}
+	slices.Sort(s.stems)
+	for _, text := range s.stems {
+		s.posts = append(s.posts, b.lists[b.number[text]]...)
+		s.start = append(s.start, uint32(len(s.posts)))
+	}
+	return s
+}
+
+// stemBuilder collects the postings of stems.
+type stemBuilder struct {
+	w      weigher
+	number map[string]int // of each stem
+	known  map[string]int // of the stem of each word; -1 for words that say nothing
+	lists  [][]uint32     // by number
+}
+
+// add posts the words of a text, once for each entry.
+func (b *stemBuilder) add(text string, post uint32) {
+	b.w.begin(text)
+	for word, ok := b.w.scan.next(); ok; word, ok = b.w.scan.next() {
+		n, ok := b.known[string(word)]
+		if !ok {
+			n = b.numberOf(word[1:])
+			b.known[string(word)] = n
+		}
+		if n < 0 {
+			continue
+		}
+		if list := b.lists[n]; len(list) == 0 || list[len(list)-1]>>1 != post>>1 {
+			b.lists[n] = append(list, post)
+		}
+	}
+}
+
+// numberOf returns the number of the stem of a word.
+func (b *stemBuilder) numberOf(word []byte) int {
+	cut := stem.Of(slices.Clone(word))
+	if isIdle(cut) {
+		return -1
+	}
+	n, ok := b.number[string(cut)]
+	if !ok {
+		n = len(b.lists)
+		b.number[string(cut)] = n
+		b.lists = append(b.lists, nil)
+	}
+	return n
+}
+
+// partStems is what a Part has in memory of the stems: not their postings.
+type partStems struct {
+	stemPostings
+	posts int64 // offset of the postings
+}
+
+// openStems reads the stems, once they are needed; nil where the file has none.
+func (p *Part) openStems() (*partStems, error) {
+	n, posts := int64(p.header[fieldStems]), int64(p.header[fieldStemPosts])
+	if p.stems != nil || n == 0 {
+		return p.stems, nil
+	}
+	s := &partStems{posts: p.text - 4*posts}
+	table, err := p.table(s.posts-4*(3*n+1), 4*(3*n+1))
+	if err != nil {
+		return nil, err
+	}
+	places := table.inPlace(2 * n)
+	s.start = table.inPlace(n + 1)
+	if s.stems, err = p.terms(places); err != nil {
+		return nil, err
+	}
+	if !ascending(s.start, int(posts)) {
+		return nil, errBinaryDamaged
+	}
+	p.stems = s
+	return s, nil
+}
+
+// heldWords are the words of a task that an entry holds, a bit for each.
+type heldWords struct{ strong, summary uint64 }
+
+// weigh looks for the words of a task in the postings, and adds the entries that hold
+// one to the candidates.
+func (p *Part) weigh(task string, s *partStems) (*weigher, error) {
+	m, w := p.matcher, cutTask(task)
+	m.held = make([]heldWords, len(m.post.entry))
+	for t, text := range w.stems {
+		at, ok := slices.BinarySearch(s.stems, text)
+		if !ok {
+			continue
+		}
+		n := int64(s.start[at+1] - s.start[at])
+		table, err := p.table(s.posts+4*int64(s.start[at]), 4*n)
+		if err != nil {
+			return nil, err
+		}
+		w.worth[t] = float64(n)
+		for _, post := range table.inPlace(n) {
+			rank := post >> 1
+			if uint64(rank) >= uint64(len(m.held)) {
+				return nil, errBinaryDamaged
+			}
+			if post&1 == 0 {
+				m.held[rank].strong |= 1 << t
+			} else {
+				m.held[rank].summary |= 1 << t
+			}
+			m.candidates[rank/64] |= 1 << (rank % 64)
+		}
+	}
+	entries := 0.0
+	for rank := range m.post.entry {
+		if m.post.of(uint32(rank))[recordHead]&recordModeMask == recordLazy {
+			entries++
+		}
+	}
+	w.weighIn(entries)
+	return w, nil
+}
+
+// base is what the words that an entry holds make of its score, without their list.
+func (w *weigher) base(s *Score, held heldWords) {
+	s.Base = 0
+	for t := range w.stems {
+		if held.strong>>t&1 != 0 {
+			s.Base += w.worth[t]
+		}
+	}
+	for t := range w.stems {
+		if held.summary>>t&1 != 0 {
+			s.Base += rounded(w.worth[t] * summaryShare)
+		}
+	}
+	s.Base = rounded(s.Base / fullEvidence)
+	s.Total = min(1, s.Base+s.PatternBonus)
+	if held != (heldWords{}) {
+		s.Evidence = &w.unlisted
+	}
+}
+
+// allWeighted answers from the whole file: it has no stems.
+func (p *Part) allWeighted(task string, floor float64, most int) ([]Result, error) {
+	data := make([]byte, p.text+int64(p.header[fieldText])+checksumBytes)
+	if err := p.read(data, 0); err != nil {
+		return nil, err
+	}
+	m, err := OpenBinary(data)
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.Match(task, MatchOptions{Dialect: Weighted, MinScore: &floor})
+	count := map[Mode]int{}
+	return slices.DeleteFunc(found, func(r Result) bool {
+		if r.Score < floor || r.Mode == ByManual || count[r.Mode] == most {
+			return true
+		}
+		count[r.Mode]++
+		return false
+	}), err
+}
