@@ -4,21 +4,19 @@ package loadout
 // numbers are little endian; a text is as offset and size, in bytes, in the
 // text section.
 //
-//	header    22 × uint32 (the field constants below)
+//	header    20 × uint32 (the field constants below)
 //	rows      entries × 16 × uint32: five texts (raw, id, path, summary,
 //	          priority), flags, lines, the estimate as a float64, how many
 //	          keywords and patterns
 //	records   entry (entries), start (entries + 1), words: see scorerecords.go
 //	texts     of all keywords, all patterns, all terms: 2 × uint32 each
 //	postings  start (terms + 1), posts
-//	stems     of the weighted dialect, or none: texts (2 × uint32 each), start
-//	          (stems + 1), posts: see stempostings.go
-//	text      bytes
+//	text      bytes; they may end in the stems of the weighted dialect, see stempostings.go
 //	checksum  uint32: CRC-32C of everything before it
 const (
 	binaryMagic0  = 0x4c444b50 // "PKDL"
 	binaryMagic1  = 0x0a1a0d58 // X, CR, SUB, LF: damaged by text transfers
-	binaryVersion = 2
+	binaryVersion = 1
 )
 
 // The fields of the header.
@@ -32,13 +30,20 @@ const (
 	fieldPatterns
 	fieldTerms
 	fieldPosts
-	fieldStems
-	fieldStemPosts
 	fieldText   // bytes
 	fieldHead   // two words: the index without its entries, a text
 	fieldBudget = fieldHead + 2
 	// fieldBudget is four float64; the last is NaN when nothing was observed.
 	headerFields = fieldBudget + 8
+)
+
+// The flags of a row. The entry's fault is above them.
+const (
+	flagTask = 1 << iota
+	flagPlan
+	flagEdit
+	flagUnicode
+	faultShift = iota
 )
 
 const (
@@ -64,26 +69,6 @@ var (
 	errBinaryLarge   = &BinaryError{"larger than 1 GiB"}
 )
 
-// Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
-// An index that would pass 1 GiB is a *BinaryError.
-func (m *Matcher) Marshal() ([]byte, error) {
-	w := NewBinaryWriter()
-	text := make([]byte, 0, aboutEntry*len(m.ix.Entries))
-	for i := range m.ix.Entries {
-		text, _ = w.Add(text, &m.ix.Entries[i])
-	}
-	w.stems = buildStems(m.ix.Entries, m.post.entry)
-	var out []byte
-	err := w.Write(m.ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
-		out = append(out, piece...)
-		return nil
-	})
-	return out, err
-}
-
-// aboutEntry is about how many bytes of text an entry has.
-const aboutEntry = 448
-
 // head returns the text of the index with its entries emptied.
 func (ix *Index) head() Value {
 	if ix.Head != "" {
@@ -97,7 +82,6 @@ func (ix *Index) head() Value {
 // binarySize returns the size in bytes of a file with that header.
 func binarySize(h *[headerFields]uint32) uint64 {
 	words := headerFields + uint64(h[fieldEntries])*(rowFields+2) + 1 + uint64(h[fieldRecords]) +
-		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts]) +
-		3*uint64(h[fieldStems]) + 1 + uint64(h[fieldStemPosts])
+		2*uint64(h[fieldKeywords]) + 2*uint64(h[fieldPatterns]) + 3*uint64(h[fieldTerms]) + 1 + uint64(h[fieldPosts])
 	return 4*words + uint64(h[fieldText]) + checksumBytes
 }

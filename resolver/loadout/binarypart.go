@@ -202,6 +202,7 @@ func (p *Part) Match(task string, dialect Dialect, floor float64, most int) ([]R
 	if err := m.ix.Check(); err != nil {
 		return nil, err
 	}
+	rate := func(rank uint32) { m.rate(rank, &opts) }
 	if dialect == Weighted {
 		stems, err := p.openStems()
 		if err != nil {
@@ -210,16 +211,19 @@ func (p *Part) Match(task string, dialect Dialect, floor float64, most int) ([]R
 		if stems == nil {
 			return p.allWeighted(task, floor, most)
 		}
-		if opts.weigher, err = p.weigh(task, stems); err != nil {
+		var held []heldWords
+		if opts.weigher, held, err = p.weigh(task, stems); err != nil {
 			return nil, err
 		}
+		unlisted := &Evidence{}
+		rate = func(rank uint32) { m.rateWeighted(rank, held[rank], unlisted, &opts) }
 	}
 	m.collect(task)
 	m.found = m.found[:0]
 	m.buckets.reset()
 	m.eachCandidate(func(rank uint32) {
 		if slotsSound(m.post.of(rank), len(m.post.terms)) {
-			m.rate(rank, &opts)
+			rate(rank)
 		}
 	})
 	few := &Index{Head: p.head, Entries: make([]Entry, 0, 2*most)}

@@ -32,7 +32,7 @@ func OpenBinary(data []byte) (*Matcher, error) {
 	patterns := r.texts(int(header[fieldPatterns]))
 	p.terms = r.texts(int(header[fieldTerms]))
 	p.postStart = r.words(len(p.terms) + 1)
-	p.posts = r.words(int(header[fieldPosts])) // stems follow, which only a Part needs
+	p.posts = r.words(int(header[fieldPosts]))
 	head := r.at(header[fieldHead], header[fieldHead+1])
 	for i := range ix.Entries {
 		e := &ix.Entries[i]

@@ -18,14 +18,25 @@ type BinaryWriter struct {
 // NewBinaryWriter returns a writer of an index without entries.
 func NewBinaryWriter() *BinaryWriter { return &BinaryWriter{builder: newBuilder()} }
 
-// The flags of a row. The entry's fault is above them.
-const (
-	flagTask = 1 << iota
-	flagPlan
-	flagEdit
-	flagUnicode
-	faultShift = iota
-)
+// Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
+// An index that would pass 1 GiB is a *BinaryError.
+func (m *Matcher) Marshal() ([]byte, error) {
+	w := NewBinaryWriter()
+	text := make([]byte, 0, aboutEntry*len(m.ix.Entries))
+	for i := range m.ix.Entries {
+		text, _ = w.Add(text, &m.ix.Entries[i])
+	}
+	w.stems = buildStems(m.ix.Entries, m.post.entry)
+	var out []byte
+	err := w.Write(m.ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
+		out = append(out, piece...)
+		return nil
+	})
+	return out, err
+}
+
+// aboutEntry is about how many bytes of text an entry has.
+const aboutEntry = 448
 
 // Add adds an entry, and appends its part of the text of the file to dst: its JSON as
 // AppendEntry appends it, of size bytes, and the texts that the JSON does not hold as they
@@ -119,14 +130,15 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	for _, t := range p.terms {
 		terms = add(terms, t)
 	}
-	if w.stems == nil {
-		w.stems = &stemPostings{start: []uint32{0}}
+	head := add(nil, string(ix.head()))
+	if s := w.stems; s != nil {
+		var places []uint32
+		for _, text := range s.stems {
+			places = add(places, text)
+		}
+		rest = s.append(rest, places)
 	}
-	var stems []uint32
-	for _, s := range w.stems.stems {
-		stems = add(stems, s)
-	}
-	header := w.header(ix, add(nil, string(ix.head())), len(rest))
+	header := w.header(ix, head, len(rest))
 	if binarySize(&header) > maxBinary {
 		return errBinaryLarge
 	}
@@ -137,7 +149,6 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	}
 	for _, table := range [][]uint32{
 		header[:], w.rows, p.entry, p.start, p.words, w.keywords, w.patterns, terms, p.postStart, p.posts,
-		stems, w.stems.start, w.stems.posts,
 	} {
 		if err := putWords(table, summed); err != nil {
 			return err
@@ -161,7 +172,6 @@ func (w *BinaryWriter) header(ix *Index, head []uint32, rest int) [headerFields]
 		fieldEntries: uint32(len(p.entry)), fieldRecords: uint32(len(p.words)),
 		fieldKeywords: uint32(len(w.keywords) / 2), fieldPatterns: uint32(len(w.patterns) / 2),
 		fieldTerms: uint32(len(p.terms)), fieldPosts: uint32(len(p.posts)),
-		fieldStems: uint32(len(w.stems.stems)), fieldStemPosts: uint32(len(w.stems.posts)),
 		fieldText: uint32(w.text) + uint32(rest), fieldHead: head[0], fieldHead + 1: head[1],
 	}
 	b := ix.Budget

@@ -37,20 +37,18 @@ type weigher struct {
 	worth [maxWeighed]float64
 	scan  unicodeScanner
 	cut   []byte
-	known [1 << 10 / 32]uint32 // the first two letters of the stems: five bits of each
-
-	kept     map[*Entry]heldWords // of the entries that hold any; nil where they were not looked at
-	unlisted Evidence             // stands for a list of words that nobody asks for
+	shortcuts
 }
 
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
 	w := cutTask(task)
-	w.kept = map[*Entry]heldWords{}
+	w.keep()
 	entries := 0.0
 	for i := range ix.Entries {
 		entries += w.count(&ix.Entries[i])
 	}
+	w.keptAll()
 	w.weighIn(entries)
 	return w
 }
@@ -61,8 +59,7 @@ func cutTask(task string) *weigher {
 	for w.begin(task); w.next(); {
 		if len(w.stems) < maxWeighed && !isIdle(w.cut) && w.find() == 0 {
 			w.words, w.stems = addText(w.words, w.scan.word[1:]), addText(w.stems, w.cut)
-			at := start(w.cut)
-			w.known[at/32] |= 1 << (at % 32)
+			w.learn(w.cut)
 		}
 	}
 	return w
@@ -74,9 +71,6 @@ func (w *weigher) count(e *Entry) float64 {
 		return 0
 	}
 	strong, summary := w.held(e)
-	if w.kept != nil && strong|summary != 0 {
-		w.kept[e] = heldWords{strong, summary}
-	}
 	for t := range w.stems {
 		w.worth[t] += float64((strong | summary) >> t & 1)
 	}
@@ -123,32 +117,6 @@ func (w *weigher) find() uint64 {
 	return 0
 }
 
-// start is a place for the first two letters of a word, which its stem keeps.
-func start(word []byte) int { return int(word[0]&31)<<5 | int(word[min(1, len(word)-1)]&31) }
-
-// mask are the words of the task that a text holds, a bit for each. Most words of a text
-// start as none of the task does, and are passed without their stem.
-func (w *weigher) mask(text string) (mask uint64) {
-	w.begin(text)
-	for word, ok := w.scan.next(); ok; word, ok = w.scan.next() {
-		if at := start(word[1:]); w.known[at/32]>>(at%32)&1 != 0 {
-			w.cut = stem.Of(append(w.cut[:0], word[1:]...))
-			mask |= w.find()
-		}
-	}
-	return mask
-}
-
-// held are the words that an entry holds, in its id and keywords and in its summary
-// alone. Those of its heading are in its id.
-func (w *weigher) held(e *Entry) (strong, summary uint64) {
-	strong = w.mask(e.ID)
-	for _, k := range e.Keywords {
-		strong |= w.mask(k)
-	}
-	return strong, w.mask(e.Summary) &^ strong
-}
-
 // isIdle reports a word that says nothing about a task.
 func isIdle(cut []byte) bool {
 	for at := 0; at+len(cut)+2 <= len(idle); at++ {
@@ -169,11 +137,6 @@ type Evidence struct {
 // score replaces the base of an entry's score by what the words are worth that it holds.
 // Patterns hit as they do in the other dialects.
 func (w *weigher) score(e *Entry, s *Score) {
-	if w.kept != nil {
-		held := w.kept[e]
-		w.scoreMasks(s, held.strong, held.summary)
-		return
-	}
 	strong, summary := w.held(e)
 	w.scoreMasks(s, strong, summary)
 }

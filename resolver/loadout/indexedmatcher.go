@@ -13,9 +13,8 @@ type Matcher struct {
 	marks bool     // whether the Unicode tokenizer cuts the words of any entry
 
 	epoch      uint32
-	termMark   []uint32    // by term: the epoch in which it was in the task
-	candidates []uint64    // a bit by rank; all clear between matches
-	held       []heldWords // by rank, in the weighted dialect of a Part
+	termMark   []uint32 // by term: the epoch in which it was in the task
+	candidates []uint64 // a bit by rank; all clear between matches
 	found      []candidate
 	buckets    buckets
 	plain      scanner
@@ -149,9 +148,6 @@ func (m *Matcher) rate(rank uint32, opts *MatchOptions) int {
 		keywords, patterns = m.count(record)
 	}
 	s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
-	if mode == recordLazy && opts.weigher != nil {
-		opts.weigher.base(&s, m.held[rank])
-	}
 	if mode == recordUnusable || !opts.includes(loadMode(mode), &s) {
 		return 0
 	}

@@ -83,6 +83,22 @@ func (b *stemBuilder) numberOf(word []byte) int {
 	return n
 }
 
+// stemMagic ends the text of an index.bin that has stems. Readers that know nothing of
+// them take them for text that nothing refers to.
+const stemMagic = 0x5354454d // "METS"
+
+// stemTrailer is what the text ends in: three numbers, of stems, of postings, and the mark.
+const stemTrailer = 3 * 4
+
+// append appends the stems to the text of a file: their places in it (two numbers each),
+// start, posts and the trailer.
+func (s *stemPostings) append(text []byte, places []uint32) []byte {
+	for _, table := range [][]uint32{places, s.start, s.posts, {uint32(len(s.stems)), uint32(len(s.posts)), stemMagic}} {
+		text = appendWords(text, table)
+	}
+	return text
+}
+
 // partStems is what a Part has in memory of the stems: not their postings.
 type partStems struct {
 	stemPostings
@@ -91,12 +107,25 @@ type partStems struct {
 
 // openStems reads the stems, once they are needed; nil where the file has none.
 func (p *Part) openStems() (*partStems, error) {
-	n, posts := int64(p.header[fieldStems]), int64(p.header[fieldStemPosts])
-	if p.stems != nil || n == 0 {
+	size := int64(p.header[fieldText])
+	if p.stems != nil || size < stemTrailer {
 		return p.stems, nil
 	}
-	s := &partStems{posts: p.text - 4*posts}
-	table, err := p.table(s.posts-4*(3*n+1), 4*(3*n+1))
+	end := p.text + size - stemTrailer
+	trailer, err := p.table(end, stemTrailer)
+	if err != nil {
+		return nil, err
+	}
+	n, posts := int64(trailer.word()), int64(trailer.word())
+	if trailer.word() != stemMagic {
+		return nil, nil
+	}
+	s := &partStems{posts: end - 4*posts}
+	first := s.posts - 4*(3*n+1)
+	if first < p.text {
+		return nil, errBinaryDamaged
+	}
+	table, err := p.table(first, 4*(3*n+1))
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +144,18 @@ func (p *Part) openStems() (*partStems, error) {
 // heldWords are the words of a task that an entry holds, a bit for each.
 type heldWords struct{ strong, summary uint64 }
 
+// HasStems reports whether the weighted dialect is answered from the postings of stems.
+// Otherwise it reads the whole file.
+func (p *Part) HasStems() bool {
+	s, err := p.openStems()
+	return s != nil && err == nil
+}
+
 // weigh looks for the words of a task in the postings, and adds the entries that hold
 // one to the candidates.
-func (p *Part) weigh(task string, s *partStems) (*weigher, error) {
+func (p *Part) weigh(task string, s *partStems) (*weigher, []heldWords, error) {
 	m, w := p.matcher, cutTask(task)
-	m.held = make([]heldWords, len(m.post.entry))
+	held := make([]heldWords, len(m.post.entry))
 	for t, text := range w.stems {
 		at, ok := slices.BinarySearch(s.stems, text)
 		if !ok {
@@ -128,18 +164,18 @@ func (p *Part) weigh(task string, s *partStems) (*weigher, error) {
 		n := int64(s.start[at+1] - s.start[at])
 		table, err := p.table(s.posts+4*int64(s.start[at]), 4*n)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		w.worth[t] = float64(n)
 		for _, post := range table.inPlace(n) {
 			rank := post >> 1
-			if uint64(rank) >= uint64(len(m.held)) {
-				return nil, errBinaryDamaged
+			if uint64(rank) >= uint64(len(held)) {
+				return nil, nil, errBinaryDamaged
 			}
 			if post&1 == 0 {
-				m.held[rank].strong |= 1 << t
+				held[rank].strong |= 1 << t
 			} else {
-				m.held[rank].summary |= 1 << t
+				held[rank].summary |= 1 << t
 			}
 			m.candidates[rank/64] |= 1 << (rank % 64)
 		}
@@ -151,7 +187,27 @@ func (p *Part) weigh(task string, s *partStems) (*weigher, error) {
 		}
 	}
 	w.weighIn(entries)
-	return w, nil
+	return w, held, nil
+}
+
+// rateWeighted is rate for the weighted dialect, in which an entry holds these words;
+// unlisted stands for the list of them.
+func (m *Matcher) rateWeighted(rank uint32, held heldWords, unlisted *Evidence, opts *MatchOptions) {
+	record := m.post.of(rank)
+	mode := record[recordHead] & recordModeMask
+	keywords, patterns := 0, 0
+	if mode == recordLazy {
+		keywords, patterns = m.count(record)
+	}
+	s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
+	if mode == recordLazy {
+		if opts.weigher.base(&s, held); held != (heldWords{}) {
+			s.Evidence = unlisted
+		}
+	}
+	if mode != recordUnusable && opts.includes(loadMode(mode), &s) {
+		m.found = append(m.found, candidate{total: s.Total, rank: rank})
+	}
 }
 
 // base is what the words that an entry holds make of its score, without their list.
@@ -169,9 +225,6 @@ func (w *weigher) base(s *Score, held heldWords) {
 	}
 	s.Base = rounded(s.Base / fullEvidence)
 	s.Total = min(1, s.Base+s.PatternBonus)
-	if held != (heldWords{}) {
-		s.Evidence = &w.unlisted
-	}
 }
 
 // allWeighted answers from the whole file: it has no stems.

@@ -15,10 +15,10 @@ import (
 const (
 	// DefaultTimeLimit is how long the hook may take.
 	DefaultTimeLimit = 300 * time.Millisecond
-	// DefaultFloor is the score from which an entry is pointed to, and ExactFloor the one
+	// DefaultFloor is the score from which an entry is pointed to, and exactFloor the one
 	// of the exact dialects.
 	DefaultFloor = loadout.WeightedMinScore
-	ExactFloor   = 0.5
+	exactFloor   = 0.5
 	// MaxPointers is how many entries one prompt is pointed to.
 	MaxPointers = 5
 	// maxTokens is the estimate that the context text does not pass. It gives
@@ -157,7 +157,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 	text, set := o.Lookup(FloorVariable)
 	floor := floorOf(text, set, DefaultFloor)
 	if o.dialect() != loadout.Weighted {
-		floor = floorOf(text, set, ExactFloor)
+		floor = floorOf(text, set, exactFloor)
 	}
 	chosen, err := o.choose(a.stack, prompt, floor)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestFloor(t *testing.T) {
 	for text, want := range map[string]float64{
 		"": 0, " ": 0, "0.3": 0.3, " 1 ": 1, "1e-1": 0.1, "0x1": 1, "abc": 0.5, "Infinity": 0.5, "NaN": 0.5, "0x": 0.5, "1_0": 0.5, ".5": 0.5, "-1": -1, "1e999": 0.5,
 	} {
-		if got := floorOf(text, true, ExactFloor); got != want {
+		if got := floorOf(text, true, exactFloor); got != want {
 			t.Errorf("floorOf(%q) = %v, want %v", text, got, want)
 		}
 	}

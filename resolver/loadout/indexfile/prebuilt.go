@@ -24,8 +24,8 @@ type Prebuilt struct {
 	part      *loadout.Part  // nil: the index was parsed
 	file      *os.File       // of part
 	parsed    *loadout.Index // nil: part answers
-	// Outdated says that the index.bin is missing, is of another text, or has to be
-	// compared with the text each time. Renew makes it again.
+	// Outdated says that the index.bin is missing, is of another text, has no stems, or
+	// has to be compared with the text each time. Renew makes it again.
 	Outdated bool
 }
 
@@ -88,6 +88,7 @@ func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
 		return false
 	}
 	if lastChange(json).Before(info.ModTime()) {
+		p.Outdated = !p.part.HasStems()
 		return true
 	}
 	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)

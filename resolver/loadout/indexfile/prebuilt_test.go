@@ -105,3 +105,32 @@ func TestAPrebuiltFormThatIsDamagedIsMadeAgain(t *testing.T) {
 		t.Errorf("no index: %v", err)
 	}
 }
+
+// An earlier version kept no stems: what it left answers, and is made again.
+func TestAPrebuiltFormWithoutStemsIsMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "x.bin")
+	if err := os.WriteFile(json, []byte(one), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	data, err := Build([]byte(one))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const checksum = 4
+	data[len(data)-checksum-1] ^= 1 // the mark that ends the stems
+	time.Sleep(20 * time.Millisecond)
+	if err := os.WriteFile(bin, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, json, bin)
+	if !p.Fast() || !p.Outdated || ids(t, p) != "ci " {
+		t.Errorf("before: %+v", p)
+	}
+	if err := p.Renew(0); err != nil {
+		t.Fatal(err)
+	}
+	if p = open(t, json, bin); !p.Fast() || p.Outdated {
+		t.Errorf("after: %+v", p)
+	}
+}
