@@ -83,8 +83,8 @@ func (b *stemBuilder) numberOf(word []byte) int {
 	return n
 }
 
-// stemMagic ends the text of an index.bin that has stems. Readers that know nothing of
-// them take them for text that nothing refers to.
+// stemMagic ends the text of an index.bin that has stems. To readers that know nothing of
+// them they are text that nothing refers to.
 const stemMagic = 0x5354454d // "METS"
 
 // stemTrailer is what the text ends in: three numbers, of stems, of postings, and the mark.
