@@ -86,6 +86,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
+	"resolver/loadout/jsonrecord": {"resolver/loadout"},
 	"resolver/loadout/entryowner": {"resolver/loadout"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},

@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
-	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -114,14 +113,11 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 		}
 	}
 	if a.json {
-		result := loadout.AppendIndex([]byte(`{"index":`), s.Index)
-		result = loadout.AppendIssues(append(result, `,"issues":`...), loadout.Validate(s.Index))
-		result = append(indexjson.AppendStrings(append(result, `,"missingFiles":`...), s.MissingFiles), '}')
 		a.printParts(struct {
 			envelope
 			Out   string `json:"out,omitempty"`
 			Wrote bool   `json:"wrote"`
-		}{envelopeOf("memory index", s.Findings), f.out, wrote}, part{"result", result})
+		}{envelopeOf("memory index", s.Findings), f.out, wrote}, part{"result", s.IndexJSON()})
 	} else {
 		a.printFindings(s.Findings, nil)
 		a.printMemoryIndex(f, s, text, wrote)
@@ -163,9 +159,7 @@ func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) er
 	}
 	failures, warnings := diag.Count(s.Findings, diag.Error), diag.Count(s.Findings, diag.Warning)
 	if a.json {
-		result := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, failures == 0, failures, warnings)
-		result = append(memory.AppendMemoryIssues(result, s), '}')
-		a.printParts(envelopeOf("memory check", s.Findings), part{"result", result})
+		a.printParts(envelopeOf("memory check", s.Findings), part{"result", s.CheckJSON()})
 	} else {
 		a.printFindings(s.Findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

@@ -79,7 +79,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	}
 	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
-		a.printParts(envelopeOf("memory publish", findings), part{"result", memory.AppendRefreshed(nil, r)})
+		a.printParts(envelopeOf("memory publish", findings), part{"result", r.JSON()})
 	} else {
 		a.printFindings(findings, nil)
 		a.printRefreshed(r)

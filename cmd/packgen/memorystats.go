@@ -34,7 +34,7 @@ func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) er
 	}
 	st := s.Stats()
 	if a.json {
-		a.printParts(envelopeOf("memory stats", nil), part{"result", memory.AppendStats(nil, st)})
+		a.printParts(envelopeOf("memory stats", nil), part{"result", st.JSON()})
 		return nil
 	}
 	fmt.Fprintf(a.stdout, "%s: %s\n%s\n\n", diag.Printable(s.Shown), st.Tokens(), st.Entries())

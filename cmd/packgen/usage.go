@@ -206,7 +206,7 @@ func (a *app) usageDead(in *usageInput) error {
 	if err != nil {
 		return fmt.Errorf("find dead entries: %w", err)
 	}
-	in.show(a, "dead", usage.AppendDead(list), func() {
+	in.show(a, "dead", usage.DeadJSON(list), func() {
 		in.printLog(a)
 		sum := 0.0
 		t := &columns.Table{Right: map[int]bool{1: true}}

@@ -68,7 +68,7 @@ func (a *app) runUsageReport(f reportFlags) error {
 	}
 	findings := usage.MalformedLines(a.Rel(r.Log), r.Skipped)
 	if a.json {
-		a.printParts(envelopeOf("usage report", findings), part{"result", usage.AppendReport(nil, r)})
+		a.printParts(envelopeOf("usage report", findings), part{"result", r.JSON()})
 		return nil
 	}
 	a.printFindings(findings, nil)

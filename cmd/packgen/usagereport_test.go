@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -57,7 +56,7 @@ func TestRowsOfAReport(t *testing.T) {
 		}
 	}
 	at := -1
-	text := string(usage.AppendReport(nil, r))
+	text := string(r.JSON())
 	for _, key := range []string{"inputs", "events", "skipped", "usage", "dead", "budget", "scoreDistribution", "ok", "overlaps", "misses"} {
 		next := strings.Index(text, `"`+key+`":`)
 		if key == "usage" {
@@ -73,7 +72,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	// Without a score there is no distribution.
 	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
-	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(usage.AppendReport(nil, r)), `"scoreDistribution":null`) {
+	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -1,56 +1,88 @@
 package memory
 
 import (
-	"fmt"
-
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/jsonrecord"
 )
 
-// AppendMemoryIssues appends the issues of a store and of its index in the
-// original's shape (loadout section 19).
-func AppendMemoryIssues(dst []byte, s *Store) []byte {
-	dst = append(dst, '[')
-	for i, issue := range s.Validate() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = indexjson.AppendField(append(dst, '{'), "severity", string(issue.Severity))
-		dst = indexjson.AppendField(append(dst, ','), "code", issue.Code)
-		dst = indexjson.AppendField(append(dst, ','), "message", issue.Message)
-		if issue.RefPath != "" {
-			dst = indexjson.AppendField(append(dst, ','), "refPath", issue.RefPath)
-		}
-		if issue.Line >= 0 {
-			dst = fmt.Appendf(dst, `,"line":%d`, issue.Line)
-		}
-		if issue.Hint != "" {
-			dst = indexjson.AppendField(append(dst, ','), "hint", issue.Hint)
-		}
-		dst = append(dst, '}')
-	}
-	own := len(s.Validate()) > 0
-	list := loadout.AppendIssues(nil, s.Issues)
-	if own && len(s.Issues) > 0 {
-		dst = append(dst, ',')
-	}
-	return append(append(dst, list[1:len(list)-1]...), ']')
+// issueRecord is an issue of a store in the original's shape (loadout section 19).
+type issueRecord struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	RefPath  string `json:"refPath,omitempty"`
+	Line     *int   `json:"line,omitempty"`
+	Hint     string `json:"hint,omitempty"`
 }
 
-// AppendRefreshed appends the outcome in the original's shape (loadout section
-// 22).
-func AppendRefreshed(dst []byte, r *Refreshed) []byte {
-	dst = append(dst, '{')
-	for _, f := range [...][2]string{{"store", r.Store}, {"memoryMd", r.MemoryMD}, {"storeIndexPath", r.StoreIndexPath}, {"dest", r.Dest}} {
-		dst = append(indexjson.AppendField(dst, f[0], f[1]), ',')
+// issuesJSON returns the issues of the store, then those of its index.
+func (s *Store) issuesJSON() []byte {
+	list := []issueRecord{}
+	for _, issue := range s.Validate() {
+		r := issueRecord{string(issue.Severity), issue.Code, issue.Message, issue.RefPath, nil, issue.Hint}
+		if issue.Line >= 0 {
+			r.Line = &issue.Line
+		}
+		list = append(list, r)
 	}
-	dst = fmt.Appendf(dst, `"dryRun":%t,"entryCount":%d,"pathsRewritten":%d,"gateErrors":%d,"gateWarnings":%d,"destIssues":`,
-		r.DryRun, r.EntryCount, r.PathsRewritten, r.Errors(), r.Warnings())
-	dst = append(loadout.AppendIssues(dst, r.DestIssues), `,"backupPath":`...)
-	if r.BackupPath == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = loadout.AppendString(dst, r.BackupPath)
+	own, index := jsonrecord.Marshal(list), loadout.AppendIssues(nil, s.Issues)
+	switch {
+	case len(list) == 0:
+		return index
+	case len(s.Issues) == 0:
+		return own
 	}
-	return fmt.Appendf(dst, `,"wrote":%t}`, r.Wrote)
+	return append(append(own[:len(own)-1], ','), index[1:]...)
+}
+
+// JSON returns the outcome in the original's shape (loadout section 22).
+func (r *Refreshed) JSON() []byte {
+	return jsonrecord.Marshal(struct {
+		Store          string         `json:"store"`
+		MemoryMD       string         `json:"memoryMd"`
+		StoreIndexPath string         `json:"storeIndexPath"`
+		Dest           string         `json:"dest"`
+		DryRun         bool           `json:"dryRun"`
+		EntryCount     int            `json:"entryCount"`
+		PathsRewritten int            `json:"pathsRewritten"`
+		Errors         int            `json:"gateErrors"`
+		Warnings       int            `json:"gateWarnings"`
+		DestIssues     jsonrecord.Raw `json:"destIssues"`
+		BackupPath     *string        `json:"backupPath"`
+		Wrote          bool           `json:"wrote"`
+	}{
+		r.Store, r.MemoryMD, r.StoreIndexPath, r.Dest, r.DryRun, r.EntryCount, r.PathsRewritten, r.Errors(), r.Warnings(),
+		loadout.AppendIssues(nil, r.DestIssues), orNull(r.BackupPath), r.Wrote,
+	})
+}
+
+// orNull returns nil for no text.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// IndexJSON returns the index of the store with its issues.
+func (s *Store) IndexJSON() []byte {
+	missing := indexjson.AppendStrings(nil, s.MissingFiles)
+	return jsonrecord.Marshal(struct {
+		Index   jsonrecord.Raw `json:"index"`
+		Issues  jsonrecord.Raw `json:"issues"`
+		Missing jsonrecord.Raw `json:"missingFiles"`
+	}{loadout.AppendIndex(nil, s.Index), loadout.AppendIssues(nil, loadout.Validate(s.Index)), missing})
+}
+
+// CheckJSON returns what a check of the store found.
+func (s *Store) CheckJSON() []byte {
+	failures := diag.Count(s.Findings, diag.Error)
+	return jsonrecord.Marshal(struct {
+		Valid    bool           `json:"valid"`
+		Errors   int            `json:"errors"`
+		Warnings int            `json:"warnings"`
+		Issues   jsonrecord.Raw `json:"issues"`
+	}{failures == 0, failures, diag.Count(s.Findings, diag.Warning), s.issuesJSON()})
 }

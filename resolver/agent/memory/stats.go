@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/jsonrecord"
 )
 
 // Stats are the figures of a store (loadout section 19.8).
@@ -62,32 +63,40 @@ func (s *Stats) Entries() string {
 	return fmt.Sprintf("%d core, %d domain, %d manual; %d missing, %s that nothing refers to", s.Core, s.Domain, s.Manual, s.Missing, amount.Counted(s.Orphans, "file"))
 }
 
-// AppendStats appends the figures in the original's shape.
-func AppendStats(dst []byte, s *Stats) []byte {
-	number := func(key string, n float64) {
-		dst = append(loadout.AppendString(dst, key), ':')
-		dst = append(loadout.AppendNumber(dst, n), ',')
+// statsRecord has the figures in the original's shape.
+type statsRecord struct {
+	Total    jsonrecord.Raw `json:"totalTokens"`
+	Inline   jsonrecord.Raw `json:"inlineTokens"`
+	Topics   jsonrecord.Raw `json:"topicTokens"`
+	Entries  int            `json:"entryCount"`
+	Core     int            `json:"coreCount"`
+	Domain   int            `json:"domainCount"`
+	Manual   int            `json:"manualCount"`
+	Always   jsonrecord.Raw `json:"alwaysLoadedEst"`
+	OnDemand jsonrecord.Raw `json:"onDemandTotalEst"`
+	Average  jsonrecord.Raw `json:"avgTaskLoadEst"`
+	Savings  jsonrecord.Raw `json:"savingsPercent"`
+	Largest  []sizeRecord   `json:"topEntries"`
+	Orphans  int            `json:"orphanCount"`
+	Missing  int            `json:"missingCount"`
+}
+
+type sizeRecord struct {
+	ID       jsonrecord.Raw `json:"id"`
+	Tokens   jsonrecord.Raw `json:"tokens"`
+	Priority jsonrecord.Raw `json:"priority"`
+}
+
+// JSON returns the figures in the original's shape.
+func (s *Stats) JSON() []byte {
+	r := statsRecord{
+		Total: jsonrecord.Number(s.Total), Inline: jsonrecord.Number(s.Inline), Topics: jsonrecord.Number(s.Topics), Entries: s.Core + s.Domain + s.Manual, Core: s.Core, Domain: s.Domain, Manual: s.Manual,
+		Always: jsonrecord.Number(s.Always), OnDemand: jsonrecord.Number(s.OnDemand), Average: jsonrecord.Number(s.Average), Savings: jsonrecord.Number(s.Savings), Largest: []sizeRecord{}, Orphans: s.Orphans, Missing: s.Missing,
 	}
-	dst = append(dst, '{')
-	for _, f := range []struct {
-		key string
-		n   float64
-	}{
-		{"totalTokens", s.Total}, {"inlineTokens", s.Inline}, {"topicTokens", s.Topics}, {"entryCount", float64(s.Core + s.Domain + s.Manual)},
-		{"coreCount", float64(s.Core)}, {"domainCount", float64(s.Domain)}, {"manualCount", float64(s.Manual)}, {"alwaysLoadedEst", s.Always},
-		{"onDemandTotalEst", s.OnDemand}, {"avgTaskLoadEst", s.Average}, {"savingsPercent", s.Savings},
-	} {
-		number(f.key, f.n)
+	for _, e := range s.Largest {
+		r.Largest = append(r.Largest, sizeRecord{loadout.AppendString(nil, e.ID), jsonrecord.Number(e.TokensEst), loadout.AppendString(nil, e.Priority)})
 	}
-	dst = append(dst, `"topEntries":[`...)
-	for i, e := range s.Largest {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(indexjson.AppendField(append(dst, '{'), "id", e.ID), `,"tokens":`...)
-		dst = append(indexjson.AppendField(append(loadout.AppendNumber(dst, e.TokensEst), ','), "priority", e.Priority), '}')
-	}
-	return fmt.Appendf(dst, `],"orphanCount":%d,"missingCount":%d}`, s.Orphans, s.Missing)
+	return jsonrecord.Marshal(r)
 }
 
 // Candidate is a place where a store may be.

@@ -1,65 +1,76 @@
 package usage
 
 import (
-	"fmt"
-
 	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/jsonrecord"
 )
 
-// AppendDead prints dead entries in the original's shape (loadout section 17).
-func AppendDead(list []loadout.Dead) []byte {
-	out := []byte{'['}
-	for i, d := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '{')
-		entry := d.Entry.JSON()
-		for _, field := range [...][2]string{{"id", `"id":`}, {"tokens_est", `"tokens":`}} {
-			if v := entry.Get(field[0]); v != "" {
-				out = append(append(append(out, field[1]...), v...), ',')
-			}
-		}
-		out = append(loadout.AppendString(append(out, `"reason":`...), d.Reason), '}')
-	}
-	return append(out, ']')
+type deadRecord struct {
+	ID     jsonrecord.Raw `json:"id,omitempty"`
+	Tokens jsonrecord.Raw `json:"tokens,omitempty"`
+	Reason string         `json:"reason"`
 }
 
-// AppendReport appends the report in the original's shape, followed by what is new in it.
-func AppendReport(dst []byte, r *Report) []byte {
-	dst = indexjson.AppendField(append(dst, `{"inputs":{`...), "index", r.Index)
-	dst = append(indexjson.AppendField(append(dst, ','), "usage", r.Log), '}')
-	dst = fmt.Appendf(dst, `,"events":%d,"skipped":%d,"usage":`, len(r.Events), r.Skipped)
-	dst = loadout.AppendSummaries(dst, r.Usage)
-	dst = append(append(dst, `,"dead":`...), AppendDead(r.Dead)...)
-	dst = loadout.AppendBreadth(append(dst, `,"budget":`...), r.Breadth)
-	dst = append(dst, `,"scoreDistribution":`...)
-	if r.Scores == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = append(dst, '[')
-		for i, n := range r.Scores {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = fmt.Appendf(dst, `{"label":"%s","count":%d}`, ScoreLabel(i), n)
-		}
-		dst = append(dst, ']')
+func deadRecords(list []loadout.Dead) []deadRecord {
+	out := []deadRecord{}
+	for _, d := range list {
+		entry := d.Entry.JSON()
+		out = append(out, deadRecord{jsonrecord.Raw(entry.Get("id")), jsonrecord.Raw(entry.Get("tokens_est")), d.Reason})
 	}
-	dst = loadout.AppendOverlaps(append(dst, `,"ok":true,"overlaps":`...), r.Overlaps)
-	dst = fmt.Appendf(dst, `,"misses":{"prompts":%d,"words":[`, r.Misses)
-	for i, w := range r.Words {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = indexjson.AppendField(append(dst, '{'), "word", w.Word)
-		dst = fmt.Appendf(dst, `,"prompts":%d,"entry":`, w.Prompts)
-		if w.Near == "" {
-			dst = append(dst, "null}"...)
-		} else {
-			dst = append(loadout.AppendString(dst, w.Near), '}')
-		}
+	return out
+}
+
+// DeadJSON returns dead entries in the original's shape (loadout section 17).
+func DeadJSON(list []loadout.Dead) []byte { return jsonrecord.Marshal(deadRecords(list)) }
+
+type scoreRecord struct {
+	Label string `json:"label"`
+	Count int    `json:"count"`
+}
+
+type missRecord struct {
+	Word    jsonrecord.Raw `json:"word"`
+	Prompts int            `json:"prompts"`
+	Entry   jsonrecord.Raw `json:"entry"` // null without one
+}
+
+// reportRecord is the report in the original's shape, followed by what is new in it.
+type reportRecord struct {
+	Inputs struct {
+		Index string `json:"index"`
+		Usage string `json:"usage"`
+	} `json:"inputs"`
+	Events   int            `json:"events"`
+	Skipped  int            `json:"skipped"`
+	Usage    jsonrecord.Raw `json:"usage"`
+	Dead     []deadRecord   `json:"dead"`
+	Budget   jsonrecord.Raw `json:"budget"`
+	Scores   []scoreRecord  `json:"scoreDistribution"` // null without a score
+	OK       bool           `json:"ok"`
+	Overlaps jsonrecord.Raw `json:"overlaps"`
+	Misses   struct {
+		Prompts int          `json:"prompts"`
+		Words   []missRecord `json:"words"`
+	} `json:"misses"`
+}
+
+// JSON returns the report.
+func (r *Report) JSON() []byte {
+	out := reportRecord{
+		Events: len(r.Events), Skipped: r.Skipped, Usage: loadout.AppendSummaries(nil, r.Usage), Dead: deadRecords(r.Dead),
+		Budget: loadout.AppendBreadth(nil, r.Breadth), OK: true, Overlaps: loadout.AppendOverlaps(nil, r.Overlaps),
 	}
-	return append(dst, "]}}"...)
+	out.Inputs.Index, out.Inputs.Usage = r.Index, r.Log
+	for i, n := range r.Scores {
+		out.Scores = append(out.Scores, scoreRecord{ScoreLabel(i), n})
+	}
+	out.Misses.Prompts, out.Misses.Words = r.Misses, []missRecord{}
+	for _, w := range r.Words {
+		miss := missRecord{loadout.AppendString(nil, w.Word), w.Prompts, jsonrecord.Raw("null")}
+		if w.Near != "" {
+			miss.Entry = loadout.AppendString(nil, w.Near)
+		}
+		out.Misses.Words = append(out.Misses.Words, miss)
+	}
+	return jsonrecord.Marshal(out)
 }

@@ -13,8 +13,3 @@ func AppendStrings(dst []byte, list []string) []byte {
 	}
 	return append(dst, ']')
 }
-
-// AppendField appends a key and its text.
-func AppendField(dst []byte, key, text string) []byte {
-	return loadout.AppendString(append(loadout.AppendString(dst, key), ':'), text)
-}
