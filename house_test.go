@@ -4,6 +4,7 @@ package packgen_test
 
 import (
 	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -296,6 +297,35 @@ func TestHouseStaysSmall(t *testing.T) {
 	}
 	if program == 0 || program > maxProgram {
 		t.Errorf("cmd/packgen has %d lines: at most %d, what is beside flags, calls and printing belongs to a package", program, maxProgram)
+	}
+}
+
+// lists are functions that only list things of one kind: they are read by entry.
+var lists = map[string]bool{"compiler/rulebook": true, "compiler/secret/formats.go": true}
+
+// A function fits a screen.
+func TestHouseFunctionsFitAScreen(t *testing.T) {
+	const most = 72 // lines
+	seen := 0
+	for file := range sources(t) {
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range tree.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || lists[file] || lists[path.Dir(file)] {
+				continue
+			}
+			seen++
+			if n := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; n > most {
+				t.Errorf("%s: %s has %d lines: at most %d, then a part of it has a name", file, f.Name.Name, n, most)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no function was looked at")
 	}
 }
 
