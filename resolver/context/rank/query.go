@@ -63,7 +63,12 @@ var weakWords = sync.OnceValue(func() map[string]bool {
 		possible put quite rather really right said same say see seem shall she should show since so some somebody someone
 		something soon still such take taken tell than that thei their them themselve then there these they thi thing think those
 		though through thu time too try two under until up upon us use used using useful usually very via want wanted way
-		well went were whatever whether while whole whom whose without wonder work would yet`) {
+		well went were whatever whether while whole whom whose without wonder work would yet
+
+		как что где когда куда откуда почему зачем сколько какой какая какое какие каком кто чей чем чему этот это эта эти мне мой моя мои
+		нам наш вам ваш его для или если чтобы можно нужно надо быть есть был была были будет при без под над про уже еще так там тут
+
+		كيف متى أين ماذا لماذا هل كم من في على إلى عن ما هو هي هذا هذه ذلك التي الذي مع أو ثم قد كل بعد قبل عند لي أنا`) {
 		set[w] = true
 	}
 	return set
