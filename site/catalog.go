@@ -5,6 +5,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -13,6 +14,9 @@ func (b *build) addCatalog() {
 	b.add(func() error {
 		front := b.frame("index.html", b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
 		front.Feed = b.feed()
+		if len(b.packs) == 1 && len(b.roles) == 0 && b.in.Report == nil {
+			front.Onward = article.EscapePath(b.packs[0].dir) + "index.html" // a list of one
+		}
 		v := templates.Catalog{
 			Frame: front,
 			Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,

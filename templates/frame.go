@@ -48,6 +48,9 @@ func (m *Markup) head(f *Frame) {
 		m.Put("<link rel=canonical%[href]>\n", f.Canonical)
 		m.openGraph(f)
 	}
+	if f.Onward != "" {
+		m.Put("<meta http-equiv=refresh%[content]>\n", "0; url="+f.Onward)
+	}
 	if f.Alone != nil {
 		m.Raw("<style>")
 		m.Raw(f.Alone.Style)

@@ -13,6 +13,7 @@ type Frame struct {
 	Script      []string // classic scripts, in order
 	Module      []string // module scripts, in order
 	Icon        string
+	Onward      string // URL of the page that a reader is led on to at once; "" when there is none
 	Canonical   string // absolute URL, "" when the site has no base URL
 	Feed        string // the feed of changes, "" when there is none
 	Markdown    string // the raw file beside this page, "" when there is none

@@ -52,6 +52,7 @@ func TestInBrowser(t *testing.T) {
 		{"entries are edited and the evals scored again", testWorkbench},
 		{"the match page bears bad input", testMatchFaults},
 		{"splits say what leads to them", testSplits},
+		{"a site of one pack opens on the pack", testOnePack},
 		{"the keyboard finds, opens, copies, tries and goes back", testJourney},
 		{"every kind of page is clean", testCleanPages},
 		{"the colour scheme is kept across pages", testTheme},

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // axeFile is the accessibility checker; `npm ci` in assets/ puts it there.
@@ -45,25 +47,34 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 	check := func(path, rules string) (found axeReport) {
 		t.Helper()
 		p.open(s.url(path))
-		if path == "match.html" {
+		if path == "match.html" { // with everything unfolded
 			p.ask("coverage", tasks[0])
+			p.do(chromedp.Click(".result .hit .line"))
+			p.wait(`document.querySelector(".result .hit[open] .edit")`)
+			p.do(chromedp.Click(".result .hit[open] .edit"))
+			p.wait(`document.querySelector(".editor textarea")`)
+			p.fill(".editor textarea[name=keywords]", "zebra")
+			p.wait(`document.querySelector(".changes .evals")`)
 		}
 		p.eval(string(axe)+"\n;0", nil)
 		p.eval(fmt.Sprintf(runAxe, rules), &found)
 		return found
 	}
-	for _, kind := range pageKinds(t, dir) {
-		p.prefer("light")
-		light := check(kind.path, axeRules)
-		if light.Rules < 10 {
-			t.Errorf("%s: only %d rules were applied", kind.name, light.Rules)
-		}
-		for _, v := range light.Violations {
-			t.Errorf("%s, light: %s", kind.name, v)
-		}
-		p.prefer("dark")
-		for _, v := range check(kind.path, axeColours).Violations {
-			t.Errorf("%s, dark: %s", kind.name, v)
+	for _, width := range []int64{390, 820, 1440} {
+		p.do(chromedp.EmulateViewport(width, 900))
+		for _, kind := range pageKinds(t, dir) {
+			p.prefer("light")
+			light := check(kind.path, axeRules)
+			if light.Rules < 10 {
+				t.Errorf("%s: only %d rules were applied", kind.name, light.Rules)
+			}
+			for _, v := range light.Violations {
+				t.Errorf("%s, light, %d: %s", kind.name, width, v)
+			}
+			p.prefer("dark")
+			for _, v := range check(kind.path, axeColours).Violations {
+				t.Errorf("%s, dark, %d: %s", kind.name, width, v)
+			}
 		}
 	}
 	// The checker finds what is wrong when something is.

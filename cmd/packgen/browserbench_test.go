@@ -282,3 +282,19 @@ func testBootText(t *testing.T, b context.Context, dir string) {
 	p.wait(`document.querySelector(".boottext code").textContent.includes("--usecase ")`)
 	p.clean("the role", s.URL)
 }
+
+// testOnePack opens a site of one pack, which opens on the pack; one of several does not.
+func testOnePack(t *testing.T, b context.Context, own string) {
+	dir := t.TempDir()
+	writeText(t, filepath.Join(dir, "packs/kettle/KNOWLEDGE.md"), "---\nname: kettle\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
+	writeText(t, filepath.Join(dir, "packs/kettle/wiki/descale.md"), "# Descale\n\nWith vinegar.\n")
+	buildSite(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.open(s.url("index.html"))
+	p.becomes(`location.pathname.endsWith("/packs/kettle/index.html") && document.querySelector("h1").textContent.includes("kettle")`)
+	p.clean("a site of one pack", s.URL)
+	if text, err := os.ReadFile(filepath.Join(own, "public/index.html")); err != nil || strings.Contains(string(text), "http-equiv=refresh") {
+		t.Errorf("a site of several packs leads on: %v", err)
+	}
+}

@@ -200,7 +200,7 @@ func testOffline(t *testing.T, b context.Context, own string) {
 	}
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
-	p.open(s.url("index.html"))
+	p.open(s.url("packs/kettle/index.html")) // the start page leads there
 	p.eval(`navigator.serviceWorker.ready.then(() => true)`, nil)
 	p.open(s.url("packs/kettle/documents/main.html"))
 	p.wait(`navigator.serviceWorker.controller`)
