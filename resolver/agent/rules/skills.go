@@ -69,6 +69,13 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 		c.Count++
 		file := path.Join(dir, name, skillFile)
 		text, err := workspace.ReadIn(root, file, maxFile)
+		if err != nil && leadsOut(root, path.Dir(file), file) {
+			c.Count-- // an agent follows the link, and whoever keeps the skill checks it
+			continue
+		}
+		if plain, ok := frontmatter.Decode(text); ok {
+			text = plain
+		}
 		if err != nil {
 			c.invalid(file, 0, "a skill is a text below the repository root", "the skill cannot be read: %s", regularfile.Reason(err))
 			continue
@@ -90,6 +97,17 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 		})
 	}
 	return c
+}
+
+// leadsOut reports whether one of some paths is a link that leads out of the repository.
+func leadsOut(root *os.Root, names ...string) bool {
+	for _, name := range names {
+		if info, err := root.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			_, err := root.Stat(name)
+			return err != nil && !errors.Is(err, fs.ErrNotExist)
+		}
+	}
+	return false
 }
 
 func (c *SkillsCheck) invalid(file string, line int, hint, format string, args ...any) {
