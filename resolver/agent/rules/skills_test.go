@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// What agents would not show of skills is found, and nothing of others that they show.
+// What agents would not show of skills is found; skills that they show have no finding.
 func TestSkillsAreCheckedAsAgentsReadThem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
