@@ -10,7 +10,7 @@ DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.14.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test race check wasm golden man completions bench bench-peers fuzz dist dist-check dist-test release clean
+.PHONY: build test race check wasm golden man shots completions bench bench-peers fuzz dist dist-check dist-test release clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -57,6 +57,10 @@ golden:
 	for p in $$($(GO) list -f '{{.Dir}}' ./...); do \
 		if grep -qs 'flag.Bool("update"' $$p/*_test.go; then (cd $$p && $(GO) test -update .) || exit 1; fi; \
 	done
+
+# The pictures of the main pages in README.md and the manual, by a browser.
+shots:
+	$(GO) test -run '^TestScreenshots$$' -count 1 ./cmd/packgen -args -shots "$(abspath packs/packgen-manual/assets)"
 
 # The manual pages, in bin/man.
 man:

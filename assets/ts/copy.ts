@@ -9,7 +9,8 @@ export function showCopyButton(): void {
     button = document.createElement("button");
     button.type = "button";
     button.className = "quiet copy";
-    button.textContent = "Copy Markdown";
+    button.textContent = "Copy";
+    button.title = "Copy the Markdown of this page";
     link.after(button);
   }
   // A page opened from a folder may not read its neighbours.

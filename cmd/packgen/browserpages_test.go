@@ -274,13 +274,13 @@ func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
 	p.mayCopy(s)
 	for _, path := range []string{"packs/packgen-manual/documents/tutorial", "packs/knowledge-pack-field/wiki/concepts/split"} {
 		p.open(s.url(path + ".html"))
-		const find = `[...document.querySelectorAll("main button")].find((b) => b.textContent === "Copy Markdown")`
+		const find = `[...document.querySelectorAll("main button")].find((b) => b.title === "Copy the Markdown of this page")`
 		if !p.truth(find) {
 			t.Fatalf("%s has no button", path)
 		}
 		p.eval(find+`.setAttribute("data-test", "copy")`, nil)
 		p.do(chromedp.Click("[data-test=copy]"))
-		p.wait(`document.querySelector("[data-test=copy]").textContent !== "Copy Markdown"`)
+		p.wait(`document.querySelector("[data-test=copy]").textContent !== "Copy"`)
 		if said := p.text(`document.querySelector("[data-test=copy]").textContent`); said != "Copied" {
 			t.Errorf("%s: the button says %q", path, said)
 		}
