@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
@@ -72,7 +71,7 @@ func (a *app) explainRule(id string) error {
 		{"Means", r.Means}, {"Why", r.Why}, {"Fix", r.Fix}, {"Where", r.Where}, {"Switch off", r.Suppress.String()},
 	} {
 		fmt.Fprintf(a.stdout, "%s\n", p.bold(part.head))
-		for _, line := range wrapped(part.text, 76) {
+		for _, line := range columns.Wrapped(part.text, 76) {
 			fmt.Fprintf(a.stdout, "    %s\n", line)
 		}
 	}
@@ -95,26 +94,4 @@ func severityWord(p painter, s diag.Severity) string {
 		return p.red(s.String())
 	}
 	return p.dim(s.String())
-}
-
-// wrapped breaks text into lines of at most width bytes; a longer word gets a line of its
-// own.
-func wrapped(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == "":
-			line = word
-		case len(line)+1+len(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }

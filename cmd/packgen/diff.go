@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,14 +95,13 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		fmt.Fprintf(w, "%s  %s tokens\n", p.red("- "+diag.Printable(e.ID)), tokens(e))
 	}
 	for i := range d.Changed {
-		c := &d.Changed[i]
-		fmt.Fprintf(w, "%s  %s\n", p.bold("~ "+diag.Printable(c.After.ID)), changes(c))
+		fmt.Fprintf(w, "%s  %s\n", p.bold("~ "+diag.Printable(d.Changed[i].After.ID)), d.Changed[i].Line())
 	}
 	if len(d.Gained)+len(d.Lost)+len(d.Changed) > 0 {
 		fmt.Fprintln(w)
 	}
 	for _, t := range d.Tasks {
-		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), signed(t.Tokens[1]-t.Tokens[0]))
+		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), amount.Signed(t.Tokens[1]-t.Tokens[0]))
 		for _, id := range t.Gained {
 			fmt.Fprintf(w, "    %s\n", p.green("+ "+diag.Printable(id)))
 		}
@@ -118,59 +116,16 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); tasks that select something else: %d of %s (%s matcher)\n",
-		amount.Entries(len(d.Gained)), len(d.Lost), len(d.Changed), amount.Grouped(d.Tokens[1]), signed(d.Tokens[1]-d.Tokens[0]),
+		amount.Entries(len(d.Gained)), len(d.Lost), len(d.Changed), amount.Grouped(d.Tokens[1]), amount.Signed(d.Tokens[1]-d.Tokens[0]),
 		len(d.Tasks), amount.Grouped(d.Asked), dialect)
 }
 
-// changes describes what changed about an entry, in one line.
-func changes(c *eval.Changed) string {
-	var parts []string
-	words := func(name string, gained, lost []string) {
-		for _, w := range gained {
-			parts = append(parts, "+"+name+" "+diag.Printable(w))
-		}
-		for _, w := range lost {
-			parts = append(parts, "-"+name+" "+diag.Printable(w))
-		}
-	}
-	words("keyword", c.KeywordsGained, c.KeywordsLost)
-	words("pattern", c.PatternsGained, c.PatternsLost)
-	if c.Priority {
-		parts = append(parts, diag.Printable(c.Before.Priority)+" became "+diag.Printable(c.After.Priority))
-	}
-	if c.Path {
-		parts = append(parts, "path "+diag.Printable(c.Before.Path)+" became "+diag.Printable(c.After.Path))
-	}
-	if c.Phases {
-		parts = append(parts, "triggers")
-	}
-	if c.Tokens != 0 {
-		parts = append(parts, signed(c.Tokens)+" tokens")
-	}
-	if c.Summary {
-		parts = append(parts, "summary")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// signed prints a difference with its sign.
-func signed(n int) string {
-	if n > 0 {
-		return "+" + amount.Grouped(n)
-	}
-	return amount.Grouped(n)
-}
-
 func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialect) {
-	out := struct {
+	a.printJSON(struct {
 		envelope
 		Before  string `json:"before"`
 		After   string `json:"after"`
 		Matcher string `json:"matcher"`
 		eval.DiffRecord
-	}{
-		envelope: envelopeOf("diff", nil),
-		Before:   a.Rel(a.Path(names[0])), After: a.Rel(a.Path(names[1])), Matcher: dialect.String(), DiffRecord: eval.RecordOf(d),
-	}
-	a.printJSON(out)
+	}{envelopeOf("diff", nil), a.Rel(a.Path(names[0])), a.Rel(a.Path(names[1])), dialect.String(), eval.RecordOf(d)})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -11,6 +12,7 @@ import (
 type pullFlags struct {
 	library.PullOptions
 	offline bool
+	summary bool // as Markdown
 }
 
 func newPull(a *app) *cobra.Command {
@@ -50,9 +52,13 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
-	flags.StringVar(&f.FailOn, "fail-on", "error", "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")
+	f.registerFailOn(flags)
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd
+}
+
+func (f *pullFlags) registerFailOn(flags *pflag.FlagSet) {
+	flags.StringVar(&f.FailOn, "fail-on", "error", "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")
 }
 
 func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
@@ -68,5 +74,9 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.reportPull(f, list, changed)
+	summary := ""
+	if f.summary {
+		summary = e.Summary(list)
+	}
+	return a.reportPull(f, list, changed, summary)
 }

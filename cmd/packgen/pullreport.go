@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/amount"
@@ -20,9 +21,9 @@ type pulledPack struct {
 }
 
 // reportPull prints the outcome of each reference and returns the worst exit code.
-func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) error {
+func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool, summary string) error {
 	code := exitDone
-	head := envelopeOf("pull", nil)
+	head := envelopeOf(a.verb, nil)
 	packs := []pulledPack{}
 	for _, p := range list {
 		head.Findings = append(head.Findings, findingsOf(p.Found)...)
@@ -38,7 +39,7 @@ func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) erro
 		if p.Err != nil {
 			code = max(code, codeOf(p.Err))
 			head.OK, head.Status = false, "failed"
-			head.Findings = append(head.Findings, failure("pull", p.Err).Findings...)
+			head.Findings = append(head.Findings, failure(a.verb, p.Err).Findings...)
 			if !a.json {
 				a.printError(p.Err)
 			}
@@ -57,7 +58,10 @@ func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool) erro
 			Lock    string       `json:"lock"`
 			Changed bool         `json:"changed"` // whether packgen.lock changed, or would change
 			Packs   []pulledPack `json:"packs"`
-		}{head, f.DryRun, schema.LockName, changed, packs})
+			Summary string       `json:"summary,omitempty"` // of lock update, as Markdown
+		}{head, f.DryRun, schema.LockName, changed, packs, summary})
+	} else if summary != "" {
+		fmt.Fprint(a.stdout, summary)
 	} else {
 		a.printPulled(f, packs, changed, code)
 	}
@@ -74,11 +78,7 @@ func (a *app) printPulled(f pullFlags, packs []pulledPack, changed bool, code in
 	t := &columns.Table{}
 	t.Add("PACK", "VERSION", "STATE", "FROM", "TREE", "REFERENCE")
 	for _, p := range packs {
-		version := p.Version
-		if version == "" {
-			version = "-"
-		}
-		t.Add(diag.Printable(p.Pack), diag.Printable(version), p.State, p.From, p.Tree, diag.Printable(p.Ref))
+		t.Add(diag.Printable(p.Pack), diag.Printable(cmp.Or(p.Version, "-")), p.State, p.From, p.Tree, diag.Printable(p.Ref))
 	}
 	t.Write(a.stdout)
 	for _, p := range packs {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,11 +76,7 @@ func (a *app) reportPush(f build.PushOptions, r *workspace.Repository, list []re
 		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
 		t.Add("PACK", "SIZE", "SENT", "DIGEST")
 		for _, p := range list {
-			name := p.Name
-			if name == "" {
-				name = "(catalog)"
-			}
-			t.Add(name, amount.Size(p.Bytes), amount.Size(p.Uploaded), p.Digest)
+			t.Add(cmp.Or(p.Name, "(catalog)"), amount.Size(p.Bytes), amount.Size(p.Uploaded), p.Digest)
 		}
 		if len(list) > 0 && !a.quiet {
 			t.Write(a.stdout)

@@ -90,6 +90,30 @@ func toWrite(lock *schema.Lock, entries []schema.LockedRef) []schema.LockedRef {
 // whatever happens to them, the file is whole. They wait for one another by a file
 // in the cache, so that nothing else appears in the repository.
 func (c *Cache) WriteLock(ctx context.Context, dir string, entries []schema.LockedRef) (changed bool, err error) {
+	return c.rewriteLock(ctx, dir, func(lock *schema.Lock) bool {
+		changes := toWrite(lock, entries)
+		for _, e := range changes {
+			if have := Locked(lock, e.Ref); have != nil {
+				*have = e
+			} else {
+				lock.References = append(lock.References, e)
+			}
+		}
+		return len(changes) > 0
+	})
+}
+
+// Unlock takes references out of packgen.lock of a repository, as WriteLock puts them in.
+func (c *Cache) Unlock(ctx context.Context, dir string, refs []string) (changed bool, err error) {
+	return c.rewriteLock(ctx, dir, func(lock *schema.Lock) bool {
+		before := len(lock.References)
+		lock.References = slices.DeleteFunc(lock.References, func(r schema.LockedRef) bool { return slices.Contains(refs, r.Ref) })
+		return len(lock.References) < before
+	})
+}
+
+// rewriteLock changes the lock of a repository, alone. change returns whether it did.
+func (c *Cache) rewriteLock(ctx context.Context, dir string, change func(*schema.Lock) bool) (changed bool, err error) {
 	place, err := filepath.Abs(dir)
 	if err == nil {
 		place, err = filepath.EvalSymlinks(place)
@@ -106,18 +130,10 @@ func (c *Cache) WriteLock(ctx context.Context, dir string, entries []schema.Lock
 	if err != nil {
 		return false, err
 	}
-	changes := toWrite(lock, entries)
-	if len(changes) == 0 {
+	if !change(lock) {
 		return false, nil
 	}
 	lock.SchemaVersion = schema.LockVersion
-	for _, e := range changes {
-		if have := Locked(lock, e.Ref); have != nil {
-			*have = e
-		} else {
-			lock.References = append(lock.References, e)
-		}
-	}
 	slices.SortFunc(lock.References, func(a, b schema.LockedRef) int { return strings.Compare(a.Ref, b.Ref) })
 	data, err := schema.Encode(lock)
 	if err != nil {

@@ -154,6 +154,16 @@ func weigh(dir string) (files int, bytes int64) {
 	return files, bytes
 }
 
+// Size returns the bytes of the files of a tree, when the cache has it.
+func (c *Cache) Size(tree string) (bytes int64, ok bool) {
+	name, err := treeHex(tree)
+	if err != nil {
+		return 0, false
+	}
+	files, bytes := weigh(filepath.Join(c.dir, treesDir, name))
+	return bytes, files > 0
+}
+
 // packNames says which pack each tree is, as far as the records know.
 func (c *Cache) packNames() map[string]string {
 	names := map[string]string{}
