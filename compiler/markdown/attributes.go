@@ -54,7 +54,7 @@ func (attributesParser) Parse(parent ast.Node, block text.Reader, _ parser.Conte
 	rest := bytes.TrimSpace(line[end+1:])
 	heading := parent.Kind() == ast.KindHeading && len(rest) == 0
 	alone := len(rest) == 0 && line[1] == ':' && (last == nil || isLineEnd(last))
-	if !heading && !alone && !takesAttributes(last) {
+	if !heading && !alone && !takesAttributes(last) && block.PrecendingCharacter() != ':' { // after an icon
 		return nil
 	}
 	if heading && line[1] == '#' {

@@ -91,7 +91,7 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 	}
 	name, size := componentName(line[at:])
 	if name == "" {
-		return nil, parser.NoChildren
+		return oneTag(line[at:], segment, reader, pc)
 	}
 	end := tagEnd(line[at:])
 	if end < 0 {
@@ -102,7 +102,10 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 	}
 	t := templateTag{name: strings.ToLower(name), arguments: line[at+size : at+end], closer: "</" + name + ">"}
 	kind, ok := t.componentKind()
-	if !ok || !tagCloses(reader.Source(), t.closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !ok {
+		return oneTag(line[at:], segment, reader, pc)
+	}
+	if !tagCloses(reader.Source(), t.closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	indent, blank := indentAfter(reader.Source(), segment.Stop)
@@ -121,6 +124,19 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 	}
 	skipLine(reader)
 	return n, parser.HasChildren
+}
+
+// oneTag reads the line of a tag that is shown as text, on a page of MDX, where the line
+// below it is Markdown again.
+func oneTag(line []byte, segment text.Segment, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	name, size := componentName(append([]byte("<"), bytes.TrimLeft(line, "</")...))
+	if pc.Get(componentsKey) == nil || name == "" || size == 0 || !bytes.HasSuffix(bytes.TrimSpace(line), []byte(">")) {
+		return nil, parser.NoChildren
+	}
+	n := ast.NewHTMLBlock(ast.HTMLBlockType7)
+	n.Lines().Append(segment)
+	skipLine(reader)
+	return n, parser.NoChildren
 }
 
 // componentKind is what kind of callout a component is; false when it is not one.
@@ -175,6 +191,9 @@ func (componentBlock) openTag(line []byte, segment text.Segment, reader text.Rea
 // Continue implements parser.BlockParser.
 func (componentBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	line, segment := reader.PeekLine()
+	if node.Kind() == ast.KindHTMLBlock {
+		return parser.Close
+	}
 	if code, ok := node.(*ast.FencedCodeBlock); ok {
 		code.Lines().Append(segment)
 		trimmed := bytes.TrimSpace(line)

@@ -52,6 +52,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		}},
 		"a tag of several lines":    {"<Table\n  content={[\n    {a: '**b**'},\n\n  ]}\n/>\n\nAfter.\n", []string{"<code>&lt;Table\n", "{a: '**b**'}", "/&gt;\n</code>", "<p>After."}},
 		"components that stay text": {"<Unknown>\n\nText.\n\n</Unknown>\n\n<Note>\n\nopen\n\n<Icon name=\"x\" /> and a < B\n", []string{"&lt;Unknown&gt;", "&lt;Note&gt;", "open"}},
+		"attributes of an icon": {"[:fontawesome-brands-youtube:{ style=\"color: red\" } how](https://example.org) and a: {b}\n", []string{"how</a>", "and a: {b}", "!color"}},
 		"comments of MDX":           {"A {/* hidden */}b {/* of\ntwo lines */}c {/* open\n\n## Head {/* #own */}\n\n`{/* code */}` {/*x*/}\n", []string{"A b c {/* open", "<h2 id=own>Head", "<code>{/* code */}</code>", "!hidden", "!two lines", "!x*/", "!#own"}},
 		"notes of GitBook":          {"{% hint style=\"warning\" %}\nHot **tea**.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"JS\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n", []string{"callout warning", "Hot <strong>tea</strong>.", "<summary>JS</summary>", "!{%"}},
 		"notes of Hugo":             {"{{< note >}}\nRead.\n{{< /note >}}\n\n{{% notice tip \"Title\" %}}\nDo.\n{{% /notice %}}\n\nA {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} runs. {{< x >}}\n", []string{"callout note", "callout tip", "<p>A Pod runs. {{&lt; x &gt;}}", "!notice", "!{{&lt; note"}},
@@ -93,6 +94,16 @@ func filled(t *testing.T, doc *markdown.Document) string {
 		t.Fatal(err)
 	}
 	return string(m.B)
+}
+
+// On a page of MDX, what is below the tag of a component that is not known is Markdown.
+func TestTagsOfMDXLeaveTheTextBelowThemMarkdown(t *testing.T) {
+	body := filled(t, markdown.Parse("documents/a.mdx.md", []byte("<Preview>\n<Aside slot=\"x\">\n    `<Aside>` **is** here\n</Aside>\n</Preview>\n\n<Own>\n*one*\n</Own>\n\n<Note>Short</Note> text\n")))
+	for _, want := range []string{"<code>&lt;Aside&gt;</code> <strong>is</strong>", "callout note", "&lt;Preview&gt;", "&lt;/Preview&gt;", "<em>one</em>", "Short"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not in\n%s", want, body)
+		}
+	}
 }
 
 // An MDX page does not show what it imports and exports; text that begins so stays.
