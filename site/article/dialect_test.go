@@ -52,7 +52,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		}},
 		"a tag of several lines":    {"<Table\n  content={[\n    {a: '**b**'},\n\n  ]}\n/>\n\nAfter.\n", []string{"<code>&lt;Table\n", "{a: '**b**'}", "/&gt;\n</code>", "<p>After."}},
 		"components that stay text": {"<Unknown>\n\nText.\n\n</Unknown>\n\n<Note>\n\nopen\n\n<Icon name=\"x\" /> and a < B\n", []string{"&lt;Unknown&gt;", "&lt;Note&gt;", "open"}},
-		"attributes of an icon": {"[:fontawesome-brands-youtube:{ style=\"color: red\" } how](https://example.org) and a: {b}\n", []string{"how</a>", "and a: {b}", "!color"}},
+		"attributes of an icon":     {"[:fontawesome-brands-youtube:{ style=\"color: red\" } how](https://example.org) and a: {b}\n", []string{"how</a>", "and a: {b}", "!color"}},
 		"comments of MDX":           {"A {/* hidden */}b {/* of\ntwo lines */}c {/* open\n\n## Head {/* #own */}\n\n`{/* code */}` {/*x*/}\n", []string{"A b c {/* open", "<h2 id=own>Head", "<code>{/* code */}</code>", "!hidden", "!two lines", "!x*/", "!#own"}},
 		"notes of GitBook":          {"{% hint style=\"warning\" %}\nHot **tea**.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"JS\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n", []string{"callout warning", "Hot <strong>tea</strong>.", "<summary>JS</summary>", "!{%"}},
 		"notes of Hugo":             {"{{< note >}}\nRead.\n{{< /note >}}\n\n{{% notice tip \"Title\" %}}\nDo.\n{{% /notice %}}\n\nA {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} runs. {{< x >}}\n", []string{"callout note", "callout tip", "<p>A Pod runs. {{&lt; x &gt;}}", "!notice", "!{{&lt; note"}},
