@@ -345,6 +345,9 @@ func TestHousePackagesSayWhatTheyAreFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		if tree.Doc != nil {
+			if path.Base(file) != "doc.go" {
+				t.Errorf("%s has the doc of its package: it belongs into doc.go", file)
+			}
 			docs[path.Dir(file)] += strings.Join(strings.Fields(tree.Doc.Text()), " ")
 		}
 	}

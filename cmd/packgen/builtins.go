@@ -42,7 +42,7 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 		}
 		below := verbs[name]
 		if below == nil {
-			err := fmt.Errorf("no command %q in %s", name, named.CommandPath())
+			err := fmt.Errorf("unknown command %q for %q", name, named.CommandPath())
 			if near := nearest.Name(name, slices.Sorted(maps.Keys(verbs))); near != "" {
 				return diag.WithHint(err, "did you mean %s?", near)
 			}

@@ -1,4 +1,3 @@
-// Package bytesize writes sizes for people.
 package bytesize
 
 import (

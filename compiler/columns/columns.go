@@ -1,4 +1,3 @@
-// Package columns prints tables of text in aligned columns.
 package columns
 
 import (

@@ -1,5 +1,3 @@
-// Package stem cuts English words to what their forms have in common, for comparison
-// alone: what it returns is not a word.
 package stem
 
 // endings are cut off words for comparison, the longest that fits first; what

@@ -273,8 +273,3 @@ func AppendExcerpt(dst []byte, entries, lazy int, unicode bool, lists int) []byt
 	}
 	return AppendVarint(dst, lists)
 }
-
-// AppendKeys appends keys as JSON.
-func AppendKeys(dst []byte, keys []string) []byte {
-	return append(appendStrings(appendText(dst, `{"keys":`), keys), '}')
-}

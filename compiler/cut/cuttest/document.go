@@ -1,4 +1,3 @@
-// Package cuttest makes documents that are hard to cut, for tests.
 package cuttest
 
 import (

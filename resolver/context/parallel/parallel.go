@@ -1,4 +1,3 @@
-// Package parallel runs a function on many small items on all processors.
 package parallel
 
 import (

@@ -1,0 +1,2 @@
+// Package bytesize writes sizes for people.
+package bytesize

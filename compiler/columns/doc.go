@@ -1,0 +1,2 @@
+// Package columns prints tables of text in aligned columns.
+package columns

@@ -1,0 +1,2 @@
+// Package cuttest makes documents that are hard to cut, for tests.
+package cuttest

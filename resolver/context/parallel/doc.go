@@ -1,0 +1,2 @@
+// Package parallel runs a function on many small items on all processors.
+package parallel
