@@ -36,6 +36,8 @@ export interface Detail {
   inSummary?: number;
   /** The other wording, from 1, that this is the score for; none for the task itself. */
   wording?: number;
+  /** Whether the score is that of the weighted dialect, while the question is another one's. */
+  elsewhere?: boolean;
   /** The place in the index. */
   at: number;
 }

@@ -60,7 +60,6 @@ class Page {
   private timer: number | undefined;
   private asked = 0;
   private most = FIRST;
-  private near = false; // the room for the fenced answer is in view
 
   constructor() {
     this.listen();
@@ -121,10 +120,8 @@ class Page {
         void this.ask();
       });
     }
-    new IntersectionObserver((entries) => {
-      this.near = entries.some((entry) => entry.isIntersecting);
-      if (this.near) void this.showFenced();
-    }).observe(this.fenced);
+    // Below the matches it is fetched once it is opened.
+    this.fenced.open = matchMedia("(min-width: 64rem)").matches;
     this.fenced.addEventListener("toggle", () => void this.showFenced());
   }
 
@@ -175,9 +172,9 @@ class Page {
     };
   }
 
-  /** The context beside the matches, once it is in view. */
+  /** The context beside the matches, once it is open. */
   private async showFenced(): Promise<void> {
-    if (!this.near || !this.fenced.open) return;
+    if (!this.fenced.open) return;
     const room = find(this.fenced, ".room");
     const { question, budget } = this.state();
     try {

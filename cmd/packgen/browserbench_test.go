@@ -44,11 +44,14 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 		}
 		return text
 	}
-	p.do(chromedp.EmulateViewport(1280, 1400)) // the context is in view
+	p.do(chromedp.EmulateViewport(1280, 900)) // the context is beside the matches
 	p.open(s.url("match.html"))
 	p.ask("coverage", benchTask)
 	p.wait(`document.querySelector(".fenced pre")?.textContent.includes("<knowledge_pack name=")`)
 	p.wait(`document.querySelector(".near") || document.querySelector(".result").textContent.includes("No other entry")`)
+	if wrong := p.text(`[...document.querySelectorAll(".forms .sum")].map((e) => e.textContent).filter((s) => !s.endsWith("in the weighted dialect")).join("; ")`); wrong != "" {
+		t.Errorf("entries of another dialect say %q", wrong)
+	}
 	copied("button.case", "  - task: \""+benchTask+"\"\n    must:\n      - {id: "+benchEntry+", rank: 1}")
 	if p.truth(`document.querySelector(".changes").childElementCount`) {
 		t.Error("changes are shown before there are any")

@@ -1,5 +1,5 @@
 // The context beside the matches: the sections that the scorer of `packgen resolve` puts
-// first, fenced as it fences them. It is loaded when it is in view.
+// first, fenced as it fences them. It is loaded when it is open.
 
 import { button, count, counted, make } from "../dom";
 import { flash } from "../copy";

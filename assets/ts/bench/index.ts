@@ -2,7 +2,7 @@
 // first, from which the kernel knows what it loads and at what cost; then the entries that
 // are shown, which the kernel scores again.
 
-import { USUAL, type Answer, type Detail } from "../answer";
+import type { Answer, Detail } from "../answer";
 import type { Kernel, Question } from "../kernel";
 import { Bytes } from "../shard/bytes";
 import { Files } from "../shard/files";
@@ -165,7 +165,7 @@ export class Index {
     const texts = new Map<number, string>();
     await Promise.all(best(rate(texts)).filter((entry) => !hand.has(entry.at)).map(async (entry) => texts.set(entry.at, await this.text(entry.at))));
     const answer = rate(texts);
-    return { ...answer, minScore: USUAL.weighted, entries: best(answer).map((entry) => ({ ...entry, included: false })) };
+    return { ...answer, entries: best(answer).map((entry) => ({ ...entry, included: false, elsewhere: true })) };
   }
 
   /** How many entries words decide on, without those that are edited. */

@@ -106,6 +106,7 @@ export function arithmetic(entry: Detail, answer: Answer): string {
   const base = answer.dialect === "recall" ? `max(${coverage}, ${entry.hits} ÷ 5)` : coverage;
   const bonus = entry.patternBonus > 0 ? ` + ${entry.patternBonus}` : "";
   const capped = entry.base + entry.patternBonus > 1 ? ", at most 1" : "";
+  if (entry.elsewhere) return `${base}${bonus} = ${entry.score}${capped}, in the weighted dialect`;
   const verdict = entry.included ? `not below ${answer.minScore}, so it loads` : `below ${answer.minScore}, so it does not load`;
   return `${base}${bonus} = ${entry.score}${capped}; ${verdict}`;
 }
