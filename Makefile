@@ -22,7 +22,7 @@ bin/packgen:
 
 # make check vets.
 test:
-	$(GO) test -vet=off ./...
+	$(GO) test -vet=off -timeout 30m ./...
 
 # The same under the race detector, which needs a C compiler and ten times as long.
 race:

@@ -75,7 +75,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	out := o.run(exitDone, "pull", "p.tar.gz")
 	for _, want := range []string{
 		"p/documents/orders.md:5:", `warning: text that reads like an instruction (override): "Ignore all previous instructions`,
-		"warning: invisible characters (U+E0049)", "warning: invisible characters (U+202E)", "warning: invisible characters (U+200B)",
+		"warning: invisible characters (U+E0049)", "warning: invisible characters in 3 places of this line (U+202E first)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("pull does not say %s:\n%s", want, out)
@@ -85,7 +85,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	if lock.SchemaVersion != schema.LockVersion || lock.References[0].Inspection == nil || len(lock.References[0].Inspection.Findings) != 1 {
 		t.Fatalf("the lock says %s", text)
 	}
-	if f := lock.References[0].Inspection.Findings[0]; f.Rule != "injection-suspect" || f.Severity != "warning" || f.Count != 5 || f.First != "documents/orders.md:5" {
+	if f := lock.References[0].Inspection.Findings[0]; f.Rule != "injection-suspect" || f.Severity != "warning" || f.Count != 3 || f.First != "documents/orders.md:5" {
 		t.Errorf("the lock says %+v", f)
 	}
 	var envelope struct {
@@ -97,7 +97,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.run(exitDone, "pull", "--json")), &envelope); err != nil {
 		t.Fatal(err)
 	}
-	if !envelope.OK || envelope.Status != "needs-review" || len(envelope.Findings) != 5 || envelope.Packs[0].Inspection == nil {
+	if !envelope.OK || envelope.Status != "needs-review" || len(envelope.Findings) != 3 || envelope.Packs[0].Inspection == nil {
 		t.Errorf("%+v", envelope)
 	}
 

@@ -58,7 +58,7 @@ func nearestVerb(name string, verbs []string) string {
 func meanings() map[string]string {
 	const (
 		check   = "did you mean check? packgen check finds what is wrong, and packgen check --record checks JSON records"
-		publish = "run packgen build for the site to publish, or packgen pack for the archive of one pack; nothing is uploaded"
+		publish = "run packgen build for the site to publish, packgen pack for the archive of one pack, or packgen push to write packs to a registry"
 		find    = "did you mean resolve? packgen resolve prints what answers a query, packgen match shows which entries a task selects"
 		fetch   = "did you mean pull? packgen pull brings packs from elsewhere"
 		start   = "did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack"
@@ -68,7 +68,7 @@ func meanings() map[string]string {
 	)
 	return map[string]string{
 		"lint": check, "verify-pack": check, "fmt": check, "format": check, "fix": "did you mean check? packgen check --fix fixes what can be fixed safely",
-		"push": publish, "publish": publish, "upload": publish, "deploy": publish, "release": publish,
+		"publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
 		"update": "did you mean pull? packgen pull --update takes what references mean now", "upgrade": "did you mean pull? packgen pull --update takes what references mean now",
 		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "did you mean check? packgen check finds what is wrong; without a command the program prints the state of the repository",

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -76,8 +77,8 @@ func (t *tree) importSkill(dir, given string) *made {
 	guide := withoutGenerated(string(h.body))
 	doc := markdown.Parse(skillFile, []byte(guide))
 	guide = string(apply(doc.Text, back(doc, pack.EntryName, at)))
-	guide = codePath.ReplaceAllStringFunc(guide, func(code string) string {
-		parts := codePath.FindStringSubmatch(code)
+	guide = codePath().ReplaceAllStringFunc(guide, func(code string) string {
+		parts := codePath().FindStringSubmatch(code)
 		if to, ok := at[parts[1]]; ok {
 			return "`" + to + parts[2] + "`"
 		}
@@ -110,7 +111,7 @@ func (t *tree) placeInPack(name, f, dir string) string {
 	switch {
 	case f == skillFile, path.Base(f) == skillFile:
 		return ""
-	case listPath.MatchString(f) && strings.HasPrefix(string(t.files[name]), generatedBegin):
+	case listPath().MatchString(f) && strings.HasPrefix(string(t.files[name]), generatedBegin):
 		return "" // an export makes it again
 	case top == "scripts":
 		t.done.report(lostID, diag.Warning, name, "keep programs where they run", "a pack has no programs: the file is left out")
@@ -153,7 +154,7 @@ func withoutGenerated(text string) string {
 }
 
 // plainKey is a key that needs no quotes.
-var plainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+var plainKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`) })
 
 // skillGuide is the front matter of the pack of a skill.
 func (t *tree) skillGuide(name, file string, h *head) string {

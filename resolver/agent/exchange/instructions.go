@@ -129,7 +129,7 @@ func (s *source) agentsFiles() (files []File, lines []string, err error) {
 	for _, f := range skill {
 		if f.Path != skillFile {
 			files = append(files, File{Path: dir + f.Path, Data: f.Data})
-			parted = parted || listPath.MatchString(f.Path)
+			parted = parted || listPath().MatchString(f.Path)
 		}
 	}
 	if parted { // the lists are those of the skill

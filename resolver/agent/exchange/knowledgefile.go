@@ -94,7 +94,7 @@ func (g *guide) text() string {
 
 // scalar writes a value plainly where YAML reads it as the same text.
 func scalar(v string) string {
-	if plainKey.MatchString(v) {
+	if plainKey().MatchString(v) {
 		switch strings.ToLower(v) {
 		case "true", "false", "null":
 		default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
@@ -34,7 +35,7 @@ func listNames() []string {
 }
 
 // listPath finds the path of a list that an export wrote.
-var listPath = regexp.MustCompile(`^references/contents(-[0-9]{1,2})?\.md$`)
+var listPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^references/contents(-[0-9]{1,2})?\.md$`) })
 
 // list is the part of a skill below the guide: its references, or lists of them, each in
 // a file, when they are many.

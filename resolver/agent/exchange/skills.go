@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -109,12 +110,14 @@ func (s *source) assetFiles(assets []string, at moved) ([]File, error) {
 }
 
 // codePath finds paths of pages in code, as context maps have them.
-var codePath = regexp.MustCompile("`((?:documents|wiki|references)/[^`\n#]+)(#[^`\n]*)?`")
+var codePath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`((?:documents|wiki|references)/[^`\n#]+)(#[^`\n]*)?`")
+})
 
 // guideBody is the guide with paths as they are in the skill.
 func (s *source) guideBody(name, text string, at moved) string {
-	text = codePath.ReplaceAllStringFunc(text, func(code string) string {
-		m := codePath.FindStringSubmatch(code)
+	text = codePath().ReplaceAllStringFunc(text, func(code string) string {
+		m := codePath().FindStringSubmatch(code)
 		if to, ok := at[m[1]]; ok {
 			return "`" + to + m[2] + "`"
 		}

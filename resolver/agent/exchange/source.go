@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -117,7 +118,7 @@ func titleOf(doc *markdown.Document) string {
 	if title == "" && len(doc.Headings) > 0 {
 		title = doc.Headings[0].Text
 	}
-	if title = oneLine(cited.ReplaceAllString(title, "")); title == "" {
+	if title = oneLine(cited().ReplaceAllString(title, "")); title == "" {
 		title = strings.TrimSuffix(path.Base(doc.Path), path.Ext(doc.Path))
 	}
 	return javascript.Shorten(title, 120)
@@ -125,7 +126,7 @@ func titleOf(doc *markdown.Document) string {
 
 // cited finds anchors that an export turned into text: a title or summary is the same
 // with them and without.
-var cited = regexp.MustCompile(`\s*\(source: [^)]*\)`)
+var cited = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*\(source: [^)]*\)`) })
 
 // maxSummary is the longest summary, in UTF-16 units.
 const maxSummary = 200
@@ -140,7 +141,7 @@ func summaryOf(doc *markdown.Document) string {
 				break
 			}
 		}
-		text = rules.FirstSentence(oneLine(cited.ReplaceAllString(text, "")))
+		text = rules.FirstSentence(oneLine(cited().ReplaceAllString(text, "")))
 	}
 	return javascript.Shorten(oneLine(text), maxSummary)
 }
