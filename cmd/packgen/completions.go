@@ -42,7 +42,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	arguments := map[string][]offer{ // by their places; the last holds for all that follow
 		"packgen compile": {a.packNames}, "packgen eval": {a.packNames}, "packgen activate": {a.packNames}, "packgen pack": {a.packNames},
 		"packgen questions": {a.packNames}, "packgen prune runs": {a.packNames}, "packgen pull": {a.lockedNames}, "packgen usage record": {ids},
-		"packgen export": {words(exchange.Kinds()), a.packNames}, "packgen import": {words(exchange.Sources()), words(nil)},
+		"packgen export": {words(exchange.Kinds()), a.packNames}, "packgen import": {words(exchange.Sources()), words(nil)}, "packgen push": {words(nil), a.packNames},
 	}
 	flags := map[string]offer{"pack": a.packNames, "from": a.lockedNames, "packgen init --from": words(nil), "role": a.roleNames, "usecase": a.subjects, "subject": a.subjects}
 	for name, list := range flagWords {

@@ -32,12 +32,6 @@ not sent again, and the same pack has the same digest. The login comes from
 PACKGEN_TOKEN_HOST, Docker's configuration and its helpers (docker login), or .netrc.`,
 		Example: "  packgen push oci://ghcr.io/acme/handbook:1.2 --tag latest\n  packgen push --all oci://ghcr.io/acme/packs",
 		Args:    cobra.MaximumNArgs(2),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return offer(a.packNames).complete(cmd)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return diag.WithHint(errors.New("push needs a reference to a registry"), "try packgen push oci://ghcr.io/acme/handbook:1.2")
