@@ -2,13 +2,8 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
-
-	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/nearest"
 )
 
 // settleBuiltins makes cobra's help and completion commands follow the rules of the others:
@@ -42,11 +37,7 @@ func explainCommand(cmd *cobra.Command, args []string) error {
 		}
 		below := verbs[name]
 		if below == nil {
-			err := fmt.Errorf("unknown command %q for %q", name, named.CommandPath())
-			if near := nearest.Name(name, slices.Sorted(maps.Keys(verbs))); near != "" {
-				return diag.WithHint(err, "did you mean %s?", near)
-			}
-			return diag.WithHint(err, "run %q for the commands", named.CommandPath()+" --help")
+			return suggestVerb(named, fmt.Errorf("unknown command %q for %q", name, named.CommandPath()))
 		}
 		named = below
 	}

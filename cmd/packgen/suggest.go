@@ -14,7 +14,7 @@ import (
 // one of the same meaning, otherwise one with a similar name.
 func suggestVerb(cmd *cobra.Command, err error) error {
 	var name string
-	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for", &name); n == 0 || cmd == nil {
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for", &name); n == 0 || cmd == nil || diag.HintOf(err) != "" {
 		return err
 	}
 	if hint := meanings()[strings.ToLower(name)]; hint != "" && !cmd.HasParent() {
@@ -77,7 +77,6 @@ func meanings() map[string]string {
 		"test":  "did you mean eval? packgen eval runs evals and routing goldens, packgen check finds what is wrong",
 		"rule":  "did you mean check? packgen check --explain RULE explains a finding",
 		"cache": remove, "runs": remove,
-		"lock":  "run packgen pull, which writes packgen.lock",
 		"index": "run packgen build for the index of packs, packgen memory index for that of a MEMORY.md",
 		"site":  "run packgen build to write the site, or packgen serve to see it while you write",
 		"docs":  "run packgen build to write the site, or packgen serve to see it while you write",
