@@ -45,7 +45,7 @@ func (b *build) llms() []byte {
 			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
 	}
 	b.llmsRoles(&w)
-	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.schema.json): record of a compile\n- [source map](%[1]sschemas/source-map.schema.json): claims and their sources\n", base)
+	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.json): record of a compile\n- [source map](%[1]sschemas/source-map.json): claims and their sources\n", base)
 	return w.Bytes()
 }
 

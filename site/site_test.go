@@ -225,7 +225,7 @@ func TestEveryLinkOfASiteWorksFromAnyFolder(t *testing.T) {
 	m.crawl()
 	for _, path := range []string{
 		"index.html", "404.html", ".nojekyll", "catalog.json", "llms.txt", "packs/kettle/llms.txt", "llms-full.txt", "robots.txt",
-		"index.json", "index.bin", "match.html", "schemas/source-map.schema.json",
+		"index.json", "index.bin", "match.html", "schemas/source-map.json",
 		"packs/kettle/index.html", "packs/kettle/KNOWLEDGE.md", "packs/kettle/documents/main.html", "packs/kettle/documents/main.md",
 		"packs/kettle/documents/my notes #1.html", "packs/kettle/documents/img/kettle.png", "packs/kettle/documents.html",
 		"packs/kettle/compiled/splits/main/facts.md", "packs/kettle/compiled/index.json", "packs/kettle/indexes/source-map.json",

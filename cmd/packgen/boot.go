@@ -125,7 +125,7 @@ func (a *app) printBoot(name string, result *boot.Result, report *boot.Report) e
 		a.printBootJSON(name, result, report)
 	case report != nil && (!result.Refused() || result.Budget != nil):
 		a.printFindings(result.WithoutReported(), nil)
-		fmt.Fprintf(a.stdout, "%s  mode %s\n\n", painterFor(a.stdout).bold(diag.Printable(name)), report.Boot.Mode)
+		fmt.Fprintf(a.stdout, "%s  mode %s\n\n", a.painterFor(a.stdout).Bold(diag.Printable(name)), report.Boot.Mode)
 		report.WriteText(a.stdout, a.verbose)
 		report.Boot.WriteRemedies(a.stderr)
 	default:

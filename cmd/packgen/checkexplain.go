@@ -88,9 +88,9 @@ func (a *app) printDecisions(list []check.Decision) {
 		fmt.Fprintln(a.stdout, "nothing is switched off or changed")
 		return
 	}
-	p := painterFor(a.stdout)
+	p := a.painterFor(a.stdout)
 	for _, d := range list {
-		fmt.Fprintf(a.stdout, "%s: %s is %s: %s\n", diag.Printable(d.At), p.bold(d.Rule), d.To, diag.Printable(d.Reason))
+		fmt.Fprintf(a.stdout, "%s: %s is %s: %s\n", diag.Printable(d.At), p.Bold(d.Rule), d.To, diag.Printable(d.Reason))
 		shown := d.Findings
 		if !a.all && len(shown) > shownPlaces {
 			shown = shown[:shownPlaces]

@@ -3,20 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 )
-
-// maxRecord is the size limit of a record, in bytes.
-const maxRecord = 64 << 20
 
 // runCheckRecord checks the record of the flag and those that a shell expanded into
 // arguments.
@@ -77,24 +72,10 @@ func newValidateRun(a *app) *cobra.Command {
 // checkRecords checks each file, named from the repository root. An empty kind is inferred
 // from the file.
 func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
-	findings := []diag.Diagnostic{}
-	files := make([]check.ValidatedFile, 0, len(names))
-	for _, name := range names {
-		shown := a.Rel(a.Path(name))
-		data, err := atomicfile.Read(a.Path(name), maxRecord)
-		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no file %s", name), "name a run record: they are in runs/ of a pack")
-		}
-		if err != nil {
-			return fmt.Errorf("read record %s: %w", name, err)
-		}
-		file, fault := check.ValidateFile(shown, data, kind)
-		files = append(files, file)
-		if fault != nil {
-			findings = append(findings, *fault)
-		}
+	files, findings, err := check.ValidateFiles(&a.Workspace, names, kind)
+	if err != nil {
+		return err
 	}
-	diag.Sort(findings)
 	if a.json {
 		out := struct {
 			envelope

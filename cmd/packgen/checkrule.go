@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
@@ -65,12 +66,12 @@ func (a *app) explainRule(id string) error {
 		a.printRules([]rulebook.Rule{r})
 		return nil
 	}
-	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "%s  %s\n%s\n\n", p.bold(r.ID), severityWord(p, r.Severity), r.Title)
+	p := a.painterFor(a.stdout)
+	fmt.Fprintf(a.stdout, "%s  %s\n%s\n\n", p.Bold(r.ID), severityWord(p, r.Severity), r.Title)
 	for _, part := range [...]struct{ head, text string }{
 		{"Means", r.Means}, {"Why", r.Why}, {"Fix", r.Fix}, {"Where", r.Where}, {"Switch off", r.Suppress.String()},
 	} {
-		fmt.Fprintf(a.stdout, "%s\n", p.bold(part.head))
+		fmt.Fprintf(a.stdout, "%s\n", p.Bold(part.head))
 		for _, line := range columns.Wrapped(part.text, 76) {
 			fmt.Fprintf(a.stdout, "    %s\n", line)
 		}
@@ -89,9 +90,9 @@ func (a *app) explainRule(id string) error {
 	return nil
 }
 
-func severityWord(p painter, s diag.Severity) string {
+func severityWord(p color.Painter, s diag.Severity) string {
 	if s == diag.Error {
-		return p.red(s.String())
+		return p.Red(s.String())
 	}
-	return p.dim(s.String())
+	return p.Dim(s.String())
 }

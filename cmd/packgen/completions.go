@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
@@ -24,6 +25,7 @@ import (
 // flagWords are the values of flags that take one of a few words, by the name of the flag,
 // or with its command where flags of one name differ; nil completes nothing.
 var flagWords = map[string][]string{
+	"color":   color.Choices(),
 	"fail-on": gateWords[:], "packgen boot --fail-on": gateWords[:2], "packgen compile --fail-on": failStatuses(),
 	"trigger": compiler.Triggers(), "packgen usage record --trigger": nil, "mode": {string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)},
 	"matcher": loadout.Dialects(), "format": check.Formats[:], "profile": starter.Profiles[:], "phase": {"task", "plan", "edit"}, "as": rules.Ways(),
@@ -43,6 +45,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		"packgen compile": {a.packNames}, "packgen eval": {a.packNames}, "packgen activate": {a.packNames}, "packgen pack": {a.packNames},
 		"packgen questions": {a.packNames}, "packgen prune runs": {a.packNames}, "packgen pull": {a.lockedNames}, "packgen usage record": {ids},
 		"packgen export": {words(exchange.Kinds()), a.packNames}, "packgen import": {words(exchange.Sources()), words(nil)}, "packgen push": {words(nil), a.packNames},
+		"packgen schema": {words(schema.Names()), words(nil)},
 	}
 	flags := map[string]offer{"pack": a.packNames, "from": a.lockedNames, "packgen init --from": words(nil), "role": a.roleNames, "usecase": a.subjects, "subject": a.subjects}
 	for name, list := range flagWords {

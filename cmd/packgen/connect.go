@@ -95,12 +95,12 @@ func (a *app) runConnect(f connectFlags, args []string) error {
 
 // printChanges shows what becomes of each file, before it is written.
 func (a *app) printChanges(list []*connect.Change) {
-	p := painterFor(a.stdout)
+	p := a.painterFor(a.stdout)
 	for _, c := range list {
 		if !c.Changes() {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "%s\n", p.bold(diag.Printable(a.Rel(c.Path))))
+		fmt.Fprintf(a.stdout, "%s\n", p.Bold(diag.Printable(a.Rel(c.Path))))
 		a.printLineDiff(c.Diff)
 	}
 }

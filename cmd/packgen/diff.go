@@ -87,15 +87,15 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 
 // printDiff prints the changes as text: + added, - removed, ~ changed.
 func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
-	w, p := a.stdout, painterFor(a.stdout)
+	w, p := a.stdout, a.painterFor(a.stdout)
 	for _, e := range d.Gained {
-		fmt.Fprintf(w, "%s  %s tokens, %s, keywords %s\n", p.green("+ "+diag.Printable(e.ID)), tokens(e), diag.Printable(e.Priority), bracketed(e.Keywords))
+		fmt.Fprintf(w, "%s  %s tokens, %s, keywords %s\n", p.Green("+ "+diag.Printable(e.ID)), tokens(e), diag.Printable(e.Priority), bracketed(e.Keywords))
 	}
 	for _, e := range d.Lost {
-		fmt.Fprintf(w, "%s  %s tokens\n", p.red("- "+diag.Printable(e.ID)), tokens(e))
+		fmt.Fprintf(w, "%s  %s tokens\n", p.Red("- "+diag.Printable(e.ID)), tokens(e))
 	}
 	for i := range d.Changed {
-		fmt.Fprintf(w, "%s  %s\n", p.bold("~ "+diag.Printable(d.Changed[i].After.ID)), d.Changed[i].Line())
+		fmt.Fprintf(w, "%s  %s\n", p.Bold("~ "+diag.Printable(d.Changed[i].After.ID)), d.Changed[i].Line())
 	}
 	if len(d.Gained)+len(d.Lost)+len(d.Changed) > 0 {
 		fmt.Fprintln(w)
@@ -103,10 +103,10 @@ func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
 	for _, t := range d.Tasks {
 		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), amount.Signed(t.Tokens[1]-t.Tokens[0]))
 		for _, id := range t.Gained {
-			fmt.Fprintf(w, "    %s\n", p.green("+ "+diag.Printable(id)))
+			fmt.Fprintf(w, "    %s\n", p.Green("+ "+diag.Printable(id)))
 		}
 		for _, id := range t.Lost {
-			fmt.Fprintf(w, "    %s\n", p.red("- "+diag.Printable(id)))
+			fmt.Fprintf(w, "    %s\n", p.Red("- "+diag.Printable(id)))
 		}
 		for _, m := range t.Moved {
 			fmt.Fprintf(w, "    %s from place %d to %d\n", diag.Printable(m.ID), m.Before, m.After)

@@ -95,14 +95,14 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 }
 
 func (a *app) printChecks(checks []doctor.Check) {
-	p := painterFor(a.stdout)
+	p := a.painterFor(a.stdout)
 	count := map[string]int{}
 	for _, c := range checks {
 		count[c.Status]++
 		if (c.Status == doctor.Pass || c.Status == doctor.Skip) && a.quiet {
 			continue
 		}
-		status := map[string]string{doctor.Pass: p.green("pass"), doctor.Warn: p.bold("warn"), doctor.Fail: p.red("FAIL"), doctor.Skip: p.dim("skip")}[c.Status]
+		status := map[string]string{doctor.Pass: p.Green("pass"), doctor.Warn: p.Bold("warn"), doctor.Fail: p.Red("FAIL"), doctor.Skip: p.Dim("skip")}[c.Status]
 		fmt.Fprintf(a.stdout, "%s  %s: %s\n", status, c.ID, diag.Printable(c.Message))
 		if c.Hint != "" {
 			fmt.Fprintf(a.stdout, "      %s\n", diag.Printable(diag.Advice(c.Hint)))

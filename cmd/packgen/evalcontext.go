@@ -38,9 +38,9 @@ func (e evalPrinter) printContexts() {
 		fmt.Fprintln(e.stdout)
 		curve.Write(e.stdout)
 	}
-	p := painterFor(e.stdout)
+	p := e.painterFor(e.stdout)
 	for _, c := range e.Contexts {
-		c.WriteMisses(e.stdout, p.red)
+		c.WriteMisses(e.stdout, p.Red)
 	}
 }
 

@@ -68,16 +68,16 @@ func (e evalPrinter) printSuites() {
 		}
 		t.Write(e.stdout)
 	}
-	p := painterFor(e.stdout)
+	p := e.painterFor(e.stdout)
 	for _, s := range e.Suites {
 		for i := range s.Result.Cases {
 			c := &s.Result.Cases[i]
 			if c.Passed && !e.verbose {
 				continue
 			}
-			state := p.red("failed")
+			state := p.Red("failed")
 			if c.Passed {
-				state = p.green("passed")
+				state = p.Green("passed")
 			}
 			fmt.Fprintf(e.stdout, "\n%s %s %s: expected %s, got %s: %q\n", state, diag.Printable(s.Member.Dir+"/"+s.Name),
 				diag.Printable(secret.Redact(c.ID)), c.Expected, c.Actual, diag.Printable(secret.Redact(c.Prompt)))
@@ -127,14 +127,14 @@ func (e evalPrinter) printGoldens() {
 		}
 		t.Write(e.stdout)
 	}
-	p := painterFor(e.stdout)
+	p := e.painterFor(e.stdout)
 	for _, g := range e.Goldens {
 		for i := range g.Results {
 			t := &g.Results[i]
 			if len(t.Misses) == 0 {
 				continue
 			}
-			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.red("missed"), diag.Printable(g.Name), t.Task.Line, diag.Printable(secret.Redact(t.Task.Task)))
+			fmt.Fprintf(e.stdout, "\n%s %s:%d: %q\n", p.Red("missed"), diag.Printable(g.Name), t.Task.Line, diag.Printable(secret.Redact(t.Task.Task)))
 			for j := range t.Misses {
 				e.printMiss(&t.Misses[j], t, g.Dialect)
 			}

@@ -143,8 +143,8 @@ func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Diale
 
 // printExplanation prints the layers that define an entry, the winner last.
 func (a *app) printExplanation(x *loadout.Explanation) {
-	w, p := a.stdout, painterFor(a.stdout)
-	fmt.Fprintf(w, "%s  from %s\n", p.bold(diag.Printable(x.ID)), diag.Printable(x.FinalLayer))
+	w, p := a.stdout, a.painterFor(a.stdout)
+	fmt.Fprintf(w, "%s  from %s\n", p.Bold(diag.Printable(x.ID)), diag.Printable(x.FinalLayer))
 	if x.IsConflict() {
 		names := make([]string, len(x.Definitions))
 		for i, d := range x.Definitions {
@@ -156,14 +156,14 @@ func (a *app) printExplanation(x *loadout.Explanation) {
 		e := d.Entry
 		name := diag.Printable(d.Layer)
 		if i+1 == len(x.Definitions) {
-			name = p.green(name)
+			name = p.Green(name)
 		}
 		fmt.Fprintf(w, "\n%s  %s, %s tokens\n", name, orUnset(e.Priority), tokens(e))
 		fmt.Fprintf(w, "    %s\n    keywords %s", diag.Printable(e.Summary), bracketed(e.Keywords))
 		if len(e.Patterns) > 0 {
 			fmt.Fprintf(w, ", patterns %s", bracketed(e.Patterns))
 		}
-		fmt.Fprintf(w, "\n    %s\n", p.dim(diag.Printable(e.Path)))
+		fmt.Fprintf(w, "\n    %s\n", p.Dim(diag.Printable(e.Path)))
 		if d.Repeats > 0 {
 			fmt.Fprintf(w, "    this layer defines the id %d times; the last is shown\n", d.Repeats+1)
 		}
@@ -201,15 +201,15 @@ func chain(names []string) string {
 
 // printOutlook prints how an entry scores for a task.
 func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
-	w, p := a.stdout, painterFor(a.stdout)
+	w, p := a.stdout, a.painterFor(a.stdout)
 	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
 	switch {
 	case o.Included:
-		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), indexjson.Rounded(o.Score.Total))
+		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.Green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), indexjson.Rounded(o.Score.Total))
 	case o.Mode == loadout.ByManual:
-		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.red("not loaded"))
+		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.Red("not loaded"))
 	default:
-		fmt.Fprintf(w, "%s: score %s, below %s\n", p.red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(match.Threshold()))
+		fmt.Fprintf(w, "%s: score %s, below %s\n", p.Red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(match.Threshold()))
 	}
 	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
 	if o.Mode != loadout.Eager && match.Dialect != loadout.Weighted {

@@ -40,7 +40,7 @@ func (a *app) digest(list []diag.Diagnostic, o diag.RenderOptions) error {
 		}
 		shown = append(shown, d)
 	}
-	o.Color = bool(painterFor(a.stderr))
+	o.Color = bool(a.painterFor(a.stderr))
 	d := diag.DigestOptions{RenderOptions: o, Rest: a.rest}
 	if !a.all {
 		d.PerKind, d.Limit = findingsOfARule, findingsInAll

@@ -74,14 +74,14 @@ func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 
 // printLineDiff prints the lines of a difference.
 func (a *app) printLineDiff(lines []string) {
-	p := painterFor(a.stdout)
+	p := a.painterFor(a.stdout)
 	for _, line := range lines {
 		line = diag.Printable(line)
 		switch line[0] {
 		case '+':
-			line = p.green(line)
+			line = p.Green(line)
 		case '-':
-			line = p.red(line)
+			line = p.Red(line)
 		}
 		fmt.Fprintln(a.stdout, line)
 	}

@@ -25,6 +25,8 @@ type node struct {
 	Properties  properties      `json:"properties"`
 	Items       *node           `json:"items"`
 	Required    []string        `json:"required"`
+	AnyOf       []node          `json:"anyOf"`
+	Others      json.RawMessage `json:"additionalProperties"`
 }
 
 // properties are the properties of an object in the order of the file.
@@ -45,8 +47,15 @@ func (p *properties) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return err
+		}
+		if string(text) == "false" {
+			continue // a key that is refused
+		}
 		one := property{key: key.(string)}
-		if err := d.Decode(&one.node); err != nil {
+		if err := json.Unmarshal(text, &one.node); err != nil {
 			return err
 		}
 		*p = append(*p, one)
@@ -65,11 +74,11 @@ priority: manual
 
 # Schemas
 
-The keys of every record, taken from the JSON Schemas that the site publishes below ` + "`schemas/`" + `. [File formats](formats.md) explains what they mean, and ` + "`packgen check --record FILE`" + ` checks a file against its schema.
+The keys of every record, and of every file that people write, taken from the JSON Schemas: ` + "`packgen schema NAME`" + ` prints one, the site publishes them below ` + "`schemas/`" + `, and [Edit with help](../how-to/edit-with-help.md) has editors use them. [File formats](formats.md) explains what they mean, and ` + "`packgen check --record FILE`" + ` checks a file against its schema.
 
 A dot is a key of an object, ` + "`[]`" + ` each element of a list.
 `)
-	names, err := fs.Glob(schema.Schemas(), "*.schema.json")
+	names, err := fs.Glob(schema.Schemas(), "*.json")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d schemas, %v", len(names), err)
 	}
@@ -82,7 +91,7 @@ A dot is a key of an object, ` + "`[]`" + ` each element of a list.
 		if err := json.Unmarshal(data, &root); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		fmt.Fprintf(&want, "\n## %s\n\n%s\n\n| Key | Type | Required | Meaning |\n| --- | --- | --- | --- |\n", strings.TrimSuffix(name, ".schema.json"), asPath(root.Description))
+		fmt.Fprintf(&want, "\n## %s\n\n%s\n\n| Key | Type | Required | Meaning |\n| --- | --- | --- | --- |\n", strings.TrimSuffix(name, ".json"), asPath(root.Description))
 		schemaRows(&want, "", root)
 	}
 	name := filepath.Join(manual, schemasPage)
@@ -111,7 +120,11 @@ func asPath(description string) string {
 func schemaRows(b *strings.Builder, prefix string, n node) {
 	for _, p := range n.Properties {
 		key, below := prefix+p.key, p.node
-		for below.Items != nil {
+		var others node
+		if json.Unmarshal(below.Others, &others) == nil && others.Properties != nil {
+			key, below = key+".*", others
+		}
+		for below.Items != nil && !strings.Contains(string(below.Type), "string") {
 			key, below = key+"[]", *below.Items
 		}
 		required := ""
@@ -130,9 +143,18 @@ func typeOf(n node) string {
 	switch {
 	case n.Const != nil:
 		return fmt.Sprintf("`%v`", n.Const)
+	case n.AnyOf != nil:
+		var forms []string
+		for _, form := range n.AnyOf {
+			forms = append(forms, typeOf(form))
+		}
+		return strings.Join(forms, " or ")
 	case n.Enum != nil:
 		var words []string
 		for _, e := range n.Enum {
+			if e == nil || e == "" {
+				continue // as good as absent
+			}
 			words = append(words, fmt.Sprintf("`%v`", e))
 		}
 		return strings.Join(words, ", ")

@@ -229,8 +229,8 @@ func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
 
 // printRating prints one included entry and its arithmetic.
 func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
-	p := painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.bold(indexjson.Rounded(r.Score.Total)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
+	p := a.painterFor(a.stdout)
+	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.Bold(indexjson.Rounded(r.Score.Total)), p.Green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
 	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
 	if r.Mode == loadout.Lazy && dialect != loadout.Weighted {
 		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))
@@ -239,7 +239,7 @@ func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
 		}
 		fmt.Fprintf(a.stdout, ", missed %s\n", bracketed(r.MissedKeywords))
 	}
-	fmt.Fprintf(a.stdout, "    %s\n", p.dim(diag.Printable(r.Entry.Path)))
+	fmt.Fprintf(a.stdout, "    %s\n", p.Dim(diag.Printable(r.Entry.Path)))
 }
 
 // arithmetic spells out a score (loadout sections 6.3 and 7).

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/schema"
@@ -104,36 +105,21 @@ func (a *app) printParts(head any, parts ...part) {
 
 // printError writes an error and its hint as text.
 func (a *app) printError(err error) {
-	p := painterFor(a.stderr)
+	p := a.painterFor(a.stderr)
 	var faults *workspace.Faults
 	if errors.As(err, &faults) {
 		a.printFindings(faults.List, nil)
 		return
 	}
-	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.red("error:"), diag.Printable(secret.Redact(err.Error())))
+	fmt.Fprintf(a.stderr, "packgen: %s %s\n", p.Red("error:"), diag.Printable(secret.Redact(err.Error())))
 	if hint := diag.HintOf(err); hint != "" {
 		fmt.Fprintf(a.stderr, "    %s\n", diag.Printable(diag.Advice(hint)))
 	}
 }
 
-// painter colours words on a terminal and leaves them alone elsewhere.
-type painter bool
-
-// painterFor returns a painter that colours when w is a terminal and NO_COLOR is not set.
-func painterFor(w io.Writer) painter {
-	return painter(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
-}
-
-func (p painter) red(s string) string   { return p.paint("31", s) }
-func (p painter) green(s string) string { return p.paint("32", s) }
-func (p painter) bold(s string) string  { return p.paint("1", s) }
-func (p painter) dim(s string) string   { return p.paint("2", s) }
-
-func (p painter) paint(code, s string) string {
-	if !p {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+// painterFor returns a painter for what is written to w.
+func (a *app) painterFor(w io.Writer) color.Painter {
+	return color.Painter(color.Wanted(a.color, isTerminal(w), os.Getenv))
 }
 
 func isTerminal(w io.Writer) bool {

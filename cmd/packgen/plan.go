@@ -139,13 +139,13 @@ func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack
 
 // printLoads prints the matches of one mode.
 func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
-	p := painterFor(a.stdout)
+	p := a.painterFor(a.stdout)
 	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), indexjson.Rounded(sum))
 	for i := range results {
 		r := &results[i]
 		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
-			p.bold(indexjson.Rounded(r.Score)), p.green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
-			diag.Printable(r.Reason()), p.dim(diag.Printable(r.Entry.Path)))
+			p.Bold(indexjson.Rounded(r.Score)), p.Green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
+			diag.Printable(r.Reason()), p.Dim(diag.Printable(r.Entry.Path)))
 	}
 }
 

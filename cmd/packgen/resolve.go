@@ -200,14 +200,14 @@ func (a *app) printText(text string) error {
 
 // printRemarks prints what a person should know about a resolution.
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
-	p := painterFor(a.stderr)
+	p := a.painterFor(a.stderr)
 	for _, w := range library.Remarks(r) {
 		if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
 			continue
 		}
 		severity := w.Severity
 		if severity == "error" {
-			severity = p.red(severity)
+			severity = p.Red(severity)
 		}
 		place := ""
 		if w.Path != "" {

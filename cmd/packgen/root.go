@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
@@ -43,6 +44,7 @@ type app struct {
 	json                bool
 	quiet               bool
 	verbose             bool
+	color               string // --color
 	all                 bool   // --all, of the commands that print many findings
 	verb                string // the command that runs, such as "check" or "rules split"
 	scope               string // its arguments, as typed
@@ -123,6 +125,7 @@ or above; it can be worked with from any directory in it.`,
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Dir, "directory", "C", "", "run as if started in `DIR`")
 	flags.StringVar(&a.ConfigPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
+	flags.StringVar(&a.color, "color", "auto", "colour the text `WHEN`: "+strings.Join(color.Choices(), ", "))
 	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more: findings of severity info, times, every file written")

@@ -65,7 +65,7 @@ result, and "packgen rules split --plan FILE" applies what is left of them.`,
 				a.printParts(envelopeOf("rules analyze", nil), part{"result", r}, part{"loads", loads})
 				return nil
 			}
-			fmt.Fprint(a.stdout, r.Text(loads, painterFor(a.stdout).bold))
+			fmt.Fprint(a.stdout, r.Text(loads, a.painterFor(a.stdout).Bold))
 			return nil
 		},
 	}

@@ -148,7 +148,7 @@ func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []
 func (a *app) ask(in *bufio.Scanner, question string, list []rules.Proposal) (accepted []rules.Proposal, err error) {
 	for i := range list {
 		p := &list[i]
-		fmt.Fprint(a.stdout, p.Text(painterFor(a.stdout).bold))
+		fmt.Fprint(a.stdout, p.Text(a.painterFor(a.stdout).Bold))
 		fmt.Fprint(a.stderr, question+" [Y/n] ")
 		if !in.Scan() {
 			fmt.Fprintln(a.stderr)

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"strconv"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -24,10 +21,7 @@ type serveFlags struct {
 
 // serve listens on defaultPort unless --port is given; when it is taken, on the next free
 // one.
-const (
-	defaultPort = 4321
-	portsTried  = 20
-)
+const defaultPort = 4321
 
 func newServe(a *app) *cobra.Command {
 	var f serveFlags
@@ -63,7 +57,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(f, fixed)
+	listener, err := live.Listen(f.host, f.port, fixed)
 	if err != nil {
 		return err
 	}
@@ -81,25 +75,6 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		return diag.WithHint(err, "use --poll on a file system that cannot be watched")
 	}
 	return nil
-}
-
-// listen opens the port, or the next free one if the port is not fixed.
-func listen(f serveFlags, fixed bool) (net.Listener, error) {
-	host := f.host
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	for port := f.port; ; port++ {
-		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
-		switch {
-		case err == nil:
-			return l, nil
-		case !errors.Is(err, syscall.EADDRINUSE):
-			return nil, diag.WithHint(fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, strconv.Itoa(port)), err), "name another address with --host and --port")
-		case fixed || port >= f.port+portsTried:
-			return nil, diag.WithHint(fmt.Errorf("port %d is taken by another program", port), "name another one with --port N; 0 is any free one")
-		}
-	}
 }
 
 // addressOf returns the address for a browser.

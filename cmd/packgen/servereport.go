@@ -73,7 +73,7 @@ func (s *serveRun) report(e live.Event) {
 }
 
 func (s *serveRun) print(line rebuildLine, e live.Event) {
-	a, p := s.app, painterFor(s.app.stderr)
+	a, p := s.app, s.app.painterFor(s.app.stderr)
 	if a.quiet && line.Event != "failed" && !e.First {
 		return
 	}
@@ -85,7 +85,7 @@ func (s *serveRun) print(line rebuildLine, e live.Event) {
 		what = "first build"
 	}
 	if line.Event == "failed" {
-		fmt.Fprintf(a.stderr, "%s %s: the last good site stays\n", p.red("failed"), what)
+		fmt.Fprintf(a.stderr, "%s %s: the last good site stays\n", p.Red("failed"), what)
 		if e.Err != nil {
 			a.printError(e.Err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -18,7 +19,7 @@ import (
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	a.noteFormer(cmd)
-	if err := a.CheckTimeout(); err != nil {
+	if err := errors.Join(oneOf("--color", a.color, color.Choices()...), a.CheckTimeout()); err != nil {
 		return err
 	}
 	start, err := filepath.Abs(a.Dir)

@@ -33,6 +33,9 @@ func (r *reader) shape() {
 			continue
 		}
 		v := m.Value(key.Value)
+		if v == nil {
+			continue // a key without a value is as good as none
+		}
 		n, err := strconv.Atoi(v.Value)
 		if err != nil || n < 0 || n > maxShape || strictyaml.Type(v) != strictyaml.Number {
 			r.error(m, key.Value, fmt.Sprintf("metadata.compile.%s: expected a number of tokens up to %d, found %q", key.Value, maxShape, v.Value), "write it as "+strconv.Itoa(*into))

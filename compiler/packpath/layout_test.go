@@ -80,7 +80,7 @@ func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
 			}
 		}
 	}
-	data, err := os.ReadFile("../schema/json/pack-manifest.schema.json")
+	data, err := os.ReadFile("../schema/json/pack-manifest.json")
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}

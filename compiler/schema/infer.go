@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind names a record, as its schema file does: compile-run.schema.json holds the
+// Kind names a record, as its schema file does: compile-run.json holds the
 // schema of "compile-run".
 type Kind string
 

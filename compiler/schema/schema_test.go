@@ -3,48 +3,26 @@ package schema
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/packgen/packgen/compiler/schema/schematest"
 )
 
-// compiled returns one of the published schemas, ready to validate.
+// jsonDir is where the schemas are.
+const jsonDir = "json"
+
 func compiled(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
-	f, err := Schemas().Open(name + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("mem:///"+name, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("mem:///" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return schematest.Compile(t, jsonDir, name)
 }
 
-func validate(s *jsonschema.Schema, data []byte) error {
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(string(data)))
-	if err != nil {
-		return err
-	}
-	return s.Validate(v)
-}
+func validate(s *jsonschema.Schema, data []byte) error { return schematest.Validate(s, data) }
 
 var digest = strings.Repeat("0a", 32)
 
@@ -167,7 +145,7 @@ func TestDecodersAgreeWithTheSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused := 0
-		mutate(root, func(v any) { root = v }, func(what string) {
+		schematest.Mutate(root, func(v any) { root = v }, nil, func(what string) {
 			data, err := json.Marshal(root)
 			if err != nil {
 				t.Fatal(err)
@@ -183,33 +161,6 @@ func TestDecodersAgreeWithTheSchemas(t *testing.T) {
 		})
 		if refused == 0 {
 			t.Errorf("%s: no change was refused", tt.name)
-		}
-	}
-}
-
-// mutate puts other values in place of v and of everything inside it, calling
-// try after each and restoring the value.
-func mutate(v any, set func(any), try func(what string)) {
-	for _, other := range []any{nil, true, 7, -1, "", "x", []any{}, map[string]any{}, []any{1}, []any{"x"}, []any{nil}} {
-		set(other)
-		try(fmt.Sprintf("%v became %v", v, other))
-	}
-	set(v)
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			old := v[i]
-			mutate(old, func(n any) { v[i] = n }, try)
-		}
-	case map[string]any:
-		v["another_field"] = 1
-		try("one field more")
-		delete(v, "another_field")
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			old := v[name]
-			delete(v, name)
-			try("without " + name)
-			mutate(old, func(n any) { v[name] = n }, try)
 		}
 	}
 }
@@ -257,9 +208,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfThirteen(t *testing.T) {
+func TestSchemasIsAFileSystemOfTwenty(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 13 {
+	if err != nil || len(names) != 20 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

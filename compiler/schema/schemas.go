@@ -2,24 +2,163 @@ package schema
 
 import (
 	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 )
 
-//go:embed json/*.schema.json
+//go:embed json/*.json
 var files embed.FS
 
-// Schemas returns the JSON Schemas (draft 2020-12) of the records, at the root
-// of a file system: compile-run.schema.json (section 9), run-list.schema.json, source-map.schema.json
-// (section 8.1), compiled-index.schema.json (section 6.7),
-// context-resolution.schema.json (section 10), discovery-eval.schema.json
-// (section 11.1), eval-run.schema.json (section 11.2), catalog.schema.json
-// (section 12.4), lint.schema.json (section 15), health.schema.json (section 16),
-// of what is published: pack-manifest.schema.json (pack.json) and
-// site-manifest.schema.json (manifest.json), and lock.schema.json (packgen.lock).
+// Schemas returns the JSON Schemas (draft 2020-12) of every file that people write or
+// packgen records, at the root of a file system: NAME.json for each of [Names].
 func Schemas() fs.FS {
 	sub, err := fs.Sub(files, "json")
 	if err != nil { // "json" is a valid path, so this cannot happen
 		return files
 	}
 	return sub
+}
+
+// Names returns the names of the schemas, sorted.
+func Names() []string {
+	entries, err := files.ReadDir("json")
+	if err != nil { // it is embedded, so this cannot happen
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".json")
+	}
+	return names
+}
+
+// Text returns a schema as it is published. The error names the nearest one that exists.
+func Text(name string) ([]byte, error) {
+	text, err := files.ReadFile(path.Join("json", name+".json"))
+	if err == nil {
+		return text, nil
+	}
+	err = fmt.Errorf("no schema has the name %q", name)
+	if near := nearest.Name(name, Names()); near != "" {
+		return nil, diag.WithHint(err, "did you mean %q?", near)
+	}
+	return nil, diag.WithHint(err, "write one of %s", strings.Join(Names(), ", "))
+}
+
+// Property is what a schema says of one value.
+type Property struct {
+	ID          string            `json:"$id"` // of the schema as a whole
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Examples    []json.RawMessage `json:"examples"`
+
+	Enum                 []any                `json:"enum"`
+	Default              any                  `json:"default"`
+	Properties           map[string]*Property `json:"properties"`
+	AdditionalProperties *Property            `json:"additionalProperties"` // nil also where there are none
+	Items                *Property            `json:"items"`
+	AnyOf                []*Property          `json:"anyOf"`
+}
+
+// UnmarshalJSON also takes true and false, which say nothing of a value.
+func (p *Property) UnmarshalJSON(data []byte) error {
+	if string(data) == "true" || string(data) == "false" {
+		return nil
+	}
+	type plain Property
+	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
+		return fmt.Errorf("read schema: %w", err)
+	}
+	return nil
+}
+
+// find returns what a schema says, for programs that help to write its file.
+func find(name string) (*Property, error) {
+	text, err := Text(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Property{}
+	return p, p.UnmarshalJSON(text)
+}
+
+// errNoKey says that a schema names no such key.
+var errNoKey = errors.New("the schema has no such key")
+
+// At returns what a schema says of the value at a path of keys; lists are passed
+// through. The error says that it names no such key.
+func (p *Property) At(keys ...string) (*Property, error) {
+	for _, key := range keys {
+		next := p.key(key)
+		if next == nil {
+			return nil, errNoKey
+		}
+		p = next
+	}
+	return p, nil
+}
+
+// key returns what is below a key of an object, of the elements of a list, or of one
+// of several forms.
+func (p *Property) key(key string) *Property {
+	if p == nil {
+		return nil
+	}
+	if next := p.Properties[key]; next != nil {
+		return next
+	}
+	for _, form := range append([]*Property{p.Items}, p.AnyOf...) {
+		if next := form.key(key); next != nil {
+			return next
+		}
+	}
+	return p.AdditionalProperties
+}
+
+// Keys returns the keys of an object, of the elements of a list or of one of several
+// forms, with what is said of each.
+func (p *Property) Keys() map[string]*Property {
+	if p == nil || len(p.Properties) > 0 {
+		return p.properties()
+	}
+	for _, form := range append([]*Property{p.Items}, p.AnyOf...) {
+		if keys := form.Keys(); len(keys) > 0 {
+			return keys
+		}
+	}
+	return nil
+}
+
+func (p *Property) properties() map[string]*Property {
+	if p == nil {
+		return nil
+	}
+	return p.Properties
+}
+
+// Listed is a schema in the list of all of them.
+type Listed struct {
+	Name        string `json:"name"`
+	ID          string `json:"id"` // its address
+	Description string `json:"description"`
+}
+
+// List returns what each schema is about, by name.
+func List() ([]Listed, error) {
+	var list []Listed
+	for _, name := range Names() {
+		s, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Listed{name, s.ID, s.Description})
+	}
+	return list, nil
 }

@@ -3,11 +3,14 @@ package check
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // ValidatedFile is what the envelope says about one file.
@@ -17,8 +20,33 @@ type ValidatedFile struct {
 	Status string      `json:"status"` // valid, invalid, skipped
 }
 
-// ValidateFile checks one record; the finding is nil when it fits.
-func ValidateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *diag.Diagnostic) {
+// maxRecord is the size limit of a record, in bytes.
+const maxRecord = 64 << 20
+
+// ValidateFiles checks records, named from the repository root. An empty kind is inferred
+// from each file. The findings are sorted.
+func ValidateFiles(w *workspace.Workspace, names []string, kind schema.Kind) ([]ValidatedFile, []diag.Diagnostic, error) {
+	files, findings := make([]ValidatedFile, 0, len(names)), []diag.Diagnostic{}
+	for _, name := range names {
+		data, err := atomicfile.Read(w.Path(name), maxRecord)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, diag.WithHint(fmt.Errorf("no file %s", name), "name a run record: they are in runs/ of a pack")
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read record %s: %w", name, err)
+		}
+		file, fault := validateFile(w.Rel(w.Path(name)), data, kind)
+		files = append(files, file)
+		if fault != nil {
+			findings = append(findings, *fault)
+		}
+	}
+	diag.Sort(findings)
+	return files, findings, nil
+}
+
+// validateFile checks one record; the finding is nil when it fits.
+func validateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *diag.Diagnostic) {
 	file := ValidatedFile{Path: shown, Schema: kind, Status: "invalid"}
 	var err error
 	if kind == "" {

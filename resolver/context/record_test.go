@@ -15,7 +15,7 @@ import (
 // validRecord checks a record against the published schema.
 func validRecord(t *testing.T, data []byte) {
 	t.Helper()
-	const name = "context-resolution.schema.json"
+	const name = "context-resolution.json"
 	text, err := schema.Schemas().Open(name)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,81 @@
+package workspace
+
+import (
+	"errors"
+	"flag"
+	"reflect"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/rulebook"
+	"github.com/packgen/packgen/compiler/schema/schematest"
+)
+
+var update = flag.Bool("update", false, "rewrite the structure of the published schema")
+
+const schemas = "../../compiler/schema/json"
+
+type (
+	object = schematest.Object
+	member = schematest.Member
+)
+
+// The schema of packgen.yaml is made from the types that it is read into.
+func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
+	tagged := func(properties object, of any) object {
+		return schematest.FromTags(t, properties, reflect.ValueOf(of))
+	}
+	c := DefaultConfig()
+	pattern := schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|^\.\.$|^\.\./|/\.\./`}}})
+	glob := schematest.Filled()
+	section := func(properties object) object { return schematest.OrNull(schematest.Closed(properties)) }
+	edit := schematest.Text().With(member{"pattern", `^https?://[^/?#]+.*\{path\}`})
+	address := schematest.Text().With(member{"pattern", `^https?://[^/?#]+[^?#]*$`})
+	rules := schematest.Closed(tagged(object{
+		{"rule", schematest.OneOf(rulebook.IDs()...)}, {"severity", schematest.OneOf(policy.Levels()...)},
+		{"packs", schematest.Some(pattern)}, {"files", schematest.Some(pattern)}, {"reason", schematest.Filled()},
+	}, policy.Rule{}), "rule", "severity", "reason")
+	documents := schematest.Closed(tagged(object{
+		{"pack", pattern}, {"from", schematest.Filled()},
+		{"below", schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|(^|/)\.{0,2}(/|$)`}}})},
+		{"include", schematest.Some(glob)}, {"exclude", schematest.Some(glob)},
+	}, Documents{}), "pack", "from")
+	limit := object{{"type", "integer"}, {"minimum", 1}, {"maximum", maxLimit}}
+	size := object{{"anyOf", []object{
+		{{"type", "integer"}, {"minimum", 1}, {"maximum", int64(maxBytes)}},
+		{{"type", "string"}, {"pattern", `^0*[1-9][0-9]* *(KiB|MiB|GiB)?$`}},
+	}}}
+	root := tagged(object{
+		{"base_url", address}, {"packs", schematest.Some(pattern)}, {"roles", schematest.Some(pattern)},
+		{"out", schematest.Filled()}, {"matcher", schematest.OneOf("coverage", "recall", "weighted")},
+		{"site", section(tagged(object{
+			{"edit", edit}, {"examples", schematest.Some(schematest.Filled())}, {"report", schematest.Filled()},
+		}, c.Site))},
+		{"loadout", section(tagged(object{{"tokenizer", schematest.OneOf("plain", "unicode")}}, c.Loadout))},
+		{"boot", section(tagged(object{{"allow_root", schematest.Some(schematest.Filled())}}, c.Boot))},
+		{"pull", section(tagged(object{
+			{"files", limit}, {"bytes", size}, {"file_bytes", size}, {"archive_bytes", size}, {"path_bytes", limit}, {"depth", limit}, {"nested", limit},
+		}, c.Pull))},
+		{"rules", schematest.List(rules)}, {"documents", schematest.List(documents)},
+	}, c)
+	schematest.Write(t, schemas, "config", schematest.OrNull(schematest.Closed(root)), *update)
+}
+
+// Each key that the reader takes is in the schema, and each value is judged alike.
+func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
+	documents := []string{
+		`{"title":"T","base_url":"https://example.org/packs/","packs":"teams/*","roles":["roles/*"],"out":"public","overlay":"","matcher":"recall"}`,
+		`{"site":{"sources":true,"runs":false,"skills":true,"highlight":false,"dates":true,"excerpts":true,"offline":false,"edit":"https://example.org/edit/{path}","css":"a.css","ts":"","language":"de","description":"d","examples":["e"],"report":"r"}}`,
+		`{"loadout":{"project":"p","tokenizer":"unicode"},"boot":{"allow_root":"/opt"},"pull":{"files":9,"bytes":"12 MiB","file_bytes":5,"archive_bytes":"7","path_bytes":4,"depth":3,"nested":2}}`,
+		`{"rules":[{"rule":"claim-unsourced","severity":"off","packs":"packs/*","files":["wiki/*"],"reason":"why"}]}`,
+		`{"documents":[{"pack":"packs/a","from":"../notes","below":"guide/a","include":["**/*.md"],"exclude":"drafts/**","mdx":true}]}`,
+	}
+	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " "}
+	schematest.Agree(t, schemas, "config", documents, values, func(data []byte) error {
+		c := DefaultConfig()
+		if faults := ReadConfig(&c, ConfigName, data); len(faults) > 0 {
+			return errors.New(faults[0].Message)
+		}
+		return nil
+	})
+}
