@@ -27,7 +27,7 @@ func TestParseNamesThePlaceOfEveryFault(t *testing.T) {
 		{"tab as indentation", "briefs:\n\tsay: []\n", []string{
 			`boot.yml:2:2: error [boot-yaml-invalid] boot.yml has invalid yaml: not valid YAML: found character that cannot start any token`}},
 		{"not UTF-8", "briefs: {}\n# \xff\n", []string{
-			`boot.yml:2:1: error [boot-yaml-invalid] boot.yml has invalid yaml: the file is not UTF-8`}},
+			`boot.yml:2:1: error [boot-yaml-invalid] boot.yml has invalid yaml: the file is not UTF-8 text`}},
 		{"top level", "- a\n", []string{
 			`boot.yml:1:1: error [boot-schema-invalid] boot.yml has invalid schema: the top level must be a mapping, not a list`}},
 		{"mixed mode points at the later key", "always: {}\n\nskills: {}\n", []string{
