@@ -1,4 +1,3 @@
-// Package color colours words of a text where its reader wants that.
 package color
 
 import "slices"

@@ -1,0 +1,2 @@
+// Package color colours words of a text where its reader wants that.
+package color
