@@ -81,6 +81,7 @@ var rooms = map[string][]string{
 	"resolver/check":              {"compiler", "resolver"},
 	"resolver/context/parallel":   {},
 	"resolver/context/rank":       {"compiler/stem", "resolver/context/parallel"},
+	"resolver/editor":             {"compiler", "resolver/check", "resolver/workspace"},
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
@@ -144,7 +145,7 @@ var modules = map[string][]string{
 }
 
 func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {
-	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "packaging", "packs", "testdata"}
+	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "editors", "packaging", "packs", "testdata"}
 	ignored := []string{"public", "bin", "node_modules"}
 	entries, err := os.ReadDir(".")
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *app) verbs() []verbGroup {
 		}},
 		{"agents", "Give to agents", []*cobra.Command{newConnect(a), newMCP(a), newMemory(a), newRules(a), newHook(a), newBoot(a), newDoctor(a), newExport(a), newImport(a), newMigrate(a)}},
 		{"share", "Share", []*cobra.Command{newPack(a), newPush(a), newPull(a), newLock(a), newVerify(a)}},
-		{otherGroup, "Other", []*cobra.Command{newPrune(a), newSchema(a), newVersion(a)}},
+		{otherGroup, "Other", []*cobra.Command{newPrune(a), newSchema(a), newLSP(a), newVersion(a)}},
 	}
 }
 

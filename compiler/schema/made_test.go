@@ -141,7 +141,7 @@ func numberOf(kind string, f *field) schematest.Object {
 // Each schema says what its file is, and has an example that its reader takes.
 func TestExamplesOfSchemasAreRead(t *testing.T) {
 	for _, name := range Names() {
-		s, err := find(name)
+		s, err := Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,8 +79,8 @@ func (p *Property) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// find returns what a schema says, for programs that help to write its file.
-func find(name string) (*Property, error) {
+// Find returns what a schema says, for programs that help to write its file.
+func Find(name string) (*Property, error) {
 	text, err := Text(name)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ type Listed struct {
 func List() ([]Listed, error) {
 	var list []Listed
 	for _, name := range Names() {
-		s, err := find(name)
+		s, err := Find(name)
 		if err != nil {
 			return nil, err
 		}

@@ -79,15 +79,7 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	fixed, what := tidy(data)
-	fixed, n := rewriteLinks(fixed, findings)
-	if n > 0 {
-		what = append(what, amount.Counted(n, "link"))
-	}
-	if without, dropped := dropUnused(fixed, findings); dropped {
-		fixed = without
-		what = append(what, "suppressions without effect")
-	}
+	fixed, what := fixedText(data, findings)
 	if len(what) == 0 || bytes.Equal(fixed, data) {
 		return nil, nil
 	}
@@ -117,6 +109,20 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil
+}
+
+// fixedText fixes what is safe in a text, and says what.
+func fixedText(data []byte, findings []diag.Diagnostic) (fixed []byte, what []string) {
+	fixed, what = tidy(data)
+	fixed, n := rewriteLinks(fixed, findings)
+	if n > 0 {
+		what = append(what, amount.Counted(n, "link"))
+	}
+	if without, dropped := dropUnused(fixed, findings); dropped {
+		fixed = without
+		what = append(what, "suppressions without effect")
+	}
+	return fixed, what
 }
 
 // saysTheSame reports whether two texts have the same headings and the same blocks

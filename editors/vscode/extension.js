@@ -1,0 +1,13 @@
+const { workspace } = require("vscode");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+let client;
+
+exports.activate = () => {
+  const command = workspace.getConfiguration("packgen").get("path");
+  const documentSelector = ["**/*.md", "**/packgen.yaml", "**/boot.yml", "**/evals/*.yaml"].map((pattern) => ({ scheme: "file", pattern }));
+  client = new LanguageClient("packgen", { command, args: ["lsp"] }, { documentSelector });
+  return client.start();
+};
+
+exports.deactivate = () => client?.stop();

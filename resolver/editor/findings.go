@@ -1,0 +1,150 @@
+package editor
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// maxFindings is how many findings of a pack an editor is reported.
+const maxFindings = 2000
+
+// later checks what a document belongs to once nothing has changed for a while.
+func (s *Server) later(ctx context.Context, uri string) *rpcError {
+	name, ok := fileOf(uri)
+	if !ok || !s.within(name) {
+		return nil
+	}
+	if s.ws.Rel(name) == workspace.ConfigName {
+		s.checkConfig(name)
+		return nil
+	}
+	dir := s.packOf(name)
+	if dir == "" {
+		return nil
+	}
+	if stop := s.checks[dir]; stop != nil {
+		stop()
+	}
+	ctx, stop := context.WithCancel(ctx)
+	s.checks[dir] = stop
+	s.group.Go(func() {
+		defer stop()
+		select {
+		case <-time.After(quietTime):
+		case <-ctx.Done():
+			return
+		}
+		s.one.Lock()
+		defer s.one.Unlock()
+		if ctx.Err() == nil {
+			s.checkPack(ctx, dir)
+		}
+	})
+	return nil
+}
+
+// checkConfig reports what is wrong with packgen.yaml.
+func (s *Server) checkConfig(name string) {
+	d := s.docs[name]
+	if d == nil {
+		return
+	}
+	c := workspace.DefaultConfig()
+	faults := workspace.ReadConfig(&c, workspace.ConfigName, d.text)
+	s.publish(d.uri, &d.version, newLines(d.text), faults)
+}
+
+// checkPack checks a pack as it is now, and reports what is wrong with each file.
+func (s *Server) checkPack(ctx context.Context, dir string) {
+	s.mu.Lock()
+	texts := s.texts(dir)
+	s.mu.Unlock()
+	found, texted := s.findingsOf(ctx, dir, texts)
+	if ctx.Err() != nil {
+		return // a later check says more
+	}
+	if texted != nil {
+		defer texted.close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	byPath := map[string][]diag.Diagnostic{}
+	for _, d := range found[:min(len(found), maxFindings)] {
+		byPath[d.Path] = append(byPath[d.Path], d)
+	}
+	reported := s.reported[dir]
+	s.reported[dir] = map[string]bool{}
+	for name, list := range byPath {
+		s.reported[dir][name] = true
+		s.report(dir, name, list, texted)
+	}
+	for name := range reported {
+		if byPath[name] == nil {
+			s.report(dir, name, nil, texted)
+		}
+	}
+}
+
+// findingsOf opens and checks a pack. A panic is that of the program: it is reported and
+// the session goes on.
+func (s *Server) findingsOf(ctx context.Context, dir string, texts map[string][]byte) (found []diag.Diagnostic, v *packView) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			found = []diag.Diagnostic{{ID: "internal", Severity: diag.Error, Path: "KNOWLEDGE.md", Line: 1, Message: "packgen could not check this pack"}}
+		}
+	}()
+	v, err := openView(dir, texts, map[string]parsed{})
+	if err != nil {
+		return nil, nil
+	}
+	if v.pack == nil {
+		return v.found, v
+	}
+	found, err = check.Editing(ctx, v.pack, v.found, s.local(dir))
+	if err != nil {
+		return v.found, v
+	}
+	return found, v
+}
+
+// report tells the editor the findings about one file.
+func (s *Server) report(dir, name string, list []diag.Diagnostic, v *packView) {
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	uri, l := uriOf(file), newLines(nil)
+	var version *int
+	if d := s.docs[file]; d != nil {
+		uri, version, l = d.uri, &d.version, newLines(d.text)
+	} else if v != nil && len(list) > 0 {
+		l = newLines(v.text(name))
+	}
+	s.publish(uri, version, l, list)
+}
+
+// publish sends findings about a text.
+func (s *Server) publish(uri string, version *int, l *lines, list []diag.Diagnostic) {
+	out := diagnosticsParams{URI: uri, Version: version, Diagnostics: []diagnostic{}}
+	for _, d := range diag.Findings(list) {
+		severity := map[string]int{"error": 1, "warning": 2}[d.Severity]
+		if severity == 0 {
+			severity = 3
+		}
+		text := strings.TrimPrefix(d.Message, "["+d.ID+"] ")
+		if d.Hint != "" {
+			text += "\n" + diag.Advice(d.Hint)
+		}
+		out.Diagnostics = append(out.Diagnostics, diagnostic{l.place(d.Line, d.Column), severity, d.ID, "packgen", text})
+	}
+	_ = s.conn.notify("textDocument/publishDiagnostics", out)
+}
+
+// local is what the repository makes of the findings of a pack.
+func (s *Server) local(dir string) policy.Local {
+	return policy.Local{Policy: s.ws.Policy, Dir: s.ws.Rel(dir)}
+}

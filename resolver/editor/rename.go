@@ -1,0 +1,210 @@
+package editor
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/reference"
+)
+
+// headingAt is the heading at a place, with the bytes of its text; -1 for none, or one
+// whose text is not in one piece.
+func headingAt(at *place, doc *markdown.Document) (i, from, to int) {
+	if doc == nil {
+		return -1, 0, 0
+	}
+	for i, h := range doc.Headings {
+		if at.offset() < h.Start || at.offset() >= h.End {
+			continue
+		}
+		line, _, _ := bytes.Cut(doc.Text[h.Start:h.End], []byte("\n"))
+		text := bytes.TrimRight(line, " \t#")
+		from := h.Start + len(line) - len(bytes.TrimLeft(line, "# \t"))
+		if to := h.Start + len(text); line[0] == '#' && from < to && !bytes.Contains(text, []byte("{#")) {
+			return i, from, to
+		}
+	}
+	return -1, 0, 0
+}
+
+// prepareRename answers which text a rename at a place would change.
+func (s *Server) prepareRename(at *place) (any, *rpcError) {
+	_, from, to := headingAt(at, at.view.document(at.path))
+	if to == 0 {
+		return nil, nil
+	}
+	return at.lines.span(from, to), nil
+}
+
+// rename answers the edits that give a heading another text and lead links to its new id.
+func (s *Server) rename(at *place) (any, *rpcError) {
+	doc := at.view.document(at.path)
+	i, from, to := headingAt(at, doc)
+	name := strings.TrimSpace(at.newName)
+	switch {
+	case i < 0:
+		return nil, fail(codeRefused, "no heading is here; a page is renamed by the name of its file")
+	case name == "" || strings.ContainsAny(name, "\r\n"):
+		return nil, fail(codeRefused, "a heading is one line of text")
+	}
+	old := doc.Headings[i].ID
+	text := slices.Concat(doc.Text[:from], []byte(name), doc.Text[to:])
+	after := markdown.Parse(doc.Path, text)
+	if i >= len(after.Headings) || len(after.Headings) != len(doc.Headings) {
+		return nil, fail(codeRefused, "%q is not the text of a heading", name)
+	}
+	id := after.Headings[i].ID
+	edits := map[string][]replacement{at.path: {{from, to, name}}}
+	if id != old {
+		at.view.eachLink(func(d *markdown.Document, t target) {
+			if t.path == at.path && t.fragment != "" && heading(doc, t.fragment) == i {
+				if r, ok := refragment(d, t, id); ok {
+					edits[d.Path] = append(edits[d.Path], r)
+				}
+			}
+		})
+	}
+	return s.edit(at.view, edits), nil
+}
+
+// replacement puts another text in the place of some bytes.
+type replacement struct {
+	from, to int
+	text     string
+}
+
+// refragment replaces the fragment of a link.
+func refragment(d *markdown.Document, t target, id string) (replacement, bool) {
+	text := d.Text[t.from:t.to]
+	at := bytes.LastIndexByte(text, '#')
+	if at < 0 {
+		return replacement{}, false
+	}
+	end := at + 1
+	for end < len(text) && !bytes.ContainsRune([]byte("|])> \""), rune(text[end])) {
+		end++
+	}
+	if t.wiki { // its fragment may hold blanks
+		end = len(text)
+		if i := bytes.IndexAny(text[at:], "|]"); i >= 0 {
+			end = at + i
+		}
+	}
+	return replacement{t.from + at + 1, t.from + end, id}, true
+}
+
+// eachLink looks at the links of all pages.
+func (v *packView) eachLink(look func(*markdown.Document, target)) {
+	names := v.names()
+	for _, name := range v.pages() {
+		if doc := v.document(name); doc != nil {
+			for _, t := range v.targets(doc, names) {
+				look(doc, t)
+			}
+		}
+	}
+}
+
+// edit makes an edit of files of a pack. Those that are open have their version, so that
+// an editor refuses it when they have changed since.
+func (s *Server) edit(v *packView, edits map[string][]replacement) workspaceEdit {
+	out := workspaceEdit{DocumentChanges: []docEdit{}}
+	for _, name := range sortedKeys(edits) {
+		doc := v.document(name)
+		if doc == nil {
+			continue
+		}
+		file := filepath.Join(v.dir, filepath.FromSlash(name))
+		id := docID{URI: uriOf(file)}
+		if d := s.docs[file]; d != nil {
+			id = docID{d.uri, &d.version}
+		}
+		l := newLines(doc.Text)
+		var list []textEdit
+		for _, r := range edits[name] {
+			list = append(list, textEdit{l.span(r.from, r.to), r.text})
+		}
+		out.DocumentChanges = append(out.DocumentChanges, docEdit{id, list})
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	list := make([]string, 0, len(m))
+	for key := range m {
+		list = append(list, key)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// renameFiles answers the edits that lead links to files under their new names.
+func (s *Server) renameFiles(p renameFilesParams) (any, *rpcError) {
+	all := workspaceEdit{DocumentChanges: []docEdit{}}
+	for _, f := range p.Files[:min(len(p.Files), 100)] {
+		from, ok := fileOf(f.OldURI)
+		to, also := fileOf(f.NewURI)
+		dir := s.packOf(from)
+		if !ok || !also || dir == "" || !s.within(from) {
+			continue
+		}
+		old, err := filepath.Rel(dir, from)
+		renamed, err2 := filepath.Rel(dir, to)
+		if err != nil || err2 != nil || !filepath.IsLocal(renamed) {
+			continue // it leaves the pack: no link can follow
+		}
+		view, err := s.view(dir)
+		if err != nil {
+			return nil, fail(codeRefused, "%v", err)
+		}
+		edits := view.moved(filepath.ToSlash(old), filepath.ToSlash(renamed))
+		all.DocumentChanges = append(all.DocumentChanges, s.edit(view, edits).DocumentChanges...)
+		view.close()
+	}
+	return all, nil
+}
+
+// moved are the edits that a file under another name asks for: of links to it, and of
+// its own links to others.
+func (v *packView) moved(old, renamed string) map[string][]replacement {
+	edits := map[string][]replacement{}
+	if v.pack == nil {
+		return edits
+	}
+	v.eachLink(func(d *markdown.Document, t target) {
+		text := string(d.Text[t.from:t.to])
+		at := strings.Index(text, t.dest)
+		switch {
+		case t.path == "" || at < 0 || t.dest == "" || t.path != old && d.Path != old:
+		case t.path == old && t.wiki:
+			stem, now := strings.TrimSuffix(path.Base(old), ".md"), strings.TrimSuffix(path.Base(renamed), ".md")
+			if strings.EqualFold(path.Base(t.dest), stem) { // a title stays
+				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), strings.TrimSuffix(t.dest, path.Base(t.dest)) + now})
+			}
+		case t.wiki:
+		case t.path == old && t.source:
+			_, fragment, _ := strings.Cut(t.dest, "#")
+			if fragment != "" {
+				fragment = "#" + fragment
+			}
+			edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), renamed + fragment})
+		case t.source || strings.HasPrefix(t.dest, "#"):
+		default:
+			from, to := d.Path, t.path
+			if from == old {
+				from = renamed
+			}
+			if to == old {
+				to = renamed
+			}
+			if now := reference.Rewrite(from, t.dest, to); now != t.dest {
+				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), now})
+			}
+		}
+	})
+	return edits
+}

@@ -1,0 +1,320 @@
+package editor
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// Limits of a session.
+const (
+	maxOpenBytes = 128 << 20 // of all open documents
+	maxOpenFiles = 20_000
+	quietTime    = 250 * time.Millisecond // without a change before a pack is checked
+)
+
+// openDoc is a document as the editor has it.
+type openDoc struct {
+	uri     string
+	version int
+	text    []byte
+}
+
+// Server is a session with one editor.
+type Server struct {
+	ws      *workspace.Workspace
+	conn    *conn
+	version string // of packgen
+
+	mu      sync.Mutex // guards what follows; requests are answered one at a time
+	docs    map[string]*openDoc
+	bytes   int
+	known   map[string]map[string]parsed // documents by pack
+	started bool
+	ended   bool
+
+	requests context.Context // of the session, for work that a request waits for
+
+	checks   map[string]context.CancelFunc // the check of each pack that waits or runs
+	group    sync.WaitGroup
+	one      sync.Mutex                 // one check runs at a time
+	reported map[string]map[string]bool // files with findings that the editor knows, by pack
+}
+
+// Serve talks to an editor until it ends the session or the input ends.
+func Serve(ctx context.Context, w *workspace.Workspace, version string, in io.Reader, out io.Writer) error {
+	own := *w
+	own.Report, own.Note, own.Stages = nil, nil, nil
+	s := &Server{
+		ws: &own, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
+		docs: map[string]*openDoc{}, known: map[string]map[string]parsed{}, checks: map[string]context.CancelFunc{}, reported: map[string]map[string]bool{},
+	}
+	ctx, stop := context.WithCancel(ctx)
+	s.requests = ctx
+	defer s.group.Wait()
+	defer stop()
+	for {
+		m, err := s.conn.read()
+		var bad *rpcError
+		switch {
+		case errors.As(err, &bad):
+			if err := s.conn.write(&message{ID: json.RawMessage("null"), Error: bad}); err != nil {
+				return err
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case m.Method == "exit":
+			return nil
+		case m.Method == "":
+			continue // a response: nothing was asked
+		}
+		if err := s.handle(ctx, m); err != nil {
+			return err
+		}
+	}
+}
+
+// handle answers a request, or takes in a notification. The error is that of the
+// connection.
+func (s *Server) handle(ctx context.Context, m *message) error {
+	result, fault := s.answer(ctx, m)
+	if m.ID == nil {
+		return nil // nobody waits
+	}
+	if fault != nil {
+		return s.conn.write(&message{ID: m.ID, Error: fault})
+	}
+	if result == nil {
+		result = json.RawMessage("null")
+	}
+	return s.conn.write(&message{ID: m.ID, Result: result})
+}
+
+// answer is the result of a request. A fault of the program is an error of that request.
+func (s *Server) answer(ctx context.Context, m *message) (result any, fault *rpcError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			result, fault = nil, fail(codeInternal, "%s failed: %v", m.Method, cause)
+		}
+	}()
+	switch {
+	case m.Method == "initialize":
+		s.started = true
+		return s.capabilities(), nil
+	case !s.started:
+		return nil, fail(codeNotInit, "the session has not been initialized")
+	case m.Method == "shutdown":
+		s.ended = true
+		return nil, nil
+	case s.ended:
+		return nil, fail(codeInvalid, "the session has ended")
+	}
+	switch m.Method {
+	case "initialized", "$/cancelRequest", "$/setTrace", "workspace/didChangeConfiguration":
+		return nil, nil
+	case "textDocument/didOpen":
+		return nil, with(m, func(p openParams) *rpcError {
+			return s.take(ctx, p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text)
+		})
+	case "textDocument/didChange":
+		return nil, with(m, func(p changeParams) *rpcError { return s.change(ctx, &p) })
+	case "textDocument/didClose":
+		return nil, with(m, func(p placeParams) *rpcError { return s.forget(ctx, p.TextDocument.URI) })
+	case "textDocument/didSave", "workspace/didChangeWatchedFiles":
+		return nil, with(m, func(p placeParams) *rpcError { return s.later(ctx, p.TextDocument.URI) })
+	case "workspace/willRenameFiles":
+		return request(m, s.renameFiles)
+	}
+	if answer := s.questions()[m.Method]; answer != nil {
+		return request(m, func(p placeParams) (any, *rpcError) {
+			at, fault := s.open(p)
+			if at == nil {
+				return nil, fault
+			}
+			defer at.view.close()
+			return answer(at)
+		})
+	}
+	return nil, fail(codeMethod, "%s is not known", m.Method)
+}
+
+// questions are the requests about a place of a document.
+func (s *Server) questions() map[string]func(*place) (any, *rpcError) {
+	return map[string]func(*place) (any, *rpcError){
+		"textDocument/completion": s.complete, "textDocument/definition": s.define, "textDocument/hover": s.hover,
+		"textDocument/documentSymbol": s.symbols, "textDocument/codeAction": s.actions,
+		"textDocument/prepareRename": s.prepareRename, "textDocument/rename": s.rename,
+	}
+}
+
+func with[P any](m *message, do func(P) *rpcError) *rpcError {
+	_, fault := request(m, func(p P) (any, *rpcError) { return nil, do(p) })
+	return fault
+}
+
+func request[P any](m *message, do func(P) (any, *rpcError)) (any, *rpcError) {
+	var p P
+	if err := json.Unmarshal(m.Params, &p); err != nil {
+		return nil, fail(codeParams, "%s: the parameters cannot be read: %v", m.Method, err)
+	}
+	return do(p)
+}
+
+// capabilities is what the server can do.
+func (s *Server) capabilities() any {
+	type object = map[string]any
+	markdownFiles := []object{{"scheme": "file", "pattern": object{"glob": "**/*.md"}}}
+	return object{
+		"serverInfo": object{"name": "packgen", "version": s.version},
+		"capabilities": object{
+			"positionEncoding":   "utf-16",
+			"textDocumentSync":   object{"openClose": true, "change": 1, "save": true}, // 1: whole texts
+			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " "}},
+			"definitionProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
+			"renameProvider": object{"prepareProvider": true},
+			"workspace":      object{"fileOperations": object{"willRename": object{"filters": markdownFiles}}},
+		},
+	}
+}
+
+// take keeps a document as the editor has it.
+func (s *Server) take(ctx context.Context, uri string, version int, text string) *rpcError {
+	name, ok := fileOf(uri)
+	if !ok || !s.within(name) {
+		return nil // of another place: nothing is said of it
+	}
+	old := 0
+	if d := s.docs[name]; d != nil {
+		old = len(d.text)
+	}
+	if s.bytes-old+len(text) > maxOpenBytes || s.docs[name] == nil && len(s.docs) >= maxOpenFiles {
+		s.drop(name)
+		return s.complain(fmt.Sprintf("too much is open: at most %d documents and %s in all; %s is read from disk", maxOpenFiles, bytesize.Text(maxOpenBytes), filepath.Base(name)))
+	}
+	s.bytes += len(text) - old
+	s.docs[name] = &openDoc{uri, version, []byte(text)}
+	return s.later(ctx, uri)
+}
+
+func (s *Server) drop(name string) {
+	if d := s.docs[name]; d != nil {
+		s.bytes -= len(d.text)
+		delete(s.docs, name)
+	}
+}
+
+// complain shows a message to the user.
+func (s *Server) complain(text string) *rpcError {
+	_ = s.conn.notify("window/showMessage", map[string]any{"type": 2, "message": text})
+	return nil
+}
+
+// change takes over a changed text. Changes are whole texts: that is what was agreed on.
+func (s *Server) change(ctx context.Context, p *changeParams) *rpcError {
+	for _, c := range p.ContentChanges {
+		if c.Range != nil {
+			return fail(codeParams, "changes are whole texts")
+		}
+		name, _ := fileOf(p.TextDocument.URI)
+		if s.docs[name] == nil {
+			return nil // never opened, or too much is open
+		}
+		if fault := s.take(ctx, p.TextDocument.URI, p.TextDocument.Version, c.Text); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+func (s *Server) forget(ctx context.Context, uri string) *rpcError {
+	if name, ok := fileOf(uri); ok {
+		s.drop(name)
+	}
+	return s.later(ctx, uri)
+}
+
+// within reports a path in the repository.
+func (s *Server) within(name string) bool {
+	rel, err := filepath.Rel(s.ws.Dir, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// packOf is the directory of the pack that a file is in; "" for none.
+func (s *Server) packOf(name string) string {
+	for dir := filepath.Dir(name); s.within(dir); dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(dir, pack.EntryName)); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
+
+// texts are the open documents below a directory, by path.
+func (s *Server) texts(dir string) map[string][]byte {
+	list := map[string][]byte{}
+	for name, d := range s.docs {
+		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
+			list[filepath.ToSlash(rel)] = d.text
+		}
+	}
+	return list
+}
+
+// place is a place of a document that is asked about.
+type place struct {
+	view    *packView // of no pack for a file outside of packs
+	name    string    // absolute
+	path    string    // in the pack
+	lines   *lines
+	at      position
+	newName string
+}
+
+// open opens the pack of a document; nil for one that nothing is known of.
+func (s *Server) open(p placeParams) (*place, *rpcError) {
+	name, ok := fileOf(p.TextDocument.URI)
+	if !ok || !s.within(name) || s.docs[name] == nil {
+		return nil, nil
+	}
+	text := []byte(strings.ReplaceAll(string(s.docs[name].text), "\r\n", "\n"))
+	at := &place{name: name, lines: newLines(text), at: p.Position, newName: p.NewName, view: &packView{close: func() {}}}
+	dir := s.packOf(name)
+	if dir == "" {
+		return at, nil
+	}
+	view, err := s.view(dir)
+	if err != nil {
+		return nil, fail(codeRefused, "%v", err)
+	}
+	rel, _ := filepath.Rel(dir, name)
+	at.view, at.path = view, filepath.ToSlash(rel)
+	return at, nil
+}
+
+// view opens a pack as the editor has it.
+func (s *Server) view(dir string) (*packView, error) {
+	if s.known[dir] == nil {
+		s.known[dir] = map[string]parsed{}
+	}
+	return openView(dir, s.texts(dir), s.known[dir])
+}

@@ -1,0 +1,331 @@
+package editor
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// client is the other end of a session.
+type client struct {
+	t     *testing.T
+	conn  *conn
+	dir   string
+	next  int
+	done  chan error
+	found []diagnosticsParams
+}
+
+// start begins a session in a repository with these files.
+func start(t *testing.T, files map[string]string) *client {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	c := &client{t: t, conn: &conn{in: bufio.NewReaderSize(fromServer, maxHeader), out: toServer}, dir: dir, done: make(chan error, 1)}
+	w := &workspace.Workspace{Dir: dir}
+	go func() {
+		err := Serve(t.Context(), w, "test", in, out)
+		out.Close()
+		in.Close()
+		c.done <- err
+	}()
+	t.Cleanup(func() { toServer.Close(); go io.Copy(io.Discard, fromServer); <-c.done })
+	c.call("initialize", map[string]any{}, nil)
+	return c
+}
+
+func (c *client) uri(name string) string { return uriOf(filepath.Join(c.dir, name)) }
+
+// call sends a request and reads its result; notifications on the way are kept.
+func (c *client) call(method string, params, result any) *rpcError {
+	c.t.Helper()
+	c.next++
+	text, err := json.Marshal(params)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.conn.write(&message{ID: fmt.Append(nil, c.next), Method: method, Params: text}); err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		m := c.receive()
+		if m.ID == nil {
+			continue
+		}
+		if m.Error != nil || result == nil {
+			return m.Error
+		}
+		data, _ := json.Marshal(m.Result)
+		if err := json.Unmarshal(data, result); err != nil {
+			c.t.Fatalf("%s: %v: %s", method, err, data)
+		}
+		return nil
+	}
+}
+
+func (c *client) receive() *message {
+	c.t.Helper()
+	m, err := c.conn.read()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if m.Method == "textDocument/publishDiagnostics" {
+		var p diagnosticsParams
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			c.t.Fatal(err)
+		}
+		c.found = append(c.found, p)
+	}
+	return m
+}
+
+func (c *client) open(name, text string) {
+	c.t.Helper()
+	if err := c.conn.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 1, "text": text}}); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// at are the parameters of a request about the place of "|" in a text, which is opened.
+func (c *client) at(name, text string) map[string]any {
+	before, after, _ := strings.Cut(text, "|")
+	c.open(name, before+after)
+	line := strings.Count(before, "\n")
+	start := strings.LastIndex(before, "\n") + 1
+	return map[string]any{"textDocument": map[string]any{"uri": c.uri(name)}, "position": position{line, unitsOf(before[start:])}}
+}
+
+func kettle() map[string]string {
+	return map[string]string{
+		"packs/kettle/KNOWLEDGE.md":        "---\nname: kettle\ndescription: The kettle.\ntype: domain-reference\nprofile: hybrid\nstatus: ready\nmetadata:\n  primaryDocument: documents/kettle.md\n---\n\n# Kettle\n",
+		"packs/kettle/documents/kettle.md": "# Kettle\n\n## Daily care\n\n- It holds 1 litre. [source: sources/manual.md#size]\n\nSee [safety](safety.md#hot-water) and [[descaling]].\n",
+		"packs/kettle/documents/safety.md": "# Safety\n\n## Hot water\n\nSee [care](kettle.md#daily-care). 😀 [care](kettle.md#daily-care)\n",
+		"packs/kettle/wiki/descaling.md":   "# Descaling\n\nUse vinegar. Back to [[kettle#daily-care]].\n",
+		"packs/kettle/sources/manual.md":   "# Manual\n\n## Size\n\nIt holds 1 litre.\n",
+	}
+}
+
+func labels(list completionList) string {
+	var out []string
+	for _, item := range list.Items {
+		out = append(out, item.Label)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestCompletionOffersWhatFits(t *testing.T) {
+	c := start(t, kettle())
+	for _, tt := range []struct{ name, file, text, want string }{
+		{"a page", "documents/safety.md", "# S\n\n😀 [[desc|\n", "descaling"},
+		{"an anchor of a wikilink", "documents/safety.md", "# S\n\n[[kettle#da|\n", "daily-care"},
+		{"a relative link", "wiki/descaling.md", "# D\n\n[x](../doc|\n", "../documents/kettle.md ../documents/safety.md"},
+		{"an anchor of a link", "documents/safety.md", "# S\n\n[x](kettle.md#|\n", "kettle daily-care"},
+		{"a source", "documents/safety.md", "# S\n\n- A. [source: sou|\n", "sources/manual.md"},
+		{"an anchor of a source", "documents/safety.md", "# S\n\n- A. [source: sources/manual.md#si|\n", "size"},
+		{"a key", "documents/safety.md", "---\nquest|\n---\n# S\n", "questions"},
+		{"a value", "documents/safety.md", "---\nstatus: needs|\n---\n# S\n", "needs-review"},
+		{"nothing in text", "documents/safety.md", "# S\n\nword|\n", ""},
+	} {
+		var got completionList
+		if fault := c.call("textDocument/completion", c.at("packs/kettle/"+tt.file, tt.text), &got); fault != nil || labels(got) != tt.want {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, labels(got), fault, tt.want)
+		}
+	}
+}
+
+func TestDefinitionFollowsLinksSourcesAndWikilinks(t *testing.T) {
+	c := start(t, kettle())
+	for _, tt := range []struct {
+		text, file string
+		line       int
+	}{
+		{"# S\n\n[c](kett|le.md#daily-care)\n", "documents/kettle.md", 2},
+		{"# S\n\n[[desc|aling]]\n", "wiki/descaling.md", 0},
+		{"# S\n\n- A. [source: sources/man|ual.md#size]\n", "sources/manual.md", 2},
+		{"# S\n\n- A. [source: sources/man|ual.md#L5]\n", "sources/manual.md", 4},
+	} {
+		var got location
+		c.call("textDocument/definition", c.at("packs/kettle/documents/safety.md", tt.text), &got)
+		if got.URI != c.uri("packs/kettle/"+tt.file) || got.Range.Start.Line != tt.line {
+			t.Errorf("%q: got %+v", tt.text, got)
+		}
+	}
+}
+
+func TestHoverShowsPagesClaimsAndKeys(t *testing.T) {
+	c := start(t, kettle())
+	for _, tt := range []struct{ text, want string }{
+		{"# S\n\n[[desc|aling]]\n", "Use vinegar"},
+		{"# S\n\n- It is |hot. [source: sources/manual.md#size]\n", "source `sources/manual.md#size`"},
+		{"---\nstat|us: ready\n---\n# S\n", "`status`: "},
+	} {
+		var got hover
+		c.call("textDocument/hover", c.at("packs/kettle/documents/safety.md", tt.text), &got)
+		if !strings.Contains(got.Contents.Value, tt.want) {
+			t.Errorf("%q: got %q", tt.text, got.Contents.Value)
+		}
+	}
+}
+
+// edited applies the edits of a session to the files it was started with.
+func edited(c *client, e workspaceEdit, files map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, d := range e.DocumentChanges {
+		name, _ := fileOf(d.TextDocument.URI)
+		rel, err := filepath.Rel(c.dir, name)
+		if err != nil || !filepath.IsLocal(rel) {
+			c.t.Fatalf("an edit of %s", name)
+		}
+		text := files[filepath.ToSlash(rel)]
+		l := newLines([]byte(text))
+		for i := len(d.Edits) - 1; i >= 0; i-- {
+			one := d.Edits[i]
+			text = text[:l.offset(one.Range.Start)] + one.NewText + text[l.offset(one.Range.End):]
+		}
+		out[filepath.ToSlash(rel)] = text
+	}
+	return out
+}
+
+func TestRenameOfAHeadingUpdatesLinks(t *testing.T) {
+	files := kettle()
+	c := start(t, files)
+	params := c.at("packs/kettle/documents/kettle.md", strings.Replace(files["packs/kettle/documents/kettle.md"], "Daily", "Dai|ly", 1))
+	params["newName"] = "Care, every day"
+	var e workspaceEdit
+	if fault := c.call("textDocument/rename", params, &e); fault != nil {
+		t.Fatal(fault)
+	}
+	after := edited(c, e, files)
+	for name, want := range map[string]string{
+		"packs/kettle/documents/kettle.md": "## Care, every day\n",
+		"packs/kettle/documents/safety.md": "See [care](kettle.md#care-every-day). 😀 [care](kettle.md#care-every-day)\n",
+		"packs/kettle/wiki/descaling.md":   "[[kettle#care-every-day]]",
+	} {
+		if !strings.Contains(after[name], want) {
+			t.Errorf("%s: %q", name, after[name])
+		}
+	}
+	params["newName"] = "a\nb"
+	if fault := c.call("textDocument/rename", params, nil); fault == nil {
+		t.Error("a heading of two lines is taken")
+	}
+}
+
+func TestRenameOfAPageUpdatesLinks(t *testing.T) {
+	files := kettle()
+	c := start(t, files)
+	var e workspaceEdit
+	c.call("workspace/willRenameFiles", map[string]any{"files": []map[string]string{{"oldUri": c.uri("packs/kettle/documents/kettle.md"), "newUri": c.uri("packs/kettle/documents/use/jug.md")}}}, &e)
+	after := edited(c, e, files)
+	for name, want := range map[string]string{
+		"packs/kettle/documents/kettle.md": "[safety](../safety.md#hot-water)",
+		"packs/kettle/documents/safety.md": "[care](use/jug.md#daily-care)",
+		"packs/kettle/wiki/descaling.md":   "[[jug#daily-care]]",
+	} {
+		if !strings.Contains(after[name], want) {
+			t.Errorf("%s: %q", name, after[name])
+		}
+	}
+	c.call("workspace/willRenameFiles", map[string]any{"files": []map[string]string{{"oldUri": c.uri("packs/kettle/documents/kettle.md"), "newUri": "file:///etc/x.md"}}}, &e)
+	if len(e.DocumentChanges) != 0 {
+		t.Errorf("edits for a file that leaves the repository: %+v", e)
+	}
+}
+
+func TestFindingsComeAsYouTypeAndGo(t *testing.T) {
+	c := start(t, kettle())
+	name := "packs/kettle/documents/safety.md"
+	wait := func(want bool) {
+		t.Helper()
+		for {
+			before := len(c.found)
+			c.receive()
+			for _, p := range c.found[before:] {
+				has := false
+				for _, d := range p.Diagnostics {
+					has = has || d.Code == "ref-broken"
+				}
+				if p.URI == c.uri(name) && has == want {
+					return
+				}
+			}
+		}
+	}
+	c.open(name, "# Safety\n\n## Hot water\n\nSee [x](nosuch.md).\n")
+	wait(true)
+	if err := c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 2}, "contentChanges": []map[string]any{{"text": "# Safety\n\n## Hot water\n\nSee [x](kettle.md).\n"}}}); err != nil {
+		t.Fatal(err)
+	}
+	wait(false)
+}
+
+func TestSymbolsAreTheOutline(t *testing.T) {
+	c := start(t, kettle())
+	var got []symbol
+	c.call("textDocument/documentSymbol", c.at("packs/kettle/documents/safety.md", "# A\n\n## B\n\n### C\n\n## D|\n"), &got)
+	if len(got) != 1 || len(got[0].Children) != 2 || got[0].Children[0].Children[0].Name != "C" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestActionsFixWhatCheckFixes(t *testing.T) {
+	c := start(t, kettle())
+	var got []codeAction
+	c.call("textDocument/codeAction", c.at("packs/kettle/documents/safety.md", "# Safety\n\n## Hot water|\n\nText.\n\n\n"), &got)
+	if len(got) != 1 || got[0].Edit.DocumentChanges[0].Edits[0].NewText != "# Safety\n\n## Hot water\n\nText.\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What a client sends is hostile: the session answers or ends, and never panics.
+func TestHostileClientsAreAnsweredOrLeft(t *testing.T) {
+	for name, text := range map[string]string{
+		"no header":       "garbage\r\n\r\n",
+		"no length":       "X: 1\r\n\r\n{}",
+		"a huge frame":    "Content-Length: 99999999999\r\n\r\n",
+		"a negative one":  "Content-Length: -1\r\n\r\n",
+		"an endless line": strings.Repeat("a", 3*maxHeader),
+		"cut off":         "Content-Length: 10\r\n\r\n{}",
+		"no JSON":         "Content-Length: 3\r\n\r\n{{{",
+		"another type":    "Content-Length: 2\r\n\r\n[]",
+		"before its time": "Content-Length: 47\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"shutdown"}   `,
+	} {
+		var out strings.Builder
+		_ = Serve(t.Context(), &workspace.Workspace{Dir: t.TempDir()}, "test", strings.NewReader(text), &out)
+		if strings.Contains(text, "\r\n\r\n{") && strings.Contains(name, "J") && !strings.Contains(out.String(), "-32700") {
+			t.Errorf("%s: %s", name, out.String())
+		}
+	}
+	c := start(t, kettle())
+	for _, method := range []string{"textDocument/hover", "textDocument/rename", "textDocument/completion", "workspace/willRenameFiles", "nosuch"} {
+		for _, params := range []any{nil, []int{1}, "x", map[string]any{"textDocument": map[string]any{"uri": "file:///etc/passwd"}}, map[string]any{"textDocument": map[string]any{"uri": "http://x/%zz"}, "position": position{-5, 1 << 40}}} {
+			c.call(method, params, nil)
+		}
+	}
+	for i := range 10_000 {
+		c.open(fmt.Sprintf("packs/kettle/documents/n%d.md", i), "# N\n")
+	}
+	var got hover
+	c.call("textDocument/hover", c.at("packs/kettle/documents/safety.md", "# S\n\n[[desc|aling]]\n"), &got)
+	if !strings.Contains(got.Contents.Value, "vinegar") {
+		t.Errorf("after 10,000 files: %+v", got)
+	}
+}
