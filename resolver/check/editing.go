@@ -10,7 +10,7 @@ import (
 )
 
 // Editing checks one pack while it is written: its own rules, without the index, goldens
-// and roles of the repository. That its outputs are older than its texts is no finding
+// and roles of the repository. Outputs that are older than the texts are not reported
 // then. Opened is what opening it reported.
 func Editing(ctx context.Context, p *pack.Pack, opened []diag.Diagnostic, local policy.Local) ([]diag.Diagnostic, error) {
 	r, err := checkPack(ctx, p, options{Opened: opened, Policy: local})

@@ -57,7 +57,7 @@ func (c *completer) offer(kind int, label, detail, typed string) {
 
 // complete answers what may come at a place: names of pages, paths, anchors, sources; in
 // front matter and YAML files keys and values.
-func (s *Server) complete(at *place) (any, *rpcError) {
+func (s *session) complete(at *place) (any, *rpcError) {
 	c := &completer{at: at, items: []completionItem{}}
 	line := at.lines.line(at.at.Line)
 	before := line[:bytesOf(line, at.at.Character)]

@@ -12,11 +12,11 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// maxFindings is how many findings of a pack an editor is reported.
+// maxFindings is how many findings of a pack an editor gets.
 const maxFindings = 2000
 
 // later checks what a document belongs to once nothing has changed for a while.
-func (s *Server) later(ctx context.Context, uri string) *rpcError {
+func (s *session) later(ctx context.Context, uri string) *rpcError {
 	name, ok := fileOf(uri)
 	if !ok || !s.within(name) {
 		return nil
@@ -51,7 +51,7 @@ func (s *Server) later(ctx context.Context, uri string) *rpcError {
 }
 
 // checkConfig reports what is wrong with packgen.yaml.
-func (s *Server) checkConfig(name string) {
+func (s *session) checkConfig(name string) {
 	d := s.docs[name]
 	if d == nil {
 		return
@@ -62,7 +62,7 @@ func (s *Server) checkConfig(name string) {
 }
 
 // checkPack checks a pack as it is now, and reports what is wrong with each file.
-func (s *Server) checkPack(ctx context.Context, dir string) {
+func (s *session) checkPack(ctx context.Context, dir string) {
 	s.mu.Lock()
 	texts := s.texts(dir)
 	s.mu.Unlock()
@@ -93,8 +93,8 @@ func (s *Server) checkPack(ctx context.Context, dir string) {
 }
 
 // findingsOf opens and checks a pack. A panic is that of the program: it is reported and
-// the session goes on.
-func (s *Server) findingsOf(ctx context.Context, dir string, texts map[string][]byte) (found []diag.Diagnostic, v *packView) {
+// the session continues.
+func (s *session) findingsOf(ctx context.Context, dir string, texts map[string][]byte) (found []diag.Diagnostic, v *packView) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			found = []diag.Diagnostic{{ID: "internal", Severity: diag.Error, Path: "KNOWLEDGE.md", Line: 1, Message: "packgen could not check this pack"}}
@@ -114,8 +114,8 @@ func (s *Server) findingsOf(ctx context.Context, dir string, texts map[string][]
 	return found, v
 }
 
-// report tells the editor the findings about one file.
-func (s *Server) report(dir, name string, list []diag.Diagnostic, v *packView) {
+// report sends the editor the findings about one file.
+func (s *session) report(dir, name string, list []diag.Diagnostic, v *packView) {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	uri, l := uriOf(file), newLines(nil)
 	var version *int
@@ -128,7 +128,7 @@ func (s *Server) report(dir, name string, list []diag.Diagnostic, v *packView) {
 }
 
 // publish sends findings about a text.
-func (s *Server) publish(uri string, version *int, l *lines, list []diag.Diagnostic) {
+func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagnostic) {
 	out := diagnosticsParams{URI: uri, Version: version, Diagnostics: []diagnostic{}}
 	for _, d := range diag.Findings(list) {
 		severity := map[string]int{"error": 1, "warning": 2}[d.Severity]
@@ -145,6 +145,6 @@ func (s *Server) publish(uri string, version *int, l *lines, list []diag.Diagnos
 }
 
 // local is what the repository makes of the findings of a pack.
-func (s *Server) local(dir string) policy.Local {
+func (s *session) local(dir string) policy.Local {
 	return policy.Local{Policy: s.ws.Policy, Dir: s.ws.Rel(dir)}
 }

@@ -21,7 +21,7 @@ const maxShown = 12
 func (at *place) offset() int { return at.lines.offset(at.at) }
 
 // link is what leads somewhere at the place; nil when nothing does.
-func (s *Server) link(at *place) *target {
+func (s *session) link(at *place) *target {
 	doc := at.view.document(at.path)
 	if doc == nil {
 		return nil
@@ -71,7 +71,7 @@ func contains(list []string, word string) bool {
 }
 
 // define answers where the link, source or split at a place leads.
-func (s *Server) define(at *place) (any, *rpcError) {
+func (s *session) define(at *place) (any, *rpcError) {
 	if at.view.pack == nil {
 		return nil, nil
 	}
@@ -106,7 +106,7 @@ func (v *packView) location(name, fragment string) any {
 
 // hover answers what is at a place: the first lines of a page, the source and status of a
 // claim, the tokens and keywords of a split, the meaning of a key.
-func (s *Server) hover(at *place) (any, *rpcError) {
+func (s *session) hover(at *place) (any, *rpcError) {
 	text := ""
 	if at.view.pack != nil {
 		if t := s.link(at); t != nil {
@@ -198,7 +198,7 @@ func (v *packView) aboutClaim(name string, offset int) string {
 }
 
 // symbols answers the headings of a document, those of a section below it.
-func (s *Server) symbols(at *place) (any, *rpcError) {
+func (s *session) symbols(at *place) (any, *rpcError) {
 	doc := at.view.document(at.path)
 	if doc == nil {
 		return []symbol{}, nil
@@ -230,7 +230,7 @@ func nest(doc *markdown.Document, l *lines, i, level int) ([]symbol, int) {
 }
 
 // actions answers what check --fix would do to the document.
-func (s *Server) actions(at *place) (any, *rpcError) {
+func (s *session) actions(at *place) (any, *rpcError) {
 	list := []codeAction{}
 	d := s.docs[at.name]
 	if at.view.pack == nil || !strings.HasSuffix(at.path, ".md") {

@@ -32,7 +32,7 @@ func headingAt(at *place, doc *markdown.Document) (i, from, to int) {
 }
 
 // prepareRename answers which text a rename at a place would change.
-func (s *Server) prepareRename(at *place) (any, *rpcError) {
+func (s *session) prepareRename(at *place) (any, *rpcError) {
 	_, from, to := headingAt(at, at.view.document(at.path))
 	if to == 0 {
 		return nil, nil
@@ -41,7 +41,7 @@ func (s *Server) prepareRename(at *place) (any, *rpcError) {
 }
 
 // rename answers the edits that give a heading another text and lead links to its new id.
-func (s *Server) rename(at *place) (any, *rpcError) {
+func (s *session) rename(at *place) (any, *rpcError) {
 	doc := at.view.document(at.path)
 	i, from, to := headingAt(at, doc)
 	name := strings.TrimSpace(at.newName)
@@ -111,7 +111,7 @@ func (v *packView) eachLink(look func(*markdown.Document, target)) {
 
 // edit makes an edit of files of a pack. Those that are open have their version, so that
 // an editor refuses it when they have changed since.
-func (s *Server) edit(v *packView, edits map[string][]replacement) workspaceEdit {
+func (s *session) edit(v *packView, edits map[string][]replacement) workspaceEdit {
 	out := workspaceEdit{DocumentChanges: []docEdit{}}
 	for _, name := range sortedKeys(edits) {
 		doc := v.document(name)
@@ -143,7 +143,7 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // renameFiles answers the edits that lead links to files under their new names.
-func (s *Server) renameFiles(p renameFilesParams) (any, *rpcError) {
+func (s *session) renameFiles(p renameFilesParams) (any, *rpcError) {
 	all := workspaceEdit{DocumentChanges: []docEdit{}}
 	for _, f := range p.Files[:min(len(p.Files), 100)] {
 		from, ok := fileOf(f.OldURI)

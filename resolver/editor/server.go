@@ -32,8 +32,8 @@ type openDoc struct {
 	text    []byte
 }
 
-// Server is a session with one editor.
-type Server struct {
+// session is a session with one editor.
+type session struct {
 	ws      *workspace.Workspace
 	conn    *conn
 	version string // of packgen
@@ -57,7 +57,7 @@ type Server struct {
 func Serve(ctx context.Context, w *workspace.Workspace, version string, in io.Reader, out io.Writer) error {
 	own := *w
 	own.Report, own.Note, own.Stages = nil, nil, nil
-	s := &Server{
+	s := &session{
 		ws: &own, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
 		docs: map[string]*openDoc{}, known: map[string]map[string]parsed{}, checks: map[string]context.CancelFunc{}, reported: map[string]map[string]bool{},
 	}
@@ -91,7 +91,7 @@ func Serve(ctx context.Context, w *workspace.Workspace, version string, in io.Re
 
 // handle answers a request, or takes in a notification. The error is that of the
 // connection.
-func (s *Server) handle(ctx context.Context, m *message) error {
+func (s *session) handle(ctx context.Context, m *message) error {
 	result, fault := s.answer(ctx, m)
 	if m.ID == nil {
 		return nil // nobody waits
@@ -106,7 +106,7 @@ func (s *Server) handle(ctx context.Context, m *message) error {
 }
 
 // answer is the result of a request. A fault of the program is an error of that request.
-func (s *Server) answer(ctx context.Context, m *message) (result any, fault *rpcError) {
+func (s *session) answer(ctx context.Context, m *message) (result any, fault *rpcError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
@@ -156,7 +156,7 @@ func (s *Server) answer(ctx context.Context, m *message) (result any, fault *rpc
 }
 
 // questions are the requests about a place of a document.
-func (s *Server) questions() map[string]func(*place) (any, *rpcError) {
+func (s *session) questions() map[string]func(*place) (any, *rpcError) {
 	return map[string]func(*place) (any, *rpcError){
 		"textDocument/completion": s.complete, "textDocument/definition": s.define, "textDocument/hover": s.hover,
 		"textDocument/documentSymbol": s.symbols, "textDocument/codeAction": s.actions,
@@ -178,7 +178,7 @@ func request[P any](m *message, do func(P) (any, *rpcError)) (any, *rpcError) {
 }
 
 // capabilities is what the server can do.
-func (s *Server) capabilities() any {
+func (s *session) capabilities() any {
 	type object = map[string]any
 	markdownFiles := []object{{"scheme": "file", "pattern": object{"glob": "**/*.md"}}}
 	return object{
@@ -195,7 +195,7 @@ func (s *Server) capabilities() any {
 }
 
 // take keeps a document as the editor has it.
-func (s *Server) take(ctx context.Context, uri string, version int, text string) *rpcError {
+func (s *session) take(ctx context.Context, uri string, version int, text string) *rpcError {
 	name, ok := fileOf(uri)
 	if !ok || !s.within(name) {
 		return nil // of another place: nothing is said of it
@@ -213,7 +213,7 @@ func (s *Server) take(ctx context.Context, uri string, version int, text string)
 	return s.later(ctx, uri)
 }
 
-func (s *Server) drop(name string) {
+func (s *session) drop(name string) {
 	if d := s.docs[name]; d != nil {
 		s.bytes -= len(d.text)
 		delete(s.docs, name)
@@ -221,13 +221,13 @@ func (s *Server) drop(name string) {
 }
 
 // complain shows a message to the user.
-func (s *Server) complain(text string) *rpcError {
+func (s *session) complain(text string) *rpcError {
 	_ = s.conn.notify("window/showMessage", map[string]any{"type": 2, "message": text})
 	return nil
 }
 
 // change takes over a changed text. Changes are whole texts: that is what was agreed on.
-func (s *Server) change(ctx context.Context, p *changeParams) *rpcError {
+func (s *session) change(ctx context.Context, p *changeParams) *rpcError {
 	for _, c := range p.ContentChanges {
 		if c.Range != nil {
 			return fail(codeParams, "changes are whole texts")
@@ -243,7 +243,7 @@ func (s *Server) change(ctx context.Context, p *changeParams) *rpcError {
 	return nil
 }
 
-func (s *Server) forget(ctx context.Context, uri string) *rpcError {
+func (s *session) forget(ctx context.Context, uri string) *rpcError {
 	if name, ok := fileOf(uri); ok {
 		s.drop(name)
 	}
@@ -251,13 +251,13 @@ func (s *Server) forget(ctx context.Context, uri string) *rpcError {
 }
 
 // within reports a path in the repository.
-func (s *Server) within(name string) bool {
+func (s *session) within(name string) bool {
 	rel, err := filepath.Rel(s.ws.Dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
 // packOf is the directory of the pack that a file is in; "" for none.
-func (s *Server) packOf(name string) string {
+func (s *session) packOf(name string) string {
 	for dir := filepath.Dir(name); s.within(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(filepath.Join(dir, pack.EntryName)); err == nil && info.Mode().IsRegular() {
 			return dir
@@ -270,7 +270,7 @@ func (s *Server) packOf(name string) string {
 }
 
 // texts are the open documents below a directory, by path.
-func (s *Server) texts(dir string) map[string][]byte {
+func (s *session) texts(dir string) map[string][]byte {
 	list := map[string][]byte{}
 	for name, d := range s.docs {
 		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
@@ -291,7 +291,7 @@ type place struct {
 }
 
 // open opens the pack of a document; nil for one that nothing is known of.
-func (s *Server) open(p placeParams) (*place, *rpcError) {
+func (s *session) open(p placeParams) (*place, *rpcError) {
 	name, ok := fileOf(p.TextDocument.URI)
 	if !ok || !s.within(name) || s.docs[name] == nil {
 		return nil, nil
@@ -312,7 +312,7 @@ func (s *Server) open(p placeParams) (*place, *rpcError) {
 }
 
 // view opens a pack as the editor has it.
-func (s *Server) view(dir string) (*packView, error) {
+func (s *session) view(dir string) (*packView, error) {
 	if s.known[dir] == nil {
 		s.known[dir] = map[string]parsed{}
 	}
