@@ -11,11 +11,9 @@ func newLSP(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
 		Short: "Help in an editor while a pack is written, over the Language Server Protocol",
-		Long: `lsp talks to an editor on standard input and output: findings as you type, fixes,
-completion of links, anchors, sources and keys, definitions, hovers, symbols, and
-renames that keep links right. It writes no file itself. Editors start it.`,
-		Example: "  packgen lsp",
-		Args:    noArguments,
+		Long: `lsp talks to an editor on standard input and output. It writes no file itself.
+Editors start it.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, _ = a.LoadConfig() // faults are findings of its file
 			return editor.Serve(cmd.Context(), &a.Workspace, compiler.Version, a.stdin, a.stdout)

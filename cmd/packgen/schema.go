@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/columns"
@@ -39,7 +37,6 @@ editor completes and checks the file as it is written.`,
 				t.Add(s.Name, s.Description)
 			}
 			t.Write(a.stdout)
-			fmt.Fprintln(a.stdout, "\npackgen schema NAME prints one of them.")
 			return nil
 		},
 	}
