@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestStandingsOfViewsAndSplits(t *testing.T) {
+func TestStatusesOfViewsAndSplits(t *testing.T) {
 	r, _ := compileFiles(t, tree{
 		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",
 		"wiki/fine.md":             "# Fine\n\n- One. [source: sources/s.md#L1]\n",
@@ -29,7 +29,7 @@ func TestStandingsOfViewsAndSplits(t *testing.T) {
 }
 
 // A briefing rests on the claims of its pages, though it names none of them.
-func TestBriefingStandsOnTheClaimsOfItsPages(t *testing.T) {
+func TestBriefingRestsOnTheClaimsOfItsPages(t *testing.T) {
 	r, _ := compileFiles(t, tree{
 		"KNOWLEDGE.md": entry("wiki-first", "none"), "sources/s.md": "one\n",
 		"wiki/fine.md":  "# Fine\n\n- One. [source: sources/s.md#L1]\n",

@@ -132,7 +132,7 @@ func allSteps(t *testing.T) map[string][]actionStep {
 }
 
 // An expression in a script is text of a stranger that runs as one.
-func TestNoExpressionStandsInAScript(t *testing.T) {
+func TestNoExpressionIsInAScript(t *testing.T) {
 	for name, steps := range allSteps(t) {
 		for i, step := range steps {
 			if strings.Contains(step.Run, "${{") || strings.Contains(step.Shell, "${{") {

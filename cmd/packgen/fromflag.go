@@ -16,7 +16,7 @@ type fromFlags struct {
 func (a *app) registerNetwork(flags *pflag.FlagSet) {
 	flags.DurationVar(&a.Timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
 	n := &a.Network
-	flags.StringVar(&n.Trust.CA, "cacert", "", "also believe the certificate authorities in `FILE` (PEM); PACKGEN_CACERT")
+	flags.StringVar(&n.Trust.CA, "cacert", "", "also trust the certificate authorities in `FILE` (PEM); PACKGEN_CACERT")
 	flags.StringVar(&n.Trust.Cert, "cert", "", "show servers the certificate in `FILE` (PEM); PACKGEN_CERT")
 	flags.StringVar(&n.Trust.Key, "key", "", "the `FILE` of the key of --cert, when it is another (PEM); PACKGEN_KEY")
 	flags.StringArrayVar(&n.Mirrors, "mirror", nil, "ask at TO what begins with FROM, as `FROM=TO`: addresses of sites, or oci:// places; may be repeated")

@@ -17,7 +17,7 @@ func newLock(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lock",
 		Short: "List, update and remove what packgen.lock holds",
-		Args:  needsSubcommand("write list, update or remove", "list", "update", "remove"),
+		Args:  needsSubcommand("", "list", "update", "remove"),
 		RunE:  func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(&cobra.Command{
@@ -47,9 +47,8 @@ version, the size and the findings of each pack, before and after.`,
 func newLockRemove(a *app) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use: "remove REF...", Short: "Take references out of packgen.lock",
-		Example: "  packgen lock remove handbook",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runLockRemove(cmd.Context(), args, dryRun) },
+		Use: "remove REF...", Short: "Take references out of packgen.lock", Example: "  packgen lock remove handbook",
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runLockRemove(cmd.Context(), args, dryRun) },
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed and write nothing")
 	return cmd

@@ -51,7 +51,7 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	flags.BoolVar(&f.offline, "offline", false, "fetch nothing: what is locked must be in the cache")
 	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
-	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not be there yet")
+	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not exist")
 	f.registerFailOn(flags)
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd

@@ -60,7 +60,7 @@ func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool, summ
 			Packs   []pulledPack `json:"packs"`
 			Summary string       `json:"summary,omitempty"` // of lock update, as Markdown
 		}{head, f.DryRun, schema.LockName, changed, packs, summary})
-	} else if summary != "" {
+	} else if summary != "" && (code == exitDone || len(packs) > 0) {
 		fmt.Fprint(a.stdout, summary)
 	} else {
 		a.printPulled(f, packs, changed, code)

@@ -85,7 +85,8 @@ func (s *serveRun) print(line rebuildLine, e live.Event) {
 		what = "first build"
 	}
 	if line.Event == "failed" {
-		fmt.Fprintf(a.stderr, "%s %s: the last good site stays\n", p.Red("failed"), what)
+		kept := map[bool]string{false: ": the last good site stays"}[e.First] // at first there is none
+		fmt.Fprintf(a.stderr, "%s %s%s\n", p.Red("failed"), what, kept)
 		if e.Err != nil {
 			a.printError(e.Err)
 		}

@@ -118,7 +118,7 @@ func sum(block []byte) []byte {
 	return block
 }
 
-func TestWhatIsBehindTheEndIsRefused(t *testing.T) {
+func TestWhatIsAfterTheEndIsRefused(t *testing.T) {
 	items := []item{{name: "a", body: "x"}, {name: "b", body: "y"}}
 	plain, zipped := tarOf(t, items...), zipOf(t, items...)
 	packed := gzipOf(t, plain)

@@ -49,7 +49,7 @@ func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 	return e
 }
 
-func TestWhatStandsBeforeThePackIsReadFirst(t *testing.T) {
+func TestWhatIsBeforeThePackIsReadFirst(t *testing.T) {
 	e := openBoth(t, map[string]string{"compiled/a.md": "old", "compiled/b.md": "b"}, map[string]string{"compiled/a.md": "new"})
 	for name, want := range map[string]string{"compiled/a.md": "new", "compiled/b.md": "b"} {
 		if got, err := e.Read(name); err != nil || string(got) != want {

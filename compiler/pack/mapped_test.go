@@ -33,7 +33,7 @@ func tree(t *testing.T, dir string, files map[string]string) string {
 
 const mappedGuide = "---\nname: p\ndescription: D.\ntype: domain-reference\nstatus: ready\nprofile: document-first\n---\n"
 
-func TestMappedFoldersStandBelowDocuments(t *testing.T) {
+func TestMappedFoldersAreBelowDocuments(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, map[string]string{
 		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "own", "packs/p/documents/both.md": "pack",

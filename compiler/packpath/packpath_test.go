@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCheckTellsEscapesFromUncleanPaths(t *testing.T) {
+func TestCheckDistinguishesEscapesFromUncleanPaths(t *testing.T) {
 	for _, tt := range []struct {
 		path string
 		want error

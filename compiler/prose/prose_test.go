@@ -105,7 +105,7 @@ func FuzzReadQuoting(f *testing.F) {
 }
 
 // A fence may open after the bullet of a list item; read as text, its end would open one.
-func TestAFenceOpensBehindABullet(t *testing.T) {
+func TestAFenceOpensAfterABullet(t *testing.T) {
 	for _, text := range []string{"- ```\n  code\n  ```\ntext\n", "1. ~~~\n   code\n   ~~~\ntext\n", "> * ```\n>   code\n>   ```\ntext\n"} {
 		q := ReadQuoting([]byte(text))
 		if at := strings.Index(text, "text"); len(q.Fences) != 1 || q.Fences[0].Start != 0 || q.Fences[0].End != at {

@@ -87,7 +87,7 @@ func TestInferLooksAtTheNameThenAtKeys(t *testing.T) {
 	}
 }
 
-func TestValidateTellsForeignRecordsFromBrokenOnes(t *testing.T) {
+func TestValidateDistinguishesForeignRecordsFromBrokenOnes(t *testing.T) {
 	var foreign *ForeignError
 	var fault *DecodeError
 	for _, camel := range []string{

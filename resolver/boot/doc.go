@@ -2,7 +2,7 @@
 // decides whether a boot says it (prints its content) or only refers to it
 // (prints its path), and what that costs.
 //
-// A role is a directory with briefs/, skills/ and, if it likes, a boot.yml.
+// A role is a directory with briefs/, skills/ and optionally a boot.yml.
 // [Open] or [OpenFS] finds its files; [Role.Boot] selects, and the [Result]
 // renders itself; [Role.Report] adds what the role costs in every choice of
 // usecases and what in its boot.yml does not do what its author meant. Nothing

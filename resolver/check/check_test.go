@@ -182,7 +182,7 @@ const mended = "# Kettle\n\n## Care\n\n- Descale monthly. [source: sources/s.md#
 	"[guide](kettle.md)\n\n" +
 	"Two lines\n<!-- packgen-disable-next-line ref-broken: between them -->\nof text.\n"
 
-func TestFixMendsWhatChangesNothing(t *testing.T) {
+func TestFixCorrectsWhatChangesNothing(t *testing.T) {
 	dir := write(t, map[string]string{"documents/kettle.md": untidy, "KNOWLEDGE.md": strings.TrimSuffix(guide, "\n"), "sources/s.md": "Descale it every month.\r\n"})
 	before := check(t, dir)
 	p := open(t, dir)
@@ -281,7 +281,7 @@ func TestFixLeavesLinks(t *testing.T) {
 	}
 }
 
-func TestIndexFindingsStandAtTheFileOfTheEntry(t *testing.T) {
+func TestIndexFindingsAreAtTheFileOfTheEntry(t *testing.T) {
 	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Entries: []loadout.Entry{
 		{ID: "kettle-care", Path: "packs/kettle/compiled/splits/kettle/care.md", Keywords: []string{"care", "CARE"}, Priority: loadout.PriorityDomain, Summary: "Care", TokensEst: 5},
 		{ID: "kettle-care", Path: "elsewhere.md", Keywords: []string{"x y"}, Priority: "often", Summary: "Care", TokensEst: 5},

@@ -100,7 +100,7 @@ func archiveOf(t testing.TB, files fstest.MapFS) string {
 }
 
 // The mark comes after the claim, costs tokens, and is the same for every query.
-func TestMarksStandBehindTheirClaims(t *testing.T) {
+func TestMarksFollowTheirClaims(t *testing.T) {
 	files := with(cited(t), tree{"sources/s.md": "uno\n"})
 	o, err := Open(context.Background(), []Pack{named("kettle", files)})
 	if err != nil {

@@ -2,15 +2,15 @@
 // which entries of an index a task needs.
 //
 // It implements the loadout format (loadout sections 2 to 16): the index and
-// its entries, the matcher in its two dialects with its arithmetic, validation,
+// its entries, the matcher in its two dialects with their arithmetic, validation,
 // merging, explanation and plans of layers, front matter, usage events and
-// their analysis. Of its own it adds a Unicode tokenizer, which an index has to
+// their analysis. Of its own it adds the weighted dialect, a Unicode tokenizer, which an index has to
 // ask for, and a lint for entries that are valid and yet match badly.
 //
 // The package is pure: it opens no file, reads no clock, and imports neither
 // fmt nor encoding/json nor time, because the same code runs in the browser as
 // WebAssembly, where each of them costs more than the whole kernel. Package
-// indexjson reads and writes JSON files for it.
+// json below it reads and writes JSON files for it.
 //
 // # Values
 //

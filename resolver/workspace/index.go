@@ -83,7 +83,7 @@ func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 
 // ReadIndex reads an index in either form.
 func (w *Workspace) ReadIndex(name string) (*loadout.Index, error) {
-	m, err := w.ReadMatcher(name)
+	m, err := w.ReadMatcherFor(name, "run packgen build first, or name an index that exists")
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func next(t *testing.T, messages <-chan message) message {
 	return message{}
 }
 
-func TestServeTellsOpenPagesWhatChanged(t *testing.T) {
+func TestServeSendsOpenPagesWhatChanged(t *testing.T) {
 	s := start(t)
 	mine, other := s.listen(t, "page=index.html"), s.listen(t, "page=elsewhere.html")
 	next(t, mine)

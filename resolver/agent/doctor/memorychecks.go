@@ -154,7 +154,7 @@ func (p *patient) layersMalformed() Check {
 		return warned(id, "correct the variable, or unset it", "named layers that do not exist: %s", strings.Join(wanted, ", "))
 	}
 	if len(missing) > 0 {
-		return passed(id, "no malformed layer; not there, which is fine: %s", strings.Join(missing, ", "))
+		return passed(id, "no malformed layer; optional and absent: %s", strings.Join(missing, ", "))
 	}
 	return passed(id, "no malformed layer")
 }

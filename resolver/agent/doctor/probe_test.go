@@ -114,7 +114,7 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 }
 
 // The probe distinguishes a matcher with another rule.
-func TestTheProbeTellsMatchersApart(t *testing.T) {
+func TestTheProbeDistinguishesMatchers(t *testing.T) {
 	index, err := probeIndex()
 	if err != nil {
 		t.Fatal(err)

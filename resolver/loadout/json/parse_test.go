@@ -231,7 +231,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
-func TestWriteToTellsWhatTheWriterSays(t *testing.T) {
+func TestWriteToReturnsWhatTheWriterReturns(t *testing.T) {
 	if err := indexjson.WriteTo(fullDisk{}, &loadout.Index{}); err == nil {
 		t.Error("no error")
 	}

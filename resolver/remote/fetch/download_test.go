@@ -200,7 +200,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	wantError(t, err, ruleWrite)
 }
 
-func TestProgressTellsBytesDoneAndTotal(t *testing.T) {
+func TestProgressReportsBytesDoneAndTotal(t *testing.T) {
 	data := archiveOf(3 * progressStep)
 	s := tagged(t, data, `"v1"`)
 	var all []Progress

@@ -1,4 +1,4 @@
-// Package login finds what lets a user in at a server of packs: a variable of the
+// Package login finds the credentials for a server of packs: a variable of the
 // environment, the configuration of Docker with its credential helpers, .netrc.
 //
 // What is found is for one host. It is never printed, and a helper that hangs is

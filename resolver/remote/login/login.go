@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Login lets a user in: by name and password, or by a token.
+// Login is what a server asks for:  name and password, or by a token.
 type Login struct {
 	User, Password string // together, or both empty
 	Token          string // sent as it is; "" with a password
