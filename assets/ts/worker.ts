@@ -26,11 +26,29 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  // What another version has kept is of a site that is no longer there.
-  (event as Waiting).waitUntil(
-    caches.keys().then((names) => Promise.all(names.filter((name) => name.startsWith("packgen-") && name !== KEPT).map((name) => caches.delete(name)))),
-  );
+  (event as Waiting).waitUntil(forgetOthers().then(keepOpenPages));
 });
+
+/** What another version has kept is of a site that is no longer there. */
+async function forgetOthers(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.startsWith("packgen-") && name !== KEPT).map((name) => caches.delete(name)));
+}
+
+/** The page that brought the worker was read too, although it was not asked of the worker. */
+async function keepOpenPages(): Promise<void> {
+  const { clients } = self as unknown as { clients: { matchAll(of: object): Promise<{ url: string }[]> } };
+  const kept = await caches.open(KEPT);
+  for (const page of await clients.matchAll({ type: "window", includeUncontrolled: true })) {
+    const request = new Request(page.url);
+    try {
+      const now = await fetch(request);
+      if (now.ok) await keep(kept, request, now);
+    } catch {
+      // The network is gone already: the next visit keeps the page.
+    }
+  }
+}
 
 addEventListener("fetch", (event) => {
   const asked = event as Asked;

@@ -257,12 +257,15 @@ func (p *tab) open(url string) {
 }
 
 // eval evaluates an expression, waits for the promise it may be, and stores the
-// value.
+// value. It is evaluated again where the page was left meanwhile.
 func (p *tab) eval(expression string, value any) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
 	defer cancel()
 	data, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	for try := 0; err != nil && leftPage(err) && try < 3; try++ {
+		data, err = chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	}
 	if err != nil {
 		p.Fatalf("evaluate %s: %v", brief(expression), err)
 	}
@@ -288,18 +291,34 @@ func (p *tab) truth(expression string) bool {
 	return b
 }
 
-// wait waits until an expression is true.
+// wait waits until an expression is true. It asks again and again, since a promise
+// that waits in the page is lost when the page is left.
 func (p *tab) wait(expression string) {
 	p.Helper()
-	p.eval(`new Promise((done, fail) => {
-		const end = performance.now() + 30000;
-		const look = () => {
-			if (`+expression+`) done(true);
-			else if (performance.now() > end) fail(new Error("waited in vain, the page says: " + [...document.querySelectorAll("dialog[open], main")].map((e) => [...e.querySelectorAll("input")].map((i) => i.value) + " " + e.innerText.slice(0, 800)).join("; ")));
-			else setTimeout(look, 5);
-		};
-		look();
-	})`, nil)
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	var last error
+	for ctx.Err() == nil {
+		// A page that is just being opened may lack what the expression reads.
+		var data []byte
+		data, last = chromedp.Run(ctx, chromedp.Evaluate[[]byte]("Boolean("+expression+")", chromedp.EvalAwaitPromise))
+		if last == nil && string(data) == "true" {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	p.Fatalf("%s is not true (%v); the page says: %s", brief(expression), last, p.text(`[...document.querySelectorAll("dialog[open], main")].map((e) => [...e.querySelectorAll("input")].map((i) => i.value) + " " + e.innerText.slice(0, 800)).join("; ")`))
+}
+
+// leftPage reports whether an evaluation failed because the browser went to another
+// page, rather than because its expression is wrong.
+func leftPage(err error) bool {
+	for _, sign := range []string{"Inspected target navigated or closed", "Execution context was destroyed", "Cannot find context", "uniqueContextId not found"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // press presses a key that opens something, without its character: the protocol sends

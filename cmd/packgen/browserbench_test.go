@@ -230,7 +230,7 @@ func testJourney(t *testing.T, b context.Context, dir string) {
 	p.do(chromedp.KeyEvent("exit codes"))
 	p.wait(`document.getElementById("seek.active")?.href.includes("commands.html") && document.querySelector(".seek .all").href.endsWith("exit+codes")`)
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.becomes(`location.pathname.endsWith("reference/commands.html") && document.readyState === "complete"`)
+	p.wait(`location.pathname.endsWith("reference/commands.html") && document.readyState === "complete"`)
 	// Copy.
 	p.eval(`document.activeElement.blur()`, nil)
 	tabTo(`document.activeElement.matches(".meta .copy")`)
@@ -253,7 +253,7 @@ func testJourney(t *testing.T, b context.Context, dir string) {
 	tabTo(`document.activeElement.matches(".editor textarea")`)
 	// Back.
 	p.eval(`history.back()`, nil)
-	p.becomes(`location.pathname.endsWith("reference/commands.html")`)
+	p.wait(`location.pathname.endsWith("reference/commands.html")`)
 	p.clean("the journey", s.URL)
 }
 
@@ -295,7 +295,7 @@ func testOnePack(t *testing.T, b context.Context, own string) {
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
 	p.open(s.url("index.html"))
-	p.becomes(`location.pathname.endsWith("/packs/kettle/index.html") && document.querySelector("h1").textContent.includes("kettle")`)
+	p.wait(`location.pathname.endsWith("/packs/kettle/index.html") && document.querySelector("h1").textContent.includes("kettle")`)
 	p.clean("a site of one pack", s.URL)
 	if text, err := os.ReadFile(filepath.Join(own, "public/index.html")); err != nil || strings.Contains(string(text), "http-equiv=refresh") {
 		t.Errorf("a site of several packs leads on: %v", err)

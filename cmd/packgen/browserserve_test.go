@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
 )
 
 // running is a `packgen serve` that ends with the test.
@@ -87,21 +85,6 @@ func (s *running) save(t *testing.T, name, text string) {
 	writeText(t, filepath.Join(s.dir, filepath.FromSlash(name)), text)
 }
 
-// becomes waits until an expression is true on a page that may be loaded again
-// meanwhile.
-func (p *tab) becomes(expression string) {
-	p.Helper()
-	for end := time.Now().Add(stepTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(p.ctx, stepTime)
-		data, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte]("Boolean("+expression+")"))
-		cancel()
-		if err == nil && string(data) == "true" {
-			return
-		}
-	}
-	p.Fatalf("never true: %s", brief(expression))
-}
-
 const servedGuide = `---
 name: handbook
 description: What the kettles of the harbour office need, and who looks after them.
@@ -122,42 +105,42 @@ func testServe(t *testing.T, b context.Context, _ string) {
 	s := startServe(t, map[string]string{"packs/handbook/KNOWLEDGE.md": servedGuide, page: body, "site.css": "main p { color: rgb(1, 2, 3) !important }\n", "packgen.yaml": "site:\n  css: site.css\n"})
 	p := newTab(t, b)
 	p.open(s.address + "packs/handbook/documents/guide.html")
-	p.becomes(`document.body.innerText.includes("two litres")`)
+	p.wait(`document.body.innerText.includes("two litres")`)
 	p.eval(`window.first = true; document.querySelector("a[rel=alternate]").focus({preventScroll: true}); scrollTo({top: 700, behavior: "instant"})`, nil)
 
 	s.save(t, page, strings.Replace(body, "two litres", "three litres", 1))
-	p.becomes(`document.body.innerText.includes("three litres")`)
+	p.wait(`document.body.innerText.includes("three litres")`)
 	if !p.truth(`window.first`) {
 		t.Error("the page was loaded again; want its content replaced")
 	}
-	p.becomes(`Math.abs(scrollY - 700) < 5`)
-	p.becomes(`document.activeElement.rel === "alternate" && document.querySelectorAll("h2 > a.h").length === 1`)
+	p.wait(`Math.abs(scrollY - 700) < 5`)
+	p.wait(`document.activeElement.rel === "alternate" && document.querySelectorAll("h2 > a.h").length === 1`)
 
 	s.save(t, "packs/handbook/KNOWLEDGE.md", strings.Replace(servedGuide, "profile:", "language: de\nprofile:", 1))
-	p.becomes(`document.documentElement.lang === "de" && !window.first`)
-	p.becomes(`Math.abs(scrollY - 700) < 5`)
+	p.wait(`document.documentElement.lang === "de" && !window.first`)
+	p.wait(`Math.abs(scrollY - 700) < 5`)
 
 	p.eval(`window.first = true`, nil)
 	s.save(t, "site.css", "main p { color: rgb(9, 8, 7) !important }\n")
-	p.becomes(`getComputedStyle(document.querySelector("main p")).color === "rgb(9, 8, 7)"`)
+	p.wait(`getComputedStyle(document.querySelector("main p")).color === "rgb(9, 8, 7)"`)
 	if !p.truth(`window.first`) {
 		t.Error("a stylesheet is not swapped in place: the page was loaded again")
 	}
 
 	const shown = `document.querySelector("packgen-findings")?.shadowRoot.textContent`
 	s.save(t, page, strings.Replace(body, "two litres", "four litres, see [this](nope.md)", 1))
-	p.becomes(shown + `?.includes("nope.md")`)
-	p.becomes(shown + `?.includes("packs/handbook/documents/guide.md:5")`)
-	p.becomes(shown + `?.includes("The kettle holds four litres")`)
+	p.wait(shown + `?.includes("nope.md")`)
+	p.wait(shown + `?.includes("packs/handbook/documents/guide.md:5")`)
+	p.wait(shown + `?.includes("The kettle holds four litres")`)
 	s.save(t, page, body)
-	p.becomes(`!document.querySelector("packgen-findings") && document.body.innerText.includes("two litres")`)
+	p.wait(`!document.querySelector("packgen-findings") && document.body.innerText.includes("two litres")`)
 
 	s.save(t, "packs/handbook/KNOWLEDGE.md", "---\nname: [\n---\n")
-	p.becomes(shown + `?.includes("packs/handbook/KNOWLEDGE.md")`)
+	p.wait(shown + `?.includes("packs/handbook/KNOWLEDGE.md")`)
 	p.open(s.address + "packs/handbook/documents/guide.html")
-	p.becomes(`document.body.innerText.includes("two litres")`)
+	p.wait(`document.body.innerText.includes("two litres")`)
 	s.save(t, "packs/handbook/KNOWLEDGE.md", servedGuide)
-	p.becomes(`!document.querySelector("packgen-findings")`)
+	p.wait(`!document.querySelector("packgen-findings")`)
 
 	if runs, err := filepath.Glob(filepath.Join(s.dir, "packs/handbook/runs/compile-*.json")); err != nil || len(runs) != 1 {
 		t.Errorf("many saves leave the run records %v, %v; want the newest alone", runs, err)

@@ -16,35 +16,35 @@ func testTree(t *testing.T, b context.Context, own string) {
 	p := newTab(t, b)
 	p.size(1280)
 	p.open(s.url(page))
-	p.becomes(`document.querySelector(".tree b")?.textContent.endsWith("away 100") || document.querySelector(".tree b")?.textContent.includes("never before seen one 100")`)
-	p.becomes(`document.querySelectorAll(".tree li.dir li.dir > ul > li").length === 230`)
+	p.wait(`document.querySelector(".tree b")?.textContent.endsWith("away 100") || document.querySelector(".tree b")?.textContent.includes("never before seen one 100")`)
+	p.wait(`document.querySelectorAll(".tree li.dir li.dir > ul > li").length === 230`)
 	// The page is in sight.
-	p.becomes(`(() => { const b = document.querySelector(".tree b").getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight; })()`)
+	p.wait(`(() => { const b = document.querySelector(".tree b").getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight; })()`)
 	if !p.truth(`document.querySelector(".toc ul").checkVisibility()`) {
 		t.Error("the contents are not visible at 1280 pixels")
 	}
 	const folder = `[...document.querySelectorAll(".tree > li.dir > button")].find((b) => b.getAttribute("aria-expanded") === "false")`
 	p.eval(folder+`.focus()`, nil)
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.becomes(`document.activeElement.getAttribute("aria-expanded") === "true" && [...document.querySelectorAll(".tree a")].some((a) => a.textContent === "Reading")`)
+	p.wait(`document.activeElement.getAttribute("aria-expanded") === "true" && [...document.querySelectorAll(".tree a")].some((a) => a.textContent === "Reading")`)
 	p.eval(`[...document.querySelectorAll(".tree a")].find((a) => a.textContent === "Reading").click()`, nil)
-	p.becomes(`location.pathname.endsWith("/documents/reading.html") && document.querySelector(".tree b")?.textContent === "Reading"`)
+	p.wait(`location.pathname.endsWith("/documents/reading.html") && document.querySelector(".tree b")?.textContent === "Reading"`)
 	// A server may leave out the ending, and answer for a folder.
 	p.open(s.url("packs/crowd/wiki/a-folder-with-quite-a-long-name/"))
-	p.becomes(`document.querySelector(".tree b")?.textContent === "a-folder-with-quite-a-long-name"`)
+	p.wait(`document.querySelector(".tree b")?.textContent === "a-folder-with-quite-a-long-name"`)
 	p.clean("the tree", s.URL)
 
 	p.size(narrow)
 	p.open(s.url(page))
-	p.becomes(`document.readyState === "complete" && !document.querySelector(".side").checkVisibility()`)
+	p.wait(`document.readyState === "complete" && !document.querySelector(".side").checkVisibility()`)
 	p.eval(`document.querySelector(".menu").focus()`, nil)
 	if !p.truth(`document.querySelector(".menu").compareDocumentPosition(document.querySelector("article")) & Node.DOCUMENT_POSITION_FOLLOWING`) {
 		t.Error("the button of the drawer comes after the article")
 	}
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.becomes(`document.querySelector(".side").matches(":popover-open") && document.querySelector(".tree b")?.checkVisibility()`)
+	p.wait(`document.querySelector(".side").matches(":popover-open") && document.querySelector(".tree b")?.checkVisibility()`)
 	p.do(chromedp.KeyEvent(kb.Escape))
-	p.becomes(`!document.querySelector(".side").checkVisibility()`)
+	p.wait(`!document.querySelector(".side").checkVisibility()`)
 	p.clean("the drawer", s.URL)
 }
 
@@ -55,21 +55,21 @@ func testLists(t *testing.T, b context.Context, own string) {
 	p.open(s.url("packs/crowd/wiki.html"))
 	const shown = `[...document.querySelectorAll(".list tbody tr:not(.group, [hidden])")]`
 	p.do(chromedp.SendKeys(".sift input", "SEEN 17"))
-	p.becomes(shown + `.length === 12 && document.querySelector(".sift [role=status]").textContent === "12 fit"`)
+	p.wait(shown + `.length === 12 && document.querySelector(".sift [role=status]").textContent === "12 fit"`)
 	p.eval(`document.querySelector(".sift input").value = ""; document.querySelector(".sift input").dispatchEvent(new Event("input"))`, nil)
-	p.becomes(shown + `.length === 200`)
+	p.wait(shown + `.length === 200`)
 	first := p.text(shown + `[0].cells[0].textContent`)
 	p.do(chromedp.Click(".list th:first-child button"))
 	p.do(chromedp.Click(".list th:first-child button"))
-	p.becomes(`document.querySelector("th[aria-sort=descending]") && ` + shown + `[0].cells[0].textContent.includes("one 199")`)
+	p.wait(`document.querySelector("th[aria-sort=descending]") && ` + shown + `[0].cells[0].textContent.includes("one 199")`)
 	p.do(chromedp.Click(".list th:first-child button"))
-	p.becomes(`!document.querySelector("th[aria-sort]")`)
+	p.wait(`!document.querySelector("th[aria-sort]")`)
 	if again := p.text(shown + `[0].cells[0].textContent`); again != first {
 		t.Errorf("the first row is %q after sorting, was %q", again, first)
 	}
 	p.open(s.url("packs/crowd/claims.html"))
 	p.do(chromedp.SendKeys(".sift input", "confirmed 199"))
-	p.becomes(shown + `.length === 1`)
+	p.wait(shown + `.length === 1`)
 	p.clean("lists", s.URL)
 }
 
@@ -81,22 +81,22 @@ func testPreviews(t *testing.T, b context.Context, own string) {
 	p.size(1280)
 	const page = "packs/packgen-manual/documents/reference/site.html"
 	p.open(s.url(page))
-	p.becomes(`document.querySelector("article .src[tabindex='0']")`)
+	p.wait(`document.querySelector("article .src[tabindex='0']")`)
 	p.eval(`document.querySelector("article .src[tabindex='0']").click()`, nil)
-	p.becomes(`document.querySelector(".peek .badge")?.textContent === "confirmed" && document.querySelector(".peek code")?.textContent.includes("SHA-256")`)
+	p.wait(`document.querySelector(".peek .badge")?.textContent === "confirmed" && document.querySelector(".peek code")?.textContent.includes("SHA-256")`)
 	p.do(chromedp.KeyEvent(kb.Escape))
-	p.becomes(`!document.querySelector(".peek")`)
+	p.wait(`!document.querySelector(".peek")`)
 	p.eval(`document.querySelector("article a[href*='write-evals.html#']").dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}))`, nil)
-	p.becomes(`document.querySelector(".peek strong")?.textContent === "Write evals" && document.querySelector(".peek p").textContent.length > 50`)
+	p.wait(`document.querySelector(".peek strong")?.textContent === "Write evals" && document.querySelector(".peek p").textContent.length > 50`)
 	if p.truth(`getComputedStyle(document.querySelector(".cut")).visibility !== "hidden"`) {
 		t.Error("the marks of splits are shown before they are asked for")
 	}
 	p.do(chromedp.Click("button.marks"))
-	p.becomes(`getComputedStyle(document.querySelector(".cut")).visibility === "visible" && document.querySelector("button.marks").getAttribute("aria-pressed") === "true"`)
+	p.wait(`getComputedStyle(document.querySelector(".cut")).visibility === "visible" && document.querySelector("button.marks").getAttribute("aria-pressed") === "true"`)
 	p.open(s.url("packs/packgen-manual/documents/reference/commands.html"))
-	p.becomes(`getComputedStyle(document.querySelector(".cut")).visibility === "visible"`)
+	p.wait(`getComputedStyle(document.querySelector(".cut")).visibility === "visible"`)
 	p.clean("previews", s.URL)
 
 	p.open(s.url("packs/packgen-manual/documents/lost/crash-safety.html"))
-	p.becomes(`document.querySelector("a.guess")?.textContent === "Search for crash safety lost packgen manual" && document.querySelector("a.guess").href.endsWith("/base/search.html?q=crash+safety+lost+packgen+manual")`)
+	p.wait(`document.querySelector("a.guess")?.textContent === "Search for crash safety lost packgen manual" && document.querySelector("a.guess").href.endsWith("/base/search.html?q=crash+safety+lost+packgen+manual")`)
 }
