@@ -2,15 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -77,47 +73,12 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 	if a.json {
 		a.printDiffJSON(d, names, options.Dialect)
 	} else {
-		a.printDiff(d, options.Dialect)
+		d.WriteText(a.printer(), options.Dialect)
 	}
 	if f.closedFor(false, !d.Empty()) {
 		return errFindings
 	}
 	return nil
-}
-
-// printDiff prints the changes as text: + added, - removed, ~ changed.
-func (a *app) printDiff(d *eval.Diff, dialect loadout.Dialect) {
-	w, p := a.stdout, a.painterFor(a.stdout)
-	for _, e := range d.Gained {
-		fmt.Fprintf(w, "%s  %s tokens, %s, keywords %s\n", p.Green("+ "+diag.Printable(e.ID)), tokens(e), diag.Printable(e.Priority), bracketed(e.Keywords))
-	}
-	for _, e := range d.Lost {
-		fmt.Fprintf(w, "%s  %s tokens\n", p.Red("- "+diag.Printable(e.ID)), tokens(e))
-	}
-	for i := range d.Changed {
-		fmt.Fprintf(w, "%s  %s\n", p.Bold("~ "+diag.Printable(d.Changed[i].After.ID)), d.Changed[i].Line())
-	}
-	if len(d.Gained)+len(d.Lost)+len(d.Changed) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, t := range d.Tasks {
-		fmt.Fprintf(w, "%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), amount.Signed(t.Tokens[1]-t.Tokens[0]))
-		for _, id := range t.Gained {
-			fmt.Fprintf(w, "    %s\n", p.Green("+ "+diag.Printable(id)))
-		}
-		for _, id := range t.Lost {
-			fmt.Fprintf(w, "    %s\n", p.Red("- "+diag.Printable(id)))
-		}
-		for _, m := range t.Moved {
-			fmt.Fprintf(w, "    %s from place %d to %d\n", diag.Printable(m.ID), m.Before, m.After)
-		}
-	}
-	if len(d.Tasks) > 0 {
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintf(w, "%s gained, %d lost, %d changed; all entries %s tokens (%s); tasks that select something else: %d of %s (%s matcher)\n",
-		amount.Entries(len(d.Gained)), len(d.Lost), len(d.Changed), amount.Grouped(d.Tokens[1]), amount.Signed(d.Tokens[1]-d.Tokens[0]),
-		len(d.Tasks), amount.Grouped(d.Asked), dialect)
 }
 
 func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialect) {

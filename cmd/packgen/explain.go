@@ -7,11 +7,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -95,9 +93,10 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 		return nil
 	}
 	a.printFindings(s.Findings, nil)
-	a.printExplanation(x)
+	p := a.printer()
+	p.Explanation(x)
 	if outlook != nil {
-		a.printOutlook(outlook, &match)
+		p.Outlook(outlook, &match)
 	}
 	return nil
 }
@@ -139,99 +138,4 @@ func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Diale
 		parts = append(parts, part{"outlook", loadout.AppendOutlook(nil, o)})
 	}
 	a.printParts(head, parts...)
-}
-
-// printExplanation prints the layers that define an entry, the winner last.
-func (a *app) printExplanation(x *loadout.Explanation) {
-	w, p := a.stdout, a.painterFor(a.stdout)
-	fmt.Fprintf(w, "%s  from %s\n", p.Bold(diag.Printable(x.ID)), diag.Printable(x.FinalLayer))
-	if x.IsConflict() {
-		names := make([]string, len(x.Definitions))
-		for i, d := range x.Definitions {
-			names[i] = d.Layer
-		}
-		fmt.Fprintf(w, "defined in %s; the last wins\n", chain(names))
-	}
-	for i, d := range x.Definitions {
-		e := d.Entry
-		name := diag.Printable(d.Layer)
-		if i+1 == len(x.Definitions) {
-			name = p.Green(name)
-		}
-		fmt.Fprintf(w, "\n%s  %s, %s tokens\n", name, orUnset(e.Priority), tokens(e))
-		fmt.Fprintf(w, "    %s\n    keywords %s", diag.Printable(e.Summary), bracketed(e.Keywords))
-		if len(e.Patterns) > 0 {
-			fmt.Fprintf(w, ", patterns %s", bracketed(e.Patterns))
-		}
-		fmt.Fprintf(w, "\n    %s\n", p.Dim(diag.Printable(e.Path)))
-		if d.Repeats > 0 {
-			fmt.Fprintf(w, "    this layer defines the id %d times; the last is shown\n", d.Repeats+1)
-		}
-	}
-}
-
-// orUnset prints a priority, or that there is none.
-func orUnset(priority string) string {
-	if priority == "" {
-		return "no priority"
-	}
-	return diag.Printable(priority)
-}
-
-// chain prints layers in the order in which they override each other. A layer that repeats
-// an id is named once, with the count.
-func chain(names []string) string {
-	var parts []string
-	for i := 0; i < len(names); {
-		n := 1
-		for i+n < len(names) && names[i+n] == names[i] {
-			n++
-		}
-		part := names[i]
-		if n > 2 {
-			part += fmt.Sprintf(" (%s times)", amount.Grouped(n))
-		} else if n == 2 {
-			part += " → " + part
-		}
-		parts = append(parts, part)
-		i += n
-	}
-	return diag.Printable(strings.Join(parts, " → "))
-}
-
-// printOutlook prints how an entry scores for a task.
-func (a *app) printOutlook(o *loadout.Outlook, match *loadout.MatchOptions) {
-	w, p := a.stdout, a.painterFor(a.stdout)
-	fmt.Fprintf(w, "\n%s matcher, words of the task: %s\n", match.Dialect, orNone(o.Words))
-	switch {
-	case o.Included:
-		fmt.Fprintf(w, "%s: rank %s of %s, score %s\n", p.Green("loaded"), amount.Grouped(o.Rank), amount.Grouped(o.Of), indexjson.Rounded(o.Score.Total))
-	case o.Mode == loadout.ByManual:
-		fmt.Fprintf(w, "%s: it is manual, which is loaded by name only\n", p.Red("not loaded"))
-	default:
-		fmt.Fprintf(w, "%s: score %s, below %s\n", p.Red("not loaded"), indexjson.Rounded(o.Score.Total), indexjson.Rounded(match.Threshold()))
-	}
-	fmt.Fprintf(w, "    %s\n", arithmetic(&o.Rating, match.Dialect))
-	if o.Mode != loadout.Eager && match.Dialect != loadout.Weighted {
-		fmt.Fprintf(w, "    hit %s", bracketed(o.MatchedKeywords))
-		if len(o.MatchedPatterns) > 0 {
-			fmt.Fprintf(w, ", patterns %s", bracketed(o.MatchedPatterns))
-		}
-		fmt.Fprintf(w, ", missed %s\n", bracketed(o.MissedKeywords))
-	}
-	fmt.Fprintf(w, "    %s\n", changeAdvice(o))
-}
-
-// changeAdvice describes the change that would flip the outcome.
-func changeAdvice(o *loadout.Outlook) string {
-	c := o.Change
-	switch {
-	case len(c.Add) > 0:
-		return "to load it, add to the task: " + diag.Printable(strings.Join(c.Add, " "))
-	case len(c.Remove) > 0:
-		return "to leave it out, take out of the task: " + diag.Printable(strings.Join(c.Remove, " "))
-	case c.Priority != "":
-		return "to let the words of a task decide, give it the priority " + c.Priority
-	}
-	return "no change of the task flips this"
 }

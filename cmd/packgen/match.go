@@ -4,27 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/render"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // maxTask is the size limit of a task on standard input, in bytes.
 const maxTask = 1 << 20
-
-// nearMisses is the number of entries below the threshold shown without -v.
-const nearMisses = 5
 
 type matchFlags struct {
 	fromFlags
@@ -93,7 +89,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		a.printMatchJSON(name, task, findings, results, detail)
 	} else {
 		a.printFindings(findings, nil)
-		a.printMatch(name, detail)
+		a.printer().Match(name, detail)
 	}
 	return nil
 }
@@ -156,6 +152,11 @@ var (
 	_ workspace.Matcher = workspace.Scan{}
 )
 
+// printer prints what the loadout answers.
+func (a *app) printer() *render.Printer {
+	return &render.Printer{W: a.stdout, Painter: a.painterFor(a.stdout), Quiet: a.quiet, Verbose: a.verbose}
+}
+
 // loads sums up what would be loaded for a task.
 type loads struct {
 	Entries int     `json:"entries"`
@@ -178,128 +179,4 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: findingsOf(findings)},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
-}
-
-func (a *app) printMatch(name string, detail *loadout.Breakdown) {
-	w := a.stdout
-	fmt.Fprintf(w, "%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, indexjson.Rounded(detail.MinScore))
-	fmt.Fprintf(w, "words of the task: %s\n", orNone(detail.Words))
-	missed := 0
-	for i := range detail.Entries {
-		r := &detail.Entries[i]
-		if !r.Included {
-			missed++
-			continue
-		}
-		fmt.Fprintln(w)
-		a.printRating(r, detail.Dialect)
-	}
-	l := loadsOf(detail)
-	fmt.Fprintf(w, "\nwould load %s: %s tokens (%s eager, %s lazy)\n",
-		amount.Entries(l.Entries), indexjson.Rounded(l.Tokens), indexjson.Rounded(l.Eager), indexjson.Rounded(l.Lazy))
-	if missed > 0 && !a.quiet {
-		a.printMisses(detail, missed)
-	}
-}
-
-// printMisses prints the entries that the task's words hit but that are not included.
-func (a *app) printMisses(detail *loadout.Breakdown, missed int) {
-	fmt.Fprintf(a.stdout, "\nnear misses:\n")
-	shown := 0
-	for i := range detail.Entries {
-		r := &detail.Entries[i]
-		if r.Included {
-			continue
-		}
-		if shown == nearMisses && !a.verbose {
-			fmt.Fprintf(a.stdout, "  and %s more; -v shows all\n", amount.Grouped(missed-shown))
-			return
-		}
-		shown++
-		why := "score " + indexjson.Rounded(r.Score.Total) + ", keywords " + bracketed(r.MatchedKeywords)
-		if v := r.Score.Evidence; v != nil {
-			why = "score " + indexjson.Rounded(r.Score.Total) + ", words " + bracketed(v.Words)
-		}
-		if r.Mode == loadout.ByManual {
-			why = "manual: loaded by name only; would have hit " + bracketed(append(r.MatchedKeywords, r.MatchedPatterns...))
-		}
-		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(idText(r.Entry)), why)
-	}
-}
-
-// printRating prints one included entry and its arithmetic.
-func (a *app) printRating(r *loadout.Rating, dialect loadout.Dialect) {
-	p := a.painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "%s  %s  %s tokens, %s\n", p.Bold(indexjson.Rounded(r.Score.Total)), p.Green(diag.Printable(idText(r.Entry))), tokens(r.Entry), r.Mode)
-	fmt.Fprintf(a.stdout, "    %s\n", arithmetic(r, dialect))
-	if r.Mode == loadout.Lazy && dialect != loadout.Weighted {
-		fmt.Fprintf(a.stdout, "    hit %s", bracketed(r.MatchedKeywords))
-		if len(r.MatchedPatterns) > 0 {
-			fmt.Fprintf(a.stdout, ", patterns %s", bracketed(r.MatchedPatterns))
-		}
-		fmt.Fprintf(a.stdout, ", missed %s\n", bracketed(r.MissedKeywords))
-	}
-	fmt.Fprintf(a.stdout, "    %s\n", p.Dim(diag.Printable(r.Entry.Path)))
-}
-
-// arithmetic spells out a score (loadout sections 6.3 and 7).
-func arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
-	if r.Mode == loadout.Eager {
-		return "core: always loaded"
-	}
-	s := r.Score
-	coverage := fmt.Sprintf("%d of %d keywords = %s", s.Matched, len(r.Entry.Keywords), indexjson.Rounded(s.Coverage))
-	if dialect == loadout.Weighted {
-		coverage = weighed(s)
-	}
-	if dialect == loadout.Recall {
-		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, indexjson.Rounded(s.Absolute))
-	}
-	if s.PatternBonus > 0 {
-		coverage += fmt.Sprintf("; + %s for a pattern = %s", indexjson.Rounded(s.PatternBonus), indexjson.Rounded(s.Base+s.PatternBonus))
-	}
-	if s.Base+s.PatternBonus > 1 {
-		coverage += "; at most 1"
-	}
-	return coverage
-}
-
-// weighed spells out a weighted score without the bonus for a pattern.
-func weighed(s loadout.Score) string {
-	if s.Evidence == nil {
-		return "no word hits"
-	}
-	words := make([]string, len(s.Evidence.Words))
-	for i, word := range s.Evidence.Words {
-		words[i] = fmt.Sprintf("%s %s", indexjson.Rounded(s.Evidence.Worth[i]), diag.Printable(word))
-		if i >= len(words)-s.Evidence.InSummary {
-			words[i] += " in the summary"
-		}
-	}
-	return fmt.Sprintf("(%s) by 2 = %s", strings.Join(words, " + "), indexjson.Rounded(s.Base))
-}
-
-func tokens(e *loadout.Entry) string {
-	return numberOrUnknown(e.TokensEst)
-}
-
-// numberOrUnknown prints a sum of estimates, or "unknown" when one was missing.
-func numberOrUnknown(f float64) string {
-	if math.IsNaN(f) {
-		return "unknown"
-	}
-	return indexjson.Rounded(f)
-}
-
-// bracketed prints words as the reason of a match does.
-func bracketed(words []string) string {
-	return "[" + diag.Printable(strings.Join(words, ", ")) + "]"
-}
-
-// orNone prints words, or says that there are none.
-func orNone(words []string) string {
-	if len(words) == 0 {
-		return "none that the matcher can see"
-	}
-	return diag.Printable(strings.Join(words, ", "))
 }

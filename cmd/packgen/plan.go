@@ -7,10 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -83,7 +81,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 		return nil
 	}
 	a.printFindings(s.Findings, nil)
-	a.printPlan(task, match.Dialect, s, p)
+	a.printer().Plan(task, match.Dialect, s, p)
 	return nil
 }
 
@@ -109,58 +107,4 @@ func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
 		dst = loadout.AppendEntry(dst, e)
 	}
 	return append(dst, ']')
-}
-
-func (a *app) printPlan(task string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
-	w := a.stdout
-	fmt.Fprintf(w, "layers: %s\n%s matcher, words of the task: %s\n",
-		diag.Printable(s.LayerList()), dialect, orNone(s.Tokenizer().Words(task)))
-	origin := s.Origins()
-	a.printLoads("at once", p.Preload, p.PreloadTokens, origin)
-	a.printLoads("on demand", p.OnDemand, p.OnDemandTokens, origin)
-	fmt.Fprintf(w, "\nnot loaded: %s", amount.Entries(len(p.Manual)))
-	if n := len(p.ManualOnly); n > 0 {
-		fmt.Fprintf(w, ", %s of them by name only", amount.Grouped(n))
-	}
-	fmt.Fprintln(w)
-	if a.quiet {
-		return
-	}
-	for i, e := range p.ManualOnly {
-		if i == nearMisses && !a.verbose {
-			fmt.Fprintf(w, "  and %s more; -v shows all\n", amount.Grouped(len(p.ManualOnly)-i))
-			break
-		}
-		fmt.Fprintf(w, "  %s  %s tokens, from %s\n", diag.Printable(idText(e)), tokens(e), diag.Printable(origin[e]))
-	}
-	a.printBudget(s.Merged.Budget)
-	a.printConflicts(s.Merged.Conflicts)
-}
-
-// printLoads prints the matches of one mode.
-func (a *app) printLoads(when string, results []loadout.Result, sum float64, origin map[*loadout.Entry]string) {
-	p := a.painterFor(a.stdout)
-	fmt.Fprintf(a.stdout, "\n%s: %s, %s tokens\n", when, amount.Entries(len(results)), indexjson.Rounded(sum))
-	for i := range results {
-		r := &results[i]
-		fmt.Fprintf(a.stdout, "  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
-			p.Bold(indexjson.Rounded(r.Score)), p.Green(diag.Printable(idText(r.Entry))), tokens(r.Entry), diag.Printable(origin[r.Entry]),
-			diag.Printable(r.Reason()), p.Dim(diag.Printable(r.Entry.Path)))
-	}
-}
-
-func (a *app) printBudget(b loadout.Budget) {
-	fmt.Fprintf(a.stdout, "\nbudget: %s tokens always loaded, %s on demand, %s per domain entry\n",
-		indexjson.Rounded(b.AlwaysLoaded), indexjson.Rounded(b.OnDemandTotal), indexjson.Rounded(b.AvgTaskLoad))
-}
-
-// printConflicts prints the ids that are defined more than once.
-func (a *app) printConflicts(conflicts []loadout.Conflict) {
-	if len(conflicts) == 0 {
-		return
-	}
-	fmt.Fprintf(a.stdout, "\ndefined more than once, the last wins:\n")
-	for _, c := range conflicts {
-		fmt.Fprintf(a.stdout, "  %s  %s\n", diag.Printable(c.ID.Text()), chain(c.Layers))
-	}
 }

@@ -4,21 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/loadout/render"
 )
 
 type usageFlags struct {
@@ -149,26 +146,22 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 }
 
 // show prints the findings and the result, in either form.
-func (in *usageInput) show(a *app, verb string, result []byte, text func()) {
+func (in *usageInput) show(a *app, verb string, result []byte, text func(*render.Printer)) {
 	if !a.json {
 		a.printFindings(in.findings, nil)
-		text()
+		in.printLog(a)
+		text(a.printer())
 		return
+	}
+	var events *int // nil where no log was read
+	if n := len(in.events); in.log != "" {
+		events = &n
 	}
 	a.printParts(struct {
 		envelope
 		Log    string `json:"log,omitempty"`
 		Events *int   `json:"events,omitempty"`
-	}{envelopeOf("usage "+verb, in.findings), in.log, in.eventCount()}, part{"result", result})
-}
-
-// eventCount is the number of events, nil where no log was read.
-func (in *usageInput) eventCount() *int {
-	if in.log == "" {
-		return nil
-	}
-	n := len(in.events)
-	return &n
+	}{envelopeOf("usage "+verb, in.findings), in.log, events}, part{"result", result})
 }
 
 // printLog says which log was read.
@@ -184,20 +177,7 @@ func (in *usageInput) printLog(a *app) {
 
 func (a *app) usageSummary(in *usageInput) error {
 	list := loadout.Summarize(in.events)
-	in.show(a, "summary", loadout.AppendSummaries(nil, list), func() {
-		in.printLog(a)
-		if len(list) == 0 {
-			return
-		}
-		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
-		t.Add("ENTRY", "LOADS", "TOKENS", "LAST", "TRIGGERS", "MODES")
-		for _, s := range list {
-			t.Add(diag.Printable(s.EntryID), amount.Grouped(s.LoadCount), numberOrUnknown(s.TotalTokens), diag.Printable(s.LastLoaded),
-				diag.Printable(strings.Join(s.Triggers, ", ")), diag.Printable(strings.Join(s.Modes, ", ")))
-		}
-		fmt.Fprintln(a.stdout)
-		t.Write(a.stdout)
-	})
+	in.show(a, "summary", loadout.AppendSummaries(nil, list), func(p *render.Printer) { p.Summary(list) })
 	return nil
 }
 
@@ -206,23 +186,7 @@ func (a *app) usageDead(in *usageInput) error {
 	if err != nil {
 		return fmt.Errorf("find dead entries: %w", err)
 	}
-	in.show(a, "dead", usage.DeadJSON(list), func() {
-		in.printLog(a)
-		sum := 0.0
-		t := &columns.Table{Right: map[int]bool{1: true}}
-		t.Add("NEVER LOADED", "TOKENS", "PRIORITY")
-		for _, d := range list {
-			if !math.IsNaN(d.Entry.TokensEst) {
-				sum += d.Entry.TokensEst
-			}
-			t.Add(diag.Printable(idText(d.Entry)), tokens(d.Entry), orUnset(d.Entry.Priority))
-		}
-		if len(list) > 0 {
-			fmt.Fprintln(a.stdout)
-			t.Write(a.stdout)
-		}
-		fmt.Fprintf(a.stdout, "\n%s of %s never loaded, %s tokens\n", amount.Grouped(len(list)), amount.Entries(len(in.index.Entries)), indexjson.Rounded(sum))
-	})
+	in.show(a, "dead", usage.DeadJSON(list), func(p *render.Printer) { p.Dead(list, len(in.index.Entries)) })
 	return nil
 }
 
@@ -231,28 +195,8 @@ func (a *app) usageOverlaps(in *usageInput) error {
 	if err != nil {
 		return fmt.Errorf("find overlaps: %w", err)
 	}
-	in.show(a, "overlaps", loadout.AppendOverlaps(nil, list), func() {
-		if len(list) == 0 {
-			fmt.Fprintf(a.stdout, "no keyword is shared among %s\n", amount.Entries(len(in.index.Entries)))
-			return
-		}
-		t := &columns.Table{Right: map[int]bool{1: true}}
-		t.Add("KEYWORD", "ENTRIES", "WHICH")
-		for _, o := range list {
-			t.Add(diag.Printable(o.Keyword), amount.Grouped(len(o.Entries)), a.shortened(o.Entries))
-		}
-		t.Write(a.stdout)
-	})
+	in.show(a, "overlaps", loadout.AppendOverlaps(nil, list), func(p *render.Printer) { p.Overlaps(list, len(in.index.Entries)) })
 	return nil
-}
-
-// shortened joins the first few names of a list, all of them with -v.
-func (a *app) shortened(names []string) string {
-	rest := ""
-	if n := len(names) - nearMisses; n > 0 && !a.verbose {
-		names, rest = names[:nearMisses], " and "+amount.Grouped(n)+" more"
-	}
-	return diag.Printable(strings.Join(names, ", ") + rest)
 }
 
 func (a *app) usageBudget(in *usageInput) error {
@@ -264,26 +208,6 @@ func (a *app) usageBudget(in *usageInput) error {
 	if err != nil {
 		return fmt.Errorf("analyse the budget: %w", err)
 	}
-	in.show(a, "budget", loadout.AppendBreadth(nil, b), func() {
-		in.printLog(a)
-		fmt.Fprintln(a.stdout)
-		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
-		t.Add("PRIORITY", "ENTRIES", "TOKENS")
-		t.Add(loadout.PriorityCore, amount.Grouped(b.CoreEntries), indexjson.Rounded(b.CoreTokens))
-		t.Add(loadout.PriorityDomain, amount.Grouped(b.DomainEntries), indexjson.Rounded(b.DomainTokens))
-		t.Add(loadout.PriorityManual, amount.Grouped(b.ManualEntries), indexjson.Rounded(b.ManualTokens))
-		t.Add("all", amount.Grouped(b.CoreEntries+b.DomainEntries+b.ManualEntries), indexjson.Rounded(b.TotalTokens))
-		t.Write(a.stdout)
-		fmt.Fprintf(a.stdout, "\nmean of a domain entry: %s tokens\n", indexjson.Rounded(b.AvgDomainSize))
-		if b.Largest != nil && b.Smallest != nil {
-			fmt.Fprintf(a.stdout, "largest: %s, %s tokens\nsmallest: %s, %s tokens\n",
-				diag.Printable(idText(b.Largest)), tokens(b.Largest), diag.Printable(idText(b.Smallest)), tokens(b.Smallest))
-		}
-		if b.ObservedAvg != nil {
-			fmt.Fprintf(a.stdout, "observed mean of a load: %s tokens\n", numberOrUnknown(*b.ObservedAvg))
-		} else {
-			fmt.Fprintln(a.stdout, "observed mean of a load: none, the log has no load")
-		}
-	})
+	in.show(a, "budget", loadout.AppendBreadth(nil, b), func(p *render.Printer) { p.Budget(b) })
 	return nil
 }

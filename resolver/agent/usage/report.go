@@ -24,9 +24,9 @@ import (
 const (
 	// scoreBuckets is the number of ranges that scores are counted in.
 	scoreBuckets = 10
-	// FaintHits is how many words of a prompt make a load that is not chance. The
+	// faintHits is how many words of a prompt make a load that is not chance. The
 	// hook's matcher scores a hit as a fifth (loadout section 7).
-	FaintHits = 3
+	faintHits = 3
 )
 
 // Report is the content of a usage report (loadout section 24).
@@ -122,7 +122,7 @@ func (r *Report) analyze(ix *loadout.Index) (err error) {
 				r.Scores = make([]int, scoreBuckets)
 			}
 			r.Scores[int(max(0, min(scoreBuckets-1, math.Floor(score*scoreBuckets))))]++
-			if score < FaintHits/5.0 {
+			if score < faintHits/5.0 {
 				r.Faint++
 			}
 		}

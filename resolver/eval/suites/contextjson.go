@@ -99,5 +99,5 @@ func totalsOf(half string, results []eval.ContextResult) (list []Total) {
 	return list
 }
 
-// AtBudget are recall, precision and tokens at one budget of the curve.
-func AtBudget(p eval.CurvePoint) []Total { return totalsOf("", p.Results)[:3] }
+// atBudget are recall, precision and tokens at one budget of the curve.
+func atBudget(p eval.CurvePoint) []Total { return totalsOf("", p.Results)[:3] }

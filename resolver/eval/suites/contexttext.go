@@ -2,12 +2,12 @@ package suites
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/loadout/render"
 )
 
 // String is a figure with its interval; "-" for one of no cases.
@@ -21,25 +21,25 @@ func (t Total) String() string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", t.Value, t.Low, t.High)
 }
 
-// WriteMisses writes which figures stay below what the suite asks for, and what kept
-// each lost section out. paint marks the first word of each.
-func (c *Context) WriteMisses(w io.Writer, paint func(string) string) {
+// writeMisses writes which figures stay below what the suite asks for, and what kept
+// each lost section out.
+func (c *Context) writeMisses(p *render.Printer) {
 	for _, f := range c.Below {
-		fmt.Fprintf(w, "\n%s %s: %s of the validation half is %.2f, and the suite asks for %.2f\n", paint("below"), diag.Printable(c.Pack), f.Name, f.Value, f.Least)
+		p.Printf("\n%s %s: %s of the validation half is %.2f, and the suite asks for %.2f\n", p.Red("below"), diag.Printable(c.Pack), f.Name, f.Value, f.Least)
 	}
 	for i := range c.Report.Results {
 		r := &c.Report.Results[i]
 		if len(r.Misses) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s %s: %q\n", paint("lost"), diag.Printable(c.Pack), diag.Printable(secret.Redact(r.Case.Query)))
+		p.Printf("\n%s %s: %q\n", p.Red("lost"), diag.Printable(c.Pack), diag.Printable(secret.Redact(r.Case.Query)))
 		for _, m := range r.Misses {
-			fmt.Fprintf(w, "  %s: %s\n", diag.Printable(m.Section), ruleText(&m))
+			p.Printf("  %s: %s\n", diag.Printable(m.Section), ruleText(&m))
 			if len(m.Lacks) > 0 {
-				fmt.Fprintf(w, "      lacks [%s]\n", diag.Printable(strings.Join(m.Lacks, ", ")))
+				p.Printf("      lacks [%s]\n", diag.Printable(strings.Join(m.Lacks, ", ")))
 			}
 			for i, above := range m.Above {
-				fmt.Fprintf(w, "      %d. %.2f %s\n", i+1, above.Score, diag.Printable(above.Path))
+				p.Printf("      %d. %.2f %s\n", i+1, above.Score, diag.Printable(above.Path))
 			}
 		}
 	}

@@ -1,8 +1,9 @@
-package main
+package usage
 
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/loadout/render"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -31,8 +33,8 @@ func TestRowsOfAReport(t *testing.T) {
 	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(log, "\n")+"\nnot a line\n")
 	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
 	var stdout bytes.Buffer
-	a := &app{Workspace: workspace.Workspace{Dir: dir}, stdout: &stdout, stderr: &stdout}
-	r, err := a.readReport(reportFlags{index: "index.json"})
+	p := &render.Printer{W: &stdout}
+	r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +49,8 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	for verbose, want := range map[bool][2]int{false: {10, 15}, true: {len(scores), 30 - len(scores)}} {
 		stdout.Reset()
-		a.verbose = verbose
-		a.printUsageReport(r)
+		p.Verbose = verbose
+		r.WriteText(p, LogName)
 		loaded := len(regexp.MustCompile(`(?m)^e\d\d +1 `).FindAllString(stdout.String(), -1))
 		dead := len(regexp.MustCompile(`(?m)^e\d\d +10$`).FindAllString(stdout.String(), -1))
 		if loaded != want[0] || dead != want[1] || !strings.Contains(stdout.String(), "18 entries never loaded, 180 tokens") {
@@ -72,7 +74,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	// Without a score there is no distribution.
 	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
-	if r, err = a.readReport(reportFlags{index: "index.json"}); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
+	if r, err = Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName)); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -102,14 +104,21 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		}
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
-		a := &app{Workspace: workspace.Workspace{Dir: dir}, stdout: &stdout, stderr: &stdout}
-		r, err := a.readReport(reportFlags{index: "index.json"})
+		p := &render.Printer{W: &stdout}
+		r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.printUsageReport(r)
+		r.WriteText(p, LogName)
 		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
 			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)
 		}
+	}
+}
+
+func writeText(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
