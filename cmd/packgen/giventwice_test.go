@@ -32,7 +32,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 	if !errors.As(lock, &fault) {
 		t.Fatal(lock)
 	}
-	_, settings := hook.Uninstall([]byte("{\"hooks\": {},\n\"hooks\": {}}"))
+	_, settings := hook.Claude.Uninstall([]byte("{\"hooks\": {},\n\"hooks\": {}}"))
 	c := workspace.DefaultConfig()
 	for where, message := range map[string]string{
 		`"briefs" is given twice; the first is on line 1`:         one(role),

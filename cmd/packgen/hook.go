@@ -205,7 +205,7 @@ not JSON, such as one with comments, is left alone.`,
 			if err != nil {
 				return err
 			}
-			return a.runWiring("hook install", f, func(text []byte) ([]byte, error) { return hook.Install(text, command) }, command)
+			return a.runWiring("hook install", f, func(text []byte) ([]byte, error) { return hook.Claude.Install(text, command) }, command)
 		},
 	}
 	f.register(cmd.Flags())
@@ -226,7 +226,9 @@ func newHookUninstall(a *app) *cobra.Command {
 		Long:    "uninstall takes packgen's hook out of the agent's settings.json and shows the\ndifference. Everything else in the file stays as it is.",
 		Example: "  packgen hook uninstall --dry-run",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return a.runWiring("hook uninstall", f, hook.Uninstall, "") },
+		RunE: func(*cobra.Command, []string) error {
+			return a.runWiring("hook uninstall", f, hook.Claude.Uninstall, "")
+		},
 	}
 	f.register(cmd.Flags())
 	return cmd

@@ -25,11 +25,13 @@ func allAgents() []Agent { return []Agent{Claude, Cursor, Codex, Copilot, Gemini
 type kind uint8
 
 const (
-	servers kind = iota // JSON with the servers under mcpServers
-	editor              // JSON with comments, with the servers under servers
-	toml                // with the servers in tables
-	hooks               // JSON with the hooks of Claude
-	section             // Markdown with a block of ours
+	servers     kind = iota // JSON with the servers under mcpServers
+	copilot                 // the same, each with a type and its tools
+	editor                  // JSON with comments, with the servers under servers
+	toml                    // with the servers in tables
+	hooks                   // JSON with hooks in the form of Claude
+	geminiHooks             // JSON with hooks in the form of Gemini
+	section                 // Markdown with a block of ours
 )
 
 // place is a file of an agent, from the root of the project or from the home directory.
@@ -50,14 +52,14 @@ func (a Agent) places(user bool) []place {
 	case Cursor:
 		return withBlock(user, place{".cursor/mcp.json", servers})
 	case Codex:
-		return withBlock(user, place{".codex/config.toml", toml})
+		return withBlock(user, place{".codex/config.toml", toml}, place{".codex/hooks.json", hooks})
 	case Copilot:
 		if user {
-			return []place{{".copilot/mcp-config.json", servers}}
+			return []place{{".copilot/mcp-config.json", copilot}}
 		}
-		return withBlock(user, place{".vscode/mcp.json", editor})
+		return withBlock(user, place{".vscode/mcp.json", editor}, place{".github/mcp.json", copilot})
 	}
-	return withBlock(user, place{".gemini/settings.json", servers})
+	return withBlock(user, place{".gemini/settings.json", servers}, place{".gemini/settings.json", geminiHooks})
 }
 
 // withBlock adds the block in AGENTS.md, which is for projects.
@@ -84,7 +86,7 @@ func (a Agent) signs(user bool) []string {
 		if user {
 			return []string{".copilot"}
 		}
-		return []string{".vscode", ".github/copilot-instructions.md", ".github/instructions"}
+		return []string{".vscode", ".github/copilot-instructions.md", ".github/instructions", ".github/mcp.json"}
 	}
 	if user {
 		return []string{".gemini"}
@@ -107,7 +109,7 @@ type File struct {
 	Agent Agent
 	Path  string // absolute
 	Hook  bool   // the hook is in it, otherwise a server
-	// Program is what the agent starts as the server; "" for a hook.
+	// Program is what the agent starts as the server or hook.
 	Program string
 }
 
@@ -122,7 +124,7 @@ func Connected(base string, user bool) []File {
 				continue
 			}
 			if without, err := p.kind.remove(text); err == nil && string(without) != string(text) {
-				list = append(list, File{a, name, p.kind == hooks, p.kind.program(text)})
+				list = append(list, File{a, name, p.kind == hooks || p.kind == geminiHooks, p.kind.program(text)})
 			}
 		}
 	}

@@ -44,9 +44,11 @@ type Change struct {
 	Others  []string // commands of hooks of other systems that stay
 	Backup  string   // the file as it was, after Apply; "" when none was made
 
-	real          string // the path without links
+	base, real    string // of the agents' files; the path without links
+	kinds         []kind // of what is written into it
 	before, after []byte
 	absent        bool
+	spent         bool // the backup holds what the file will hold
 }
 
 // Changes reports whether the file becomes another.
@@ -89,7 +91,7 @@ func Plan(o Options) ([]*Change, error) {
 				}
 				own.block = "@AGENTS.md"
 			}
-			c, err := open(&list, filepath.Join(o.Base, filepath.FromSlash(p.path)), a)
+			c, err := open(&list, o.Base, p.path, a)
 			if err == nil {
 				err = c.edit(p.kind, &own, o.Remove)
 			}
@@ -112,7 +114,8 @@ func neededBy(base string, gone []Agent) bool {
 }
 
 // open returns the change of a file, of which several agents may need something.
-func open(list *[]*Change, name string, a Agent) (*Change, error) {
+func open(list *[]*Change, base, path string, a Agent) (*Change, error) {
+	name := filepath.Join(base, filepath.FromSlash(path))
 	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.real == realPath(name) }); i >= 0 {
 		c := (*list)[i]
 		if !slices.Contains(c.Agents, a) {
@@ -124,7 +127,7 @@ func open(list *[]*Change, name string, a Agent) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Path: name, Agents: []Agent{a}, real: realPath(name), before: text, after: text, absent: text == nil}
+	c := &Change{Path: name, Agents: []Agent{a}, base: base, real: realPath(name), before: text, after: text, absent: text == nil}
 	*list = append(*list, c)
 	return c, nil
 }
@@ -154,6 +157,12 @@ func (c *Change) edit(k kind, e *entry, remove bool) error {
 	if remove && c.absent {
 		return nil
 	}
+	if _, err := os.Lstat(c.Path); c.absent && err == nil {
+		return errNowhere
+	}
+	if !slices.Contains(c.kinds, k) {
+		c.kinds = append(c.kinds, k)
+	}
 	var text []byte
 	var err error
 	if remove {
@@ -168,39 +177,42 @@ func (c *Change) edit(k kind, e *entry, remove bool) error {
 		c.Others, _ = hook.Others(text)
 	}
 	c.after = text
-	if remove {
-		c.restore(k)
-	}
 	return nil
 }
 
 // restore takes the backup for the file as it was, when that differs from the file by
-// the entry alone: then it is the file to the byte. What adding and removing makes of the
-// backup is what it makes of the file.
-func (c *Change) restore(k kind) {
+// the entries alone: then it is the file to the byte. What adding and removing makes of
+// the backup is what it makes of the file.
+func (c *Change) restore() {
 	kept, err := read(c.Path + atomicfile.BackupSuffix)
 	if err != nil || kept == nil {
 		return
 	}
-	if plain, err := k.remove(kept); err != nil || !bytes.Equal(plain, kept) {
-		return // the backup has an entry too
+	around, isJSON := kept, false
+	for _, k := range c.kinds {
+		if plain, err := k.remove(kept); err != nil || !bytes.Equal(plain, kept) {
+			return // the backup has an entry too
+		}
+		if around, err = k.add(around, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook"}); err != nil {
+			return
+		}
+		isJSON = isJSON || k != toml && k != section
 	}
-	around, err := k.add(kept, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook"})
-	if err == nil {
-		around, err = k.remove(around)
+	for _, k := range c.kinds {
+		if around, err = k.remove(around); err != nil {
+			return
+		}
 	}
-	same := err == nil && bytes.Equal(around, c.after)
-	if err == nil && (k == servers || k == editor || k == hooks) {
-		same = bytes.Equal(jsonfile.Plain(around), jsonfile.Plain(c.after))
-	}
-	if same {
+	if bytes.Equal(around, c.after) || isJSON && bytes.Equal(jsonfile.Plain(around), jsonfile.Plain(c.after)) {
 		c.after = kept
 	}
+	c.spent = bytes.Equal(c.after, kept)
 }
 
 // settle decides whether a file goes, and shows the difference.
 func (c *Change) settle(remove bool) {
 	if remove && !c.absent && !bytes.Equal(c.before, c.after) {
+		c.restore()
 		rest := bytes.TrimSpace(c.after)
 		_, err := os.Lstat(c.Path + atomicfile.BackupSuffix)
 		c.Deletes = (len(rest) == 0 || string(rest) == "{}") && errors.Is(err, fs.ErrNotExist)
@@ -219,6 +231,8 @@ func explain(base string, p place, err error) error {
 	at, syntax := indexjson.Located(p.path, err)
 	hint := "correct the file, or change it by hand; no file was changed"
 	switch {
+	case errors.Is(err, errNowhere):
+		hint = "make the file that it leads to, or remove the link; no file was changed"
 	case errors.Is(err, errOthers):
 		hint = "rename that server, or remove it; no file was changed"
 	case syntax && p.kind == hooks:
@@ -259,7 +273,7 @@ func (c *Change) apply() (err error) {
 		return fmt.Errorf("%s was changed meanwhile", c.Path)
 	}
 	if c.Deletes {
-		return os.Remove(c.Path)
+		return c.delete()
 	}
 	_, hasBackup := os.Lstat(c.Path + atomicfile.BackupSuffix)
 	if !c.absent && errors.Is(hasBackup, fs.ErrNotExist) {
@@ -269,6 +283,23 @@ func (c *Change) apply() (err error) {
 	}
 	if err := atomicfile.Write(c.Path, c.after); err != nil {
 		return fmt.Errorf("write %s: %w", c.Path, err)
+	}
+	if c.spent {
+		return os.Remove(c.Path + atomicfile.BackupSuffix)
+	}
+	return nil
+}
+
+// delete removes the file, and the directories that it leaves empty: an empty .cursor
+// would say that Cursor is used.
+func (c *Change) delete() error {
+	if err := os.Remove(c.Path); err != nil {
+		return err
+	}
+	for dir := filepath.Dir(c.Path); dir != filepath.Clean(c.base); dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+			break
+		}
 	}
 	return nil
 }

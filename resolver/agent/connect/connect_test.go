@@ -36,7 +36,7 @@ func texts() []string {
 
 // What is added once is not added twice, and what is taken out leaves what was there.
 func TestAddingIsIdempotentAndRemovingRestores(t *testing.T) {
-	for _, k := range []kind{servers, editor, hooks} {
+	for _, k := range []kind{servers, copilot, editor, hooks, geminiHooks} {
 		for _, text := range texts() {
 			once, err := k.add([]byte(text), testEntry)
 			if err != nil {
@@ -66,7 +66,7 @@ func emptied(text string) bool {
 // The program that an agent starts is read from what was written, whatever its path.
 func TestTheProgramOfAServerIsReadBack(t *testing.T) {
 	for _, program := range []string{"packgen", "/opt/my tools/packgen", `C:\tools\packgen.exe`, "/päck/packgen"} {
-		for _, k := range []kind{servers, editor, toml} {
+		for _, k := range []kind{servers, copilot, editor, toml} {
 			text, err := k.add([]byte{}, &entry{server: []string{program, "mcp"}})
 			if got := k.program(text); err != nil || got != program {
 				t.Errorf("%q is read as %q, %v:\n%s", program, got, err, text)

@@ -18,8 +18,9 @@ import (
 const serverName = "packgen"
 
 var (
-	errShape  = errors.New("the file has another shape")
-	errOthers = errors.New("it has a server of another program under the name " + serverName)
+	errShape   = errors.New("the file has another shape")
+	errNowhere = errors.New("it is a link that leads to no file")
+	errOthers  = errors.New("it has a server of another program under the name " + serverName)
 )
 
 // owner is the word in the marks around our blocks.
@@ -36,7 +37,7 @@ type entry struct {
 // add returns the text of a file with the entry in it.
 func (k kind) add(text []byte, e *entry) ([]byte, error) {
 	switch k {
-	case servers, editor:
+	case servers, editor, copilot:
 		return k.addServer(text, e.server)
 	case toml:
 		return addTable(text, e.server)
@@ -47,7 +48,9 @@ func (k kind) add(text []byte, e *entry) ([]byte, error) {
 				return nil, err
 			}
 		}
-		return hook.Install(text, e.hook)
+		return hook.Claude.Install(text, e.hook)
+	case geminiHooks:
+		return hook.Gemini.Install(text, e.hook)
 	}
 	return managedblock.Add(text, managedblock.Markdown(owner), e.block)
 }
@@ -55,12 +58,14 @@ func (k kind) add(text []byte, e *entry) ([]byte, error) {
 // remove returns the text of a file without what add wrote.
 func (k kind) remove(text []byte) ([]byte, error) {
 	switch k {
-	case servers, editor:
+	case servers, editor, copilot:
 		return k.removeServer(text)
 	case toml:
 		return managedblock.Remove(text, managedblock.Comment(owner))
 	case hooks:
-		return hook.Uninstall(text)
+		return hook.Claude.Uninstall(text)
+	case geminiHooks:
+		return hook.Gemini.Uninstall(text)
 	}
 	return managedblock.Remove(text, managedblock.Markdown(owner))
 }
@@ -116,8 +121,11 @@ func (k kind) addServer(text []byte, command []string) ([]byte, error) {
 		args = append(args, a)
 	}
 	value := jsonfile.Object{{Key: "command", Value: command[0]}, {Key: "args", Value: args}}
-	if k == editor {
+	switch k {
+	case editor:
 		value = append(jsonfile.Object{{Key: "type", Value: "stdio"}}, value...)
+	case copilot:
+		value = slices.Concat(jsonfile.Object{{Key: "type", Value: "local"}}, value, jsonfile.Object{{Key: "tools", Value: []any{"*"}}})
 	}
 	server := jsonfile.Field{Key: serverName, Value: value}
 	switch own := chain[len(chain)-1]; len(chain) {
@@ -165,13 +173,21 @@ func commandOf(n *jsonfile.Node) []string {
 	return command
 }
 
-// program is what an agent starts as our server, by the text of its file; "" when it has
-// none.
+// program is what an agent starts as our server or hook, by the text of its file; ""
+// when it has none.
 func (k kind) program(text []byte) string {
 	switch k {
-	case servers, editor:
+	case servers, editor, copilot:
 		if chain, err := k.parse(text); err == nil && len(chain) == 3 {
 			return commandOf(chain[2])[0]
+		}
+	case hooks, geminiHooks:
+		form := hook.Claude
+		if k == geminiHooks {
+			form = hook.Gemini
+		}
+		if commands, err := form.Commands(text); err == nil && len(commands) > 0 {
+			return hook.Program(commands[0])
 		}
 	case toml:
 		_, block, _ := strings.Cut(string(text), "[mcp_servers."+serverName+"]\ncommand = ")

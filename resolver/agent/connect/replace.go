@@ -1,8 +1,6 @@
 package connect
 
 import (
-	"path/filepath"
-
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
@@ -12,7 +10,7 @@ import (
 func ReplaceHooks(o Options) ([]*Change, error) {
 	p := place{".claude/settings.json", hooks}
 	var list []*Change
-	c, err := open(&list, filepath.Join(o.Base, filepath.FromSlash(p.path)), Claude)
+	c, err := open(&list, o.Base, p.path, Claude)
 	if err != nil {
 		return nil, explain(o.Base, p, err)
 	}

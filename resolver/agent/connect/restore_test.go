@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -9,12 +10,15 @@ import (
 	"testing"
 )
 
-// filesBelow are the files below a directory, links as what they lead to.
+// filesBelow are the files and directories below a directory, links as what they lead to.
 func filesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, ".bak") {
+		if d != nil && d.IsDir() && name != dir {
+			files[filepath.ToSlash(name)[len(dir)+1:]+"/"] = ""
+		}
+		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(name)
@@ -55,6 +59,8 @@ func before(k kind) []string {
 		return []string{"", "model = \"m\"", "model = \"m\"\n", "# mine\r\n[mcp_servers.other]\r\ncommand = \"x\"\r\n", "[profiles.a]\nb = 1\n\n\n"}
 	case section:
 		return []string{"", "# Mine", "# Mine\n", "# Mine\r\n\r\nText.\r\n", "\ufeff# Mine\n"}
+	case geminiHooks:
+		return []string{"", "{}\n", "{\n  // mine\n  \"theme\": \"x\",\n}\n", `{"mcpServers":{},"hooks":{"BeforeAgent":[]}}`, `{"hooks":{"BeforeAgent":[{"hooks":[{"type":"command","command":"echo"}]}]},"mcpServers":{"other":{"command":"x"}}}`}
 	case hooks:
 		return []string{"", "{}", "{}\n", "{\n\t\"model\": \"x\"\n}\n", "{\"hooks\":{}}", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"echo packgen"}]}],"Stop":[]}}`, "{\r\n  \"a\": 1\r\n}"}
 	}
@@ -146,5 +152,61 @@ func TestServersOfOthersInTOMLStay(t *testing.T) {
 		if _, err := toml.add([]byte(text), testEntry); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A backup is of the file as it was before the last connecting: one that outlived its
+// file would bring an old one back.
+func TestNoBackupOutlivesRemoving(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, ".mcp.json")
+	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}
+	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{},"a":[]}`, "{}", "", "absent", "{\n}\n"} {
+		if text != "absent" {
+			put(t, name, text)
+		} else if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		had := filesBelow(t, dir)
+		connected(t, o)
+		connected(t, Options{Base: dir, Agents: []Agent{Claude}, Remove: true})
+		if got := filesBelow(t, dir); !maps.Equal(got, had) {
+			t.Errorf("%q comes back as %q", text, got)
+		}
+	}
+}
+
+// What differs from the backup by more than the entry is an edit since, and both stay.
+func TestAnEditSinceKeepsTheBackup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, ".mcp.json")
+	put(t, name, `{"a": 1}`)
+	connected(t, Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, name, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
+	connected(t, Options{Base: dir, Agents: []Agent{Claude}, Remove: true})
+	got := filesBelow(t, dir)
+	if got[".mcp.json.bak"] != `{"a": 1}` || !strings.Contains(got[".mcp.json"], `"a": 2`) || strings.Contains(got[".mcp.json"], "packgen") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A link that leads to no file is refused before anything is written.
+func TestALinkThatLeadsNowhereIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink("nowhere/mcp.json", filepath.Join(dir, ".mcp.json")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}); !errors.Is(err, errNowhere) {
+		t.Errorf("the plan says %v", err)
+	}
+	if _, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Remove: true}); err != nil {
+		t.Errorf("nothing is to be removed, and the plan says %v", err)
 	}
 }

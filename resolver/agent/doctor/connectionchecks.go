@@ -63,7 +63,7 @@ func (p *patient) connected() []Check {
 			c := passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path))
 			if f.Program != "" {
 				if _, err := exec.LookPath(f.Program); err != nil {
-					c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+at.flag+" --command PROGRAM", "%s cannot start the MCP server that %s names: there is no program %s", f.Agent, p.ws.Rel(f.Path), f.Program)
+					c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+at.flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Rel(f.Path), f.Program)
 				}
 			}
 			if !slices.Contains(list, c) {

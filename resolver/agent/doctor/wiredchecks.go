@@ -30,7 +30,7 @@ func (p *patient) wired() (list []wired, err error) {
 		text, fault := atomicfile.Read(name, hook.MaxSettings)
 		var commands []string
 		if fault == nil {
-			commands, fault = hook.Commands(text)
+			commands, fault = hook.Claude.Commands(text)
 		}
 		if fault != nil && (i == 0 || !errors.Is(fault, fs.ErrNotExist)) {
 			err = fault

@@ -277,6 +277,11 @@ func (o *Options) within(ctx context.Context, what string, do func() error) {
 
 // envelope is the answer as an agent expects it, compact, without a line feed.
 func (a *answer) envelope() []byte {
-	out := []byte(`{"suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":`)
+	// An agent takes a context for the event that it asked about alone.
+	name := promptEvent
+	if asked, _ := a.event.Get("hook_event_name").Str(); asked == geminiEvent {
+		name = asked
+	}
+	out := []byte(`{"suppressOutput":true,"hookSpecificOutput":{"hookEventName":"` + name + `","additionalContext":`)
 	return append(loadout.AppendString(out, a.text), "}}"...)
 }

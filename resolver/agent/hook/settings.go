@@ -23,6 +23,44 @@ const maxWired = 100
 // hook's own limit is far below.
 const hookTimeout = 5
 
+// Settings says in whose form a settings file names the hook of a submitted prompt.
+type Settings uint8
+
+const (
+	// Claude is the form of Claude Code, which Codex has taken over.
+	Claude Settings = iota
+	// Gemini is the form of Gemini CLI: an event of another name, a time in
+	// milliseconds, and comments.
+	Gemini
+)
+
+// The keys of the hooks that run on a submitted prompt.
+const (
+	promptEvent = "UserPromptSubmit"
+	geminiEvent = "BeforeAgent"
+)
+
+func (s Settings) event() string {
+	if s == Gemini {
+		return geminiEvent
+	}
+	return promptEvent
+}
+
+func (s Settings) timeout() int {
+	if s == Gemini {
+		return hookTimeout * 1000
+	}
+	return hookTimeout
+}
+
+func (s Settings) parse(text []byte) (*jsonfile.Node, error) {
+	if s == Gemini {
+		return jsonfile.ParseLoose(text)
+	}
+	return jsonfile.Parse(text)
+}
+
 // errShape says that the settings are JSON, but not shaped as an agent has them.
 var errShape = errors.New("the settings have another shape")
 
@@ -30,16 +68,16 @@ var errShape = errors.New("the settings have another shape")
 // prompt event. Everything else stays as it is, to the byte; text that has it
 // already is returned unchanged, and another command of packgen's hook is
 // replaced. An empty text is an empty object. It returns an
-// *indexjson.SyntaxError for what is not JSON, comments included.
-func Install(text []byte, command string) ([]byte, error) {
+// *indexjson.SyntaxError for what is not JSON.
+func (s Settings) Install(text []byte, command string) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	root, err := jsonfile.Parse(text)
+	root, err := s.parse(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := ours(root)
+	found, err := s.handlers(root, IsOurs)
 	if err != nil {
 		return nil, err
 	}
@@ -50,34 +88,31 @@ func Install(text []byte, command string) ([]byte, error) {
 		}
 		return jsonfile.Replace(text, at, command), nil
 	}
-	handler := jsonfile.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: hookTimeout}}
+	handler := jsonfile.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: s.timeout()}}
 	group := jsonfile.Object{{Key: "hooks", Value: []any{handler}}}
 	hooks := root.Member("hooks")
 	if hooks == nil {
-		return jsonfile.Insert(text, root, jsonfile.Field{Key: "hooks", Value: jsonfile.Object{{Key: promptEvent, Value: []any{group}}}}), nil
+		return jsonfile.Insert(text, root, jsonfile.Field{Key: "hooks", Value: jsonfile.Object{{Key: s.event(), Value: []any{group}}}}), nil
 	}
-	list := hooks.Member(promptEvent)
+	list := hooks.Member(s.event())
 	if list == nil {
-		return jsonfile.Insert(text, hooks, jsonfile.Field{Key: promptEvent, Value: []any{group}}), nil
+		return jsonfile.Insert(text, hooks, jsonfile.Field{Key: s.event(), Value: []any{group}}), nil
 	}
 	return jsonfile.Insert(text, list, jsonfile.Field{Value: group}), nil
 }
 
-// promptEvent is the key of the hooks that run on a submitted prompt.
-const promptEvent = "UserPromptSubmit"
-
 // Uninstall returns the text of a settings file without packgen's hook, and
 // without the lists and objects that it leaves empty.
-func Uninstall(text []byte) ([]byte, error) {
+func (s Settings) Uninstall(text []byte) ([]byte, error) {
 	for {
 		if len(bytes.TrimSpace(text)) == 0 {
 			return text, nil
 		}
-		root, err := jsonfile.Parse(text)
+		root, err := s.parse(text)
 		if err != nil {
 			return nil, err
 		}
-		found, err := ours(root)
+		found, err := s.handlers(root, IsOurs)
 		if err != nil || len(found) == 0 {
 			return text, err
 		}
@@ -86,15 +121,15 @@ func Uninstall(text []byte) ([]byte, error) {
 }
 
 // Commands returns the commands of packgen's hook in a settings file.
-func Commands(text []byte) ([]string, error) {
+func (s Settings) Commands(text []byte) ([]string, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	root, err := jsonfile.Parse(text)
+	root, err := s.parse(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := ours(root)
+	found, err := s.handlers(root, IsOurs)
 	var list []string
 	for _, chain := range found {
 		command, _ := chain[len(chain)-1].Member("command").Value.Str()
@@ -134,15 +169,9 @@ func IsOurs(command string) bool {
 	return base == ProgramName || base == "packgen" && len(words) > 0 && words[0] == "hook"
 }
 
-// ours returns the chains of nodes that lead to packgen's hooks: root, hooks,
-// list, group, list, handler.
-func ours(n *jsonfile.Node) ([][]*jsonfile.Node, error) {
-	return handlers(n, IsOurs)
-}
-
 // handlers returns the chains of nodes that lead to the hooks of submitted prompts
-// whose command is wanted.
-func handlers(n *jsonfile.Node, wanted func(command string) bool) ([][]*jsonfile.Node, error) {
+// whose command is wanted: root, hooks, list, group, list, handler.
+func (s Settings) handlers(n *jsonfile.Node, wanted func(command string) bool) ([][]*jsonfile.Node, error) {
 	hooks := n.Member("hooks")
 	switch {
 	case n.Kind() != loadout.Object:
@@ -152,15 +181,15 @@ func handlers(n *jsonfile.Node, wanted func(command string) bool) ([][]*jsonfile
 	case hooks.Kind() != loadout.Object:
 		return nil, fmt.Errorf("%w: hooks is not an object", errShape)
 	}
-	if err := cmp.Or(n.Once("hooks"), hooks.Once(promptEvent)); err != nil {
+	if err := cmp.Or(n.Once("hooks"), hooks.Once(s.event())); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
-	list := hooks.Member(promptEvent)
+	list := hooks.Member(s.event())
 	switch {
 	case list == nil:
 		return nil, nil
 	case list.Kind() != loadout.Array:
-		return nil, fmt.Errorf("%w: hooks.%s is not a list", errShape, promptEvent)
+		return nil, fmt.Errorf("%w: hooks.%s is not a list", errShape, s.event())
 	}
 	var chains [][]*jsonfile.Node
 	for _, group := range list.Items {
@@ -191,7 +220,7 @@ func Others(text []byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := handlers(root, isOther)
+	found, err := Claude.handlers(root, isOther)
 	var list []string
 	for _, chain := range found {
 		command, _ := chain[len(chain)-1].Member("command").Value.Str()
@@ -207,7 +236,7 @@ func WithoutOthers(text []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := handlers(root, isOther)
+		found, err := Claude.handlers(root, isOther)
 		if err != nil || len(found) == 0 {
 			return text, err
 		}

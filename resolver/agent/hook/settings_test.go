@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -30,7 +31,7 @@ func TestInstallIntoNothing(t *testing.T) {
 }
 `
 	for _, text := range []string{"", "{}\n", "  \n"} {
-		got, err := Install([]byte(text), command)
+		got, err := Claude.Install([]byte(text), command)
 		if err != nil || string(got) != want {
 			t.Errorf("%q gives %s, %v", text, got, err)
 		}
@@ -48,24 +49,24 @@ var settings = []string{
 
 func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
 	for _, text := range settings {
-		installed, err := Install([]byte(text), command)
+		installed, err := Claude.Install([]byte(text), command)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if got, err := Commands(installed); err != nil || !slices.Equal(got, []string{command}) {
+		if got, err := Claude.Commands(installed); err != nil || !slices.Equal(got, []string{command}) {
 			t.Errorf("%s\ncommands %q, %v", installed, got, err)
 		}
 		if _, err := indexjson.Parse(installed); err != nil {
 			t.Errorf("%s\n%v", installed, err)
 		}
-		again, err := Install(installed, command)
+		again, err := Claude.Install(installed, command)
 		if err != nil || !bytes.Equal(again, installed) {
 			t.Errorf("a second install changes\n%s\nto\n%s, %v", installed, again, err)
 		}
 		if strings.Contains(text, "\r\n") && strings.Count(string(installed), "\n") != strings.Count(string(installed), "\r\n") {
 			t.Errorf("line ends are mixed: %q", installed)
 		}
-		gone, err := Uninstall(installed)
+		gone, err := Claude.Uninstall(installed)
 		if err != nil || compact(t, gone) != compact(t, []byte(text)) {
 			t.Errorf("uninstall gives\n%s\nof\n%s, %v", gone, text, err)
 		}
@@ -85,15 +86,15 @@ func compact(t *testing.T, text []byte) string {
 }
 
 func TestAnotherCommandOfOursIsReplaced(t *testing.T) {
-	text, err := Install([]byte(settings[0]), "packgen hook")
+	text, err := Claude.Install([]byte(settings[0]), "packgen hook")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`)
+	got, err := Claude.Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Commands(got); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "--reserve 2") {
+	if list, err := Claude.Commands(got); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "--reserve 2") {
 		t.Errorf("%q, %v", list, err)
 	}
 }
@@ -112,10 +113,10 @@ func TestWhoseCommand(t *testing.T) {
 func TestSettingsThatAreNotEdited(t *testing.T) {
 	var syntax *indexjson.SyntaxError
 	for _, text := range []string{"{ // a comment\n}", "{\"a\":1,}", "{", "\xef\xbb\xbf{}", "hello"} {
-		if _, err := Install([]byte(text), command); !errors.As(err, &syntax) {
+		if _, err := Claude.Install([]byte(text), command); !errors.As(err, &syntax) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, err := Uninstall([]byte(text)); !errors.As(err, &syntax) {
+		if _, err := Claude.Uninstall([]byte(text)); !errors.As(err, &syntax) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -126,10 +127,10 @@ func TestSettingsThatAreNotEdited(t *testing.T) {
 		`{"hooks":{"Stop":[]},` + ours[1:], `{"hooks":{"UserPromptSubmit":[],` + ours[len(`{"hooks":{`):],
 		strings.Replace(ours, `{"command":"packgen hook"}`, `{"command":"packgen hook"}`+strings.Repeat(`,{"command":"packgen hook"}`, maxWired), 1),
 	} {
-		if _, err := Install([]byte(text), command); !errors.Is(err, errShape) {
+		if _, err := Claude.Install([]byte(text), command); !errors.Is(err, errShape) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, err := Uninstall([]byte(text)); !errors.Is(err, errShape) {
+		if _, err := Claude.Uninstall([]byte(text)); !errors.Is(err, errShape) {
 			t.Errorf("uninstall of %q: %v", text, err)
 		}
 	}
@@ -140,19 +141,44 @@ func FuzzSettings(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		installed, err := Install(text, command)
+		installed, err := Claude.Install(text, command)
 		if err != nil {
 			return
 		}
-		if list, err := Commands(installed); err != nil || len(list) == 0 || !slices.Contains(list, command) {
+		if list, err := Claude.Commands(installed); err != nil || len(list) == 0 || !slices.Contains(list, command) {
 			t.Fatalf("%q\nto %q: %q, %v", text, installed, list, err)
 		}
-		gone, err := Uninstall(installed)
+		gone, err := Claude.Uninstall(installed)
 		if err != nil {
 			t.Fatalf("%q: %v", installed, err)
 		}
-		if list, err := Commands(gone); err != nil || len(list) != 0 {
+		if list, err := Claude.Commands(gone); err != nil || len(list) != 0 {
 			t.Fatalf("%q still has %q, %v", gone, list, err)
 		}
 	})
+}
+
+// Gemini has another event, milliseconds and comments; an answer is for the event that
+// it was asked about.
+func TestGeminiHasItsOwnEvent(t *testing.T) {
+	const had = "{\n  // mine\n  \"theme\": \"x\",\n}\n"
+	got, err := Gemini.Install([]byte(had), "packgen-hook")
+	if err != nil || !strings.Contains(string(got), `"BeforeAgent": [`) || !strings.Contains(string(got), `"timeout": 5000`) || !strings.Contains(string(got), "// mine") {
+		t.Fatalf("%s, %v", got, err)
+	}
+	if again, err := Gemini.Install(got, "packgen-hook"); err != nil || string(again) != string(got) {
+		t.Errorf("twice is not once: %s, %v", again, err)
+	}
+	if list, err := Gemini.Commands(got); err != nil || !slices.Equal(list, []string{"packgen-hook"}) {
+		t.Errorf("%q, %v", list, err)
+	}
+	if plain, err := Gemini.Uninstall(got); err != nil || strings.Contains(string(plain), "packgen") || !strings.Contains(string(plain), "// mine") {
+		t.Errorf("%s, %v", plain, err)
+	}
+	for event, want := range map[string]string{`{"hook_event_name":"BeforeAgent"}`: "BeforeAgent", `{"hook_event_name":"UserPromptSubmit"}`: "UserPromptSubmit", `{}`: "UserPromptSubmit", `{"hook_event_name":"\"x"}`: "UserPromptSubmit"} {
+		a := &answer{event: loadout.Value(event), text: "t"}
+		if got := string(a.envelope()); !strings.Contains(got, `"hookEventName":"`+want+`"`) {
+			t.Errorf("%s is answered by %s", event, got)
+		}
+	}
 }

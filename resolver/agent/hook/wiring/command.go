@@ -63,30 +63,49 @@ func CommandLine(command string, f Flags) (string, error) {
 
 // Programs returns the command line of the MCP server and the command of the hook. In a
 // project, whose files others use too, a program is named without its path; for a user
-// it is this program with its path, unless another is named.
+// it is this program with its path, unless another is named. The hook is the program of
+// its own where that lies beside the other.
 func Programs(program string, user bool, f Flags) (server []string, hookCommand string, err error) {
-	if program == "" && !user {
-		program = "packgen"
+	self, err := os.Executable()
+	if err != nil && program == "" {
+		return nil, "", diag.WithHint(fmt.Errorf("find this program: %w", err), "name it with --command")
 	}
 	command := ""
-	if program != "" {
-		word, err := programWord(program)
-		if err != nil {
-			return nil, "", err
+	switch {
+	case program == "" && user:
+		program = self
+		command, err = hookOf(program)
+	case program == "":
+		program, command = "packgen", "packgen hook"
+		if hasHook(self) {
+			command = hook.ProgramName
 		}
-		command = word + " hook"
-	} else if program, err = os.Executable(); err != nil {
-		return nil, "", diag.WithHint(fmt.Errorf("find this program: %w", err), "name it with --command")
+		err = nil
+	default:
+		command, err = hookOf(program)
+	}
+	if err != nil {
+		return nil, "", err
 	}
 	hookCommand, err = CommandLine(command, f)
 	return []string{program, "mcp"}, hookCommand, err
 }
 
+// beside is the path of the hook's own program in the directory of another.
+func beside(program string) string {
+	return filepath.Join(filepath.Dir(program), hook.ProgramName+filepath.Ext(program))
+}
+
+// hasHook reports whether the hook's own program lies beside another.
+func hasHook(program string) bool {
+	info, err := os.Stat(beside(program))
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+}
+
 // hookOf is the command of the hook that belongs to a program.
 func hookOf(program string) (string, error) {
-	beside := filepath.Join(filepath.Dir(program), hook.ProgramName+filepath.Ext(program))
-	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
-		return programWord(beside)
+	if filepath.IsAbs(program) && hasHook(program) {
+		return programWord(beside(program))
 	}
 	word, err := programWord(program)
 	return word + " hook", err

@@ -1,6 +1,8 @@
 package wiring
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/packgen/packgen/resolver/agent/hook"
@@ -18,5 +20,46 @@ func TestTheProgramIsOneWordOfAShell(t *testing.T) {
 		if want != "" && !hook.IsOurs(got+" hook") {
 			t.Errorf("uninstall would not find %s", got)
 		}
+	}
+}
+
+// Settings run the hook's own program where it lies beside the other, by a path only
+// where the other has one.
+func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "packgen")
+	for _, name := range []string{program, beside(program)} {
+		if err := os.WriteFile(name, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, err := programWord(beside(program))
+	if err != nil {
+		t.Skip(err)
+	}
+	server, command, err := Programs(program, false, Flags{Inject: "800"})
+	if err != nil || server[0] != program || command != own+" --inject=800" {
+		t.Errorf("%q, %q, %v", server, command, err)
+	}
+	if _, command, err = Programs("packgen", false, Flags{}); err != nil || command != "packgen hook" {
+		t.Errorf("a program without a path gives %q, %v", command, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "packgen hook"
+	if hasHook(self) {
+		t.Fatal("a test has a program beside it")
+	}
+	if server, command, err = Programs("", false, Flags{}); err != nil || server[0] != "packgen" || command != want {
+		t.Errorf("%q, %q, %v", server, command, err)
+	}
+	if err := os.WriteFile(beside(self), nil, 0o755); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = os.Remove(beside(self)) })
+	if _, command, err = Programs("", false, Flags{}); err != nil || command != hook.ProgramName {
+		t.Errorf("in a project %q, %v", command, err)
 	}
 }

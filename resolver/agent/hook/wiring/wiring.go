@@ -57,8 +57,8 @@ func isBackedUp(name string, settings []byte) bool {
 	if err != nil || bytes.Equal(kept, settings) {
 		return false
 	}
-	plain, err := hook.Uninstall(settings)
-	keptPlain, keptErr := hook.Uninstall(kept)
+	plain, err := hook.Claude.Uninstall(settings)
+	keptPlain, keptErr := hook.Claude.Uninstall(kept)
 	return errors.Join(err, keptErr) == nil && bytes.Equal(plain, keptPlain)
 }
 
