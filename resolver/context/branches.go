@@ -100,15 +100,11 @@ func (p *picker) takeRanked(keep func(*unit) bool) bool { return p.takeHits(keep
 // takeHits is takeRanked for the hits that accept takes. Each wording is ranked
 // alone, and what they find is taken in turns.
 func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) bool {
-	lists := make([][]rank.Hit, len(p.rankings))
-	for i, r := range p.rankings {
-		lists[i] = r.Ranked(func(i int) bool { return keep == nil || keep(p.pool.at(i)) })
-		if accept != nil {
+	lists := rank.Wordings(p.rankings, func(i int) bool { return keep == nil || keep(p.pool.at(i)) })
+	if accept != nil {
+		for i := range lists {
 			lists[i] = slices.DeleteFunc(lists[i], func(h rank.Hit) bool { return !accept(h) })
 		}
-	}
-	if len(lists) > 1 {
-		lists = rank.Wordings(lists)
 	}
 	found := false
 	for turn, more := 0, true; more; turn++ {

@@ -12,8 +12,9 @@ import (
 const (
 	sureScore  = 36.0
 	leastScore = 22.0
-	// rewordedScore decides where there are other wordings.
-	rewordedScore = 50.0
+	// rewordedScore decides where there are other wordings, for the mean of the two that
+	// are met furthest.
+	rewordedScore = 60.0
 )
 
 // rareShare is the share of the sections up to which a word counts as rare.
@@ -21,8 +22,8 @@ const rareShare = 0.005
 
 // Sure reports whether a selection answers the query: it holds the names in it, and
 // the best section meets so much of the query that it is about the same thing, and so
-// for each of its parts. In between, a rare word that nothing selected holds decides. With other wordings the
-// best of them must be met further, and words of the query need not be there: that is
+// for each of its parts. In between, a rare word that nothing selected holds decides. With other wordings they
+// must be met further, and words of the query need not be there: that is
 // what the others are for.
 func (j Judgement) Sure() bool {
 	switch {
@@ -37,14 +38,22 @@ func (j Judgement) Sure() bool {
 }
 
 // JudgeTogether judges a query with its other wordings, in this order: the names are
-// those of the query itself, the score is the best one.
+// those of the query itself, the score is the best one, with two other wordings or more the
+// mean of the best two. One wording alone may meet a section by chance.
 func JudgeTogether(list []Judgement) Judgement {
 	all := list[0]
-	for _, j := range list[1:] {
-		all.Score = max(all.Score, j.Score)
-	}
 	all.Reworded = len(list) > 1
 	all.Open = all.Open && !all.Reworded
+	scores := make([]float64, len(list))
+	for i, j := range list {
+		scores[i] = j.Score
+	}
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	all.Score = scores[0]
+	if len(scores) > 2 {
+		all.Score = math.Round((scores[0]+scores[1])*50) / 100
+	}
 	return all
 }
 

@@ -48,7 +48,7 @@ type Judgement struct {
 	Without []string // parts of the query for which no section fits, as written; the query when it has no parts
 	Open    bool     // the query has parts, and for one of them no section fits
 
-	Reworded bool // the query had other wordings, and Score is the best of theirs
+	Reworded bool // the query had other wordings, and Score is that of all of them
 }
 
 // Hit is a section that fits a query.
