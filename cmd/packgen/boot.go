@@ -46,15 +46,14 @@ does not have.`,
   packgen boot --role roles/mechanic --budget 20000 --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runBoot(cmd.Context(), f, cmd.Flags().Changed("usecase") || cmd.Flags().Changed("subject"), cmd.Flags().Changed("budget"))
+			return a.runBoot(cmd.Context(), f, cmd.Flags().Changed("usecase"), cmd.Flags().Changed("budget"))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.role, "role", "", "the role: a `DIR` with briefs/ and skills/, or a pack with a boot.yml")
 	keepPath(flags, "role")
 	flags.StringArrayVar(&f.usecases, "usecase", nil, "boot always and the `SUBJECTS` named here alone, separated by commas")
-	flags.StringArrayVar(&f.usecases, "subject", nil, "the same as --usecase")
-	cmd.MarkFlagsMutuallyExclusive("usecase", "subject")
+	alsoNamed(cmd, map[string]string{"subject": "usecase"})
 	flags.BoolVar(&f.ifPresent, "if-present", false, "print nothing, and do not fail, when there is no such role")
 	flags.StringVar(&f.skills, "skills", "full", "the `FORM` in which said skills are printed: full, or header for their leading comment alone")
 	flags.StringVar(&f.refs, "refs", "lines", "the `FORM` of path-only lines: lines, or compact with their folder once")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,7 +38,7 @@ func (a *app) verbs() []verbGroup {
 // replaces. They work, are hidden, and print their new name.
 func (a *app) formerVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		grouping("; its name here is packgen memory", &cobra.Command{Use: "memories", Hidden: true},
+		grouping("; its name here is packgen memory", &cobra.Command{Use: "memories", Hidden: true, Long: "This is packgen memory under a former name."},
 			a.formerly("index", "memory index", newMemoryIndex(a)), a.formerly("validate", "memory check", newMemoryCheck(a)),
 			a.formerly("stats", "memory stats", newMemoryStats(a)), a.formerly("health", "memory health", newMemoryHealth(a))),
 		a.formerly("refresh", "memory publish", newMemoryPublish(a)),
@@ -58,13 +59,16 @@ const nowKey = "packgen_now"
 func (a *app) formerly(name, now string, cmd *cobra.Command) *cobra.Command {
 	cmd.Use, cmd.Hidden = name+cmd.Use[len(cmd.Name()):], true
 	cmd.Annotations = map[string]string{nowKey: now}
-	cmd.Flags().SetNormalizeFunc(func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
-		if to := formerFlags[name]; to != "" {
-			return pflag.NormalizedName(to)
-		}
-		return pflag.NormalizedName(name)
-	})
+	cmd.Long = strings.TrimSpace(fmt.Sprintf("This is packgen %s under a former name.\n\n%s", now, cmd.Long))
+	alsoNamed(cmd, formerFlags)
 	return cmd
+}
+
+// alsoNamed lets flags of a command have other names too, which help does not list.
+func alsoNamed(cmd *cobra.Command, names map[string]string) {
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(cmp.Or(names[name], name))
+	})
 }
 
 // noteFormer prints the new name of a command that was called by a former one.

@@ -47,7 +47,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		"packgen export": {words(exchange.Kinds()), a.packNames}, "packgen import": {words(exchange.Sources()), words(nil)}, "packgen push": {words(nil), a.packNames},
 		"packgen schema": {words(schema.Names()), words(nil)},
 	}
-	flags := map[string]offer{"pack": a.packNames, "from": a.lockedNames, "packgen init --from": words(nil), "role": a.roleNames, "usecase": a.subjects, "subject": a.subjects}
+	flags := map[string]offer{"pack": a.packNames, "from": a.lockedNames, "packgen init --from": words(nil), "role": a.roleNames, "usecase": a.subjects}
 	for name, list := range flagWords {
 		flags[name] = words(list)
 	}

@@ -41,7 +41,7 @@ settings and words may be chosen, and for the validation half, which judges.
 Every miss shows its arithmetic. The exit code is 1 when a case failed, or a
 figure of the validation half is below what the suite asks for under least;
 --fail-on says otherwise.`,
-		Example: "  packgen eval\n  packgen eval --misses handbook\n  packgen eval --fix handbook\n  packgen eval handbook --suite evals/discovery.train.json\n  packgen eval --update --dry-run",
+		Example: "  packgen eval\n  packgen eval --misses handbook\n  packgen eval --ask handbook\n  packgen eval handbook --suite evals/discovery.train.json\n  packgen eval --update --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEval(cmd.Context(), f, args, cmd.Flags().Changed("matcher"))
 		},
@@ -52,13 +52,14 @@ figure of the validation half is below what the suite asks for under least;
 	flags.StringVar(&f.Index, "index", "", "run routing goldens against this index `FILE` instead of a fresh one")
 	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` of goldens that name none: "+dialectNames())
 	flags.Float64Var(&f.MinScore, "select-score", eval.SelectScore, "`SCORE` from which a prompt selects a pack")
-	flags.BoolVar(&f.Record, "record", false, "write runs/eval-discovery-*.json into each pack")
+	flags.BoolVar(&f.Record, "write-run", false, "write runs/eval-discovery-*.json into each pack")
 	flags.BoolVar(&f.Update, "update", false, "rewrite routing goldens that were missed so that they expect what happens now")
-	flags.BoolVar(&f.DryRun, "dry-run", false, "with --record or --update: say what would be written and write nothing")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "with --write-run or --update: say what would be written and write nothing")
 	flags.BoolVar(&f.Curve, "curve", false, "draw recall of evals/context.yaml against budget; needs compiled packs")
 	flags.BoolVar(&f.Misses, "misses", false, "say what kept each lost section of the train half out of its selection")
-	flags.BoolVar(&f.fix, "fix", false, "offer the query of each lost section as a question of its page, and write it on y")
+	flags.BoolVar(&f.fix, "ask", false, "offer the query of each lost section as a question of its page, and write it on y")
 	flags.StringVar(&f.scorer, "scorer", "bm25f", "the `SCORER` of evals/context.yaml: bm25f or overlap")
+	alsoNamed(cmd, map[string]string{"record": "write-run", "fix": "ask"})
 	f.gate.register(flags)
 	return cmd
 }

@@ -28,7 +28,7 @@ func newLock(a *app) *cobra.Command {
 }
 
 func newLockUpdate(a *app) *cobra.Command {
-	f := pullFlags{PullOptions: library.PullOptions{Update: true}, summary: true}
+	f := pullFlags{PullOptions: library.PullOptions{Update: true}}
 	cmd := &cobra.Command{
 		Use:   "update [REF...]",
 		Short: "Lock what references mean now, and sum up what changed",
@@ -39,6 +39,7 @@ version, the size and the findings of each pack, before and after.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPull(cmd.Context(), f, args) },
 	}
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would change and write nothing")
+	f.registerFrozen(cmd.Flags())
 	f.registerFailOn(cmd.Flags())
 	a.registerNetwork(cmd.Flags())
 	return cmd

@@ -12,7 +12,6 @@ import (
 type pullFlags struct {
 	library.PullOptions
 	offline bool
-	summary bool // as Markdown
 }
 
 func newPull(a *app) *cobra.Command {
@@ -23,7 +22,7 @@ func newPull(a *app) *cobra.Command {
 		Long: `pull brings packs from elsewhere into the cache and writes what each reference
 stands for into packgen.lock: the hash over the files of the pack, and where they
 came from. A locked pack is trusted as far as a pack from elsewhere can be, and
-stays the same until --update. Without a reference everything in packgen.lock is
+stays the same until packgen lock update. Without a reference everything in packgen.lock is
 brought.
 
 A reference is dir:PATH or a directory, file.tar.gz, file.tar or file.zip, the
@@ -39,15 +38,16 @@ locked was looked at when it was locked: it is refused only when --fail-on is gi
 What differs from packgen.lock ends with exit code 3 and both hashes; nothing is
 overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TOKEN; the
 login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.`,
-		Example: "  packgen pull https://example.org/packs/#handbook\n  packgen pull --frozen\n  packgen pull --update handbook",
+		Example: "  packgen pull https://example.org/packs/#handbook\n  packgen pull --frozen",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.FailAlways = cmd.Flags().Changed("fail-on")
 			return a.runPull(cmd.Context(), f, args)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.Update, "update", false, "ask again what the references mean, or everything in packgen.lock, and lock that")
-	flags.BoolVar(&f.Frozen, "frozen", false, "fail when packgen.lock would change, and leave it alone")
+	flags.BoolVar(&f.Update, "update", false, "the same as packgen lock update")
+	_ = flags.MarkHidden("update")
+	f.registerFrozen(flags)
 	flags.BoolVar(&f.offline, "offline", false, "fetch nothing: what is locked must be in the cache")
 	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
@@ -55,6 +55,10 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	f.registerFailOn(flags)
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd
+}
+
+func (f *pullFlags) registerFrozen(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.Frozen, "frozen", false, "fail when packgen.lock would change, and leave it alone")
 }
 
 func (f *pullFlags) registerFailOn(flags *pflag.FlagSet) {
@@ -75,7 +79,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 		return err
 	}
 	summary := ""
-	if f.summary {
+	if f.Update {
 		summary = e.Summary(list)
 	}
 	return a.reportPull(f, list, changed, summary)

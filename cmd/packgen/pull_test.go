@@ -88,7 +88,7 @@ func TestPullFromACIArtifact(t *testing.T) {
 		t.Errorf("the locked run is fetched again: %s", out)
 	}
 	c.run(exitFindings, "pull", "--frozen", "--update")
-	if out := c.run(exitDone, "pull", "--update", "p"); !strings.Contains(out, "updated  cache") { // the call before has fetched it
+	if out := c.run(exitDone, "pull", "--update", "p"); !strings.Contains(out, " → ") {
 		t.Errorf("%s", out)
 	}
 
@@ -119,7 +119,7 @@ func TestALockedArtifactThatIsGoneSaysWhatToDo(t *testing.T) {
 	other := newCIPull(t)
 	other.gh.Add("o/r", fetchtest.Artifact{Name: "packs", Data: first, Run: run, Expired: true})
 	other.dir = c.dir
-	if out := other.run(exitMisuse, "pull"); !strings.Contains(out, "packgen pull --update") {
+	if out := other.run(exitMisuse, "pull"); !strings.Contains(out, "packgen lock update") {
 		t.Errorf("%s", out)
 	}
 }

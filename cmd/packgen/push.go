@@ -24,31 +24,32 @@ func newPush(a *app) *cobra.Command {
 		Short: "Write packs to a registry of containers",
 		Long: `push compiles a pack and writes it to a registry: pack.json as the config, the
 archive as the one layer, and a manifest of the type ` + fetch.PackType + `.
-Without PACK, the only pack of the repository is meant. With --all every pack is
+Without PACK, the only pack of the repository is meant. With --catalog every pack is
 written, and a catalog of them gets the tag: packgen pull oci://HOST/NAME#PACK.
 
 REF is oci://HOST/NAME[:TAG]; without a tag it is latest. What the registry has is
 not sent again, and the same pack has the same digest. The login comes from
 PACKGEN_TOKEN_HOST, Docker's configuration and its helpers (docker login), or .netrc.`,
-		Example: "  packgen push oci://ghcr.io/acme/handbook:1.2 --tag latest\n  packgen push --all oci://ghcr.io/acme/packs",
+		Example: "  packgen push oci://ghcr.io/acme/handbook:1.2 --tag latest\n  packgen push --catalog oci://ghcr.io/acme/packs",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return diag.WithHint(errors.New("push needs a reference to a registry"), "try packgen push oci://ghcr.io/acme/handbook:1.2")
 			}
 			if f.Ref = args[0]; f.All && len(args) > 1 {
-				return diag.WithHint(fmt.Errorf("--all writes every pack, and %s is named", diag.Printable(args[1])), "leave out one of the two")
+				return diag.WithHint(fmt.Errorf("--catalog writes every pack, and %s is named", diag.Printable(args[1])), "leave out one of the two")
 			}
 			return a.runPush(cmd.Context(), f, args[1:])
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.All, "all", false, "write every pack, and a catalog of them")
+	flags.BoolVar(&f.All, "catalog", false, "write every pack, and a catalog of them")
 	flags.StringArrayVar(&f.Tags, "tag", nil, "also give it this `TAG`; may be repeated")
 	flags.StringVar(&f.Source, "source", "", "note the `ADDRESS` where the packs are worked on (default: the repository, in CI of GitHub and GitLab)")
 	flags.BoolVar(&f.Sources, "sources", false, "put sources/ into the archives")
 	flags.BoolVar(&f.Runs, "runs", false, "put every record of runs/ into the archives")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be written, with its digests, and ask no server")
+	alsoNamed(cmd, map[string]string{"all": "catalog"})
 	a.registerNetwork(flags)
 	return cmd
 }

@@ -22,8 +22,8 @@ Such questions, under questions: in the front matter of a page, hold the words
 that readers use and the text does not; resolve finds sections by them.
 
 Sections that context evals lose come first, then those that a recorded query
-with an uncertain answer came nearest to (resolve --record keeps these in the
-pack's runs/), then the largest. packgen eval --fix writes questions for those
+with an uncertain answer came nearest to (resolve --write-run keeps these in the
+pack's runs/), then the largest. packgen eval --ask writes questions for those
 that evals lose.`,
 		Example: "  packgen questions\n  packgen questions handbook --limit 0",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runQuestions(cmd.Context(), args, limit) },

@@ -69,9 +69,10 @@ be selected.`,
 	flags.StringVar(&f.wrapper, "wrapper", "plain", "the `FORM` of the wrappers: plain or full")
 	flags.BoolVar(&f.noContext, "no-context", false, "leave the text out: with --json the selection alone")
 	flags.BoolVar(&f.xmlCatalog, "xml-catalog", false, "print the catalog of the packs as XML and resolve nothing")
-	flags.BoolVar(&f.record, "record", false, "write runs/context-<time>.json into the first pack used")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --record: say what would be written, and write nothing")
+	flags.BoolVar(&f.record, "write-run", false, "write runs/context-<time>.json into the first pack used")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --write-run: say what would be written, and write nothing")
 	flags.BoolVar(&f.boot, "boot", false, "add what the boot.yml of a pack says to every task")
+	alsoNamed(cmd, map[string]string{"record": "write-run"})
 	f.fromFlags.register(a, flags, "use a pack")
 	f.consent.add(flags)
 	return cmd

@@ -64,13 +64,14 @@ func meanings() map[string]string {
 		start   = "did you mean init? packgen init makes a knowledge repository, or with --name NAME adds a pack"
 		show    = "did you mean layers? packgen layers lists the entries, packgen activate PACK what a pack holds"
 		preview = "did you mean serve? packgen serve shows the site while you write"
+		update  = "did you mean lock update? packgen lock update locks what references mean now"
 		remove  = "run packgen prune cache or packgen prune runs to remove what is no longer needed"
 	)
 	return map[string]string{
 		"lint": check, "verify-pack": check, "fmt": check, "format": check, "fix": "did you mean check? packgen check --fix fixes what can be fixed safely",
 		"publish": publish, "upload": publish, "deploy": publish, "release": publish,
 		"search": find, "find": find, "query": find, "ask": find, "grep": find, "get": fetch, "fetch": fetch, "download": fetch, "clone": fetch, "install": fetch, "add": fetch,
-		"update": "did you mean pull? packgen pull --update takes what references mean now", "upgrade": "did you mean pull? packgen pull --update takes what references mean now",
+		"update": update, "upgrade": update,
 		"new": start, "create": start, "start": start, "ls": show, "list": show, "show": show, "status": "did you mean check? packgen check finds what is wrong; without a command the program prints the state of the repository",
 		"watch": preview, "dev": preview, "preview": preview, "server": preview,
 		"clean": remove, "gc": remove, "remove": remove, "rm": remove,

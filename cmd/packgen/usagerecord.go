@@ -24,7 +24,7 @@ by other ways than the hook. Any number of programs may write at once.`,
 		Example: "  packgen usage record gh-ci --trigger by-hand --tokens 330",
 		Args:    needsArguments(1, "the id of one entry", "run packgen layers for a list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFlagValues("usage", f.log, "trigger", f.Trigger, "task", f.Task); err != nil {
+			if err := checkFlagValues("usage", f.log, "trigger", f.Trigger, "task-hash", f.Task); err != nil {
 				return err
 			}
 			if err := oneOf("--mode", f.Mode, string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)); err != nil {
@@ -49,8 +49,9 @@ by other ways than the hook. Any number of programs may write at once.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Trigger, "trigger", "by-hand", "`TEXT` that says why it was loaded")
 	flags.StringVar(&f.Mode, "mode", string(loadout.Lazy), "the `MODE` of the load: eager, lazy or manual")
-	flags.StringVar(&f.Task, "task", "", "`HASH` of the task or session (default unknown)")
+	flags.StringVar(&f.Task, "task-hash", "", "`HASH` of the task or session (default unknown)")
 	flags.IntVar(&f.Tokens, "tokens", 0, "`N` tokens that were loaded")
 	flags.StringVar(&f.log, "usage", "", "usage log `FILE` (default usage.jsonl beside the global index)")
+	alsoNamed(cmd, map[string]string{"task": "task-hash"})
 	return cmd
 }

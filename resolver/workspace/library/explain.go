@@ -27,11 +27,11 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 	case errors.As(err, &cache):
 		return ExplainCache(err)
 	case errors.As(err, &mismatch):
-		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "run packgen pull --update %s if the change is intended; nothing was overwritten", word))
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "run packgen lock update %s if the change is intended; nothing was overwritten", word))
 	case errors.As(err, &offline):
 		return diag.WithHint(err, "run packgen pull %s with a network first", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
-		return diag.WithHint(err, "run packgen pull --update %s to lock what exists now: what was locked is gone", word)
+		return diag.WithHint(err, "run packgen lock update %s to lock what exists now: what was locked is gone", word)
 	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Path(t.Ref.Path)):
 		return diag.WithHint(err, "name a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip")
 	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():

@@ -51,7 +51,7 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 	if f.Frozen && !f.Update {
 		for _, p := range list {
 			if p.locked == nil {
-				p.Err = frozenError(p.Ref.String(), "added")
+				p.Err = frozenError(p.Ref.String(), "added", f.Update)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 	if f.Frozen {
 		for _, p := range list {
 			if p.State != "locked" {
-				p.Err = frozenError(p.Ref.String(), p.State)
+				p.Err = frozenError(p.Ref.String(), p.State, f.Update)
 			}
 		}
 		if anyFailed(list) {
@@ -106,9 +106,13 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 }
 
 // frozenError says that a lock would change that is frozen.
-func frozenError(ref, how string) error {
+func frozenError(ref, how string, update bool) error {
+	command := "pull without --frozen"
+	if update {
+		command = "lock update"
+	}
 	return diag.Refuse(diag.WithHint(fmt.Errorf("%s would change: %s would be %s, and it is frozen", schema.LockName, ref, how),
-		"run packgen pull without --frozen, and commit %s", schema.LockName))
+		"run packgen %s, and commit %s", command, schema.LockName))
 }
 
 // pullAll opens and verifies every reference that has no error yet. Its own error
