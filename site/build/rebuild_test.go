@@ -58,6 +58,8 @@ func (c *content) Preview(path string, data []byte) error {
 	return nil
 }
 
+func (c *content) Pause(context.Context) {}
+
 func (c *content) KeepAll(files []publish.Kept) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -251,7 +251,9 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		return b.makePack(ctx, t, tx, m)
 	}
 	if len(b.edited) > 0 {
-		o.Early = func(_ context.Context, m *workspace.Member, r *compiler.Result) error { return b.preview(t, tx, m, r) }
+		o.Early = func(ctx context.Context, m *workspace.Member, r *compiler.Result) error {
+			return b.preview(ctx, t, tx, m, r)
+		}
 	}
 	return b.ws.Compile(ctx, b.Repository, o)
 }
@@ -260,11 +262,12 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 type shower interface {
 	Show()
 	Preview(path string, data []byte) error
+	Pause(ctx context.Context)
 }
 
 // preview shows the pages of edited files as soon as their content is known, before
 // anything is written. Of a pack with errors the last good pages stay.
-func (b *Run) preview(t *tools, tx siteTarget, m *workspace.Member, r *compiler.Result) error {
+func (b *Run) preview(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member, r *compiler.Result) error {
 	s, ok := tx.(shower)
 	if !ok || len(b.edited[m]) == 0 || b.out.refused[m.Name()] || diag.Count(r.Diagnostics, diag.Error) > 0 {
 		return nil
@@ -272,6 +275,7 @@ func (b *Run) preview(t *tools, tx siteTarget, m *workspace.Member, r *compiler.
 	if err := t.pages.Preview(r, b.edited[m], s.Preview); err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
+	s.Pause(ctx)
 	return nil
 }
 

@@ -21,7 +21,7 @@ type slow struct {
 	atOnce, cancelled atomic.Int64
 }
 
-func startSlow(t *testing.T, cancelFor time.Duration) *slow {
+func startSlow(t *testing.T, o Options) *slow {
 	t.Helper()
 	dir := t.TempDir()
 	s := &slow{
@@ -39,7 +39,8 @@ func startSlow(t *testing.T, cancelFor time.Duration) *slow {
 	s.release <- struct{}{}
 	go func() {
 		done <- Serve(ctx, Options{
-			Listener: l, Watch: WatchOptions{Dirs: []string{dir}}, TempDir: t.TempDir(), cancelFor: cancelFor,
+			Listener: l, Watch: WatchOptions{Dirs: []string{dir}}, TempDir: t.TempDir(),
+			cancelFor: o.cancelFor, paintFor: o.paintFor,
 			Report: func(e Event) { s.events <- e },
 			Build: func(ctx context.Context, c Change, sink Sink) (Built, error) {
 				if s.atOnce.Add(1) > 1 {
@@ -53,6 +54,7 @@ func startSlow(t *testing.T, cancelFor time.Duration) *slow {
 				if err := sink.Preview("index.html", text); err != nil {
 					return Built{}, err
 				}
+				sink.Pause(ctx)
 				s.begun <- c
 				select {
 				case <-ctx.Done():
@@ -94,7 +96,7 @@ func (s *slow) next(t *testing.T) Change {
 }
 
 func TestASaveDuringABuildCancelsIt(t *testing.T) {
-	s := startSlow(t, 0)
+	s := startSlow(t, Options{})
 	mine := s.listen(t, "page=index.html")
 	next(t, mine)
 	writeFile(t, s.file, "second")
@@ -122,7 +124,7 @@ func TestASaveDuringABuildCancelsIt(t *testing.T) {
 }
 
 func TestChangesWithoutPauseLetABuildEnd(t *testing.T) {
-	s := startSlow(t, time.Nanosecond)
+	s := startSlow(t, Options{cancelFor: time.Nanosecond})
 	writeFile(t, s.file, "second")
 	s.next(t)
 	writeFile(t, s.file, "third")
@@ -145,4 +147,42 @@ func TestAChangeIsJoinedWithTheNext(t *testing.T) {
 	if !slices.Equal(both.Paths, []string{"a", "b", "c"}) || !both.Rescan || both.Asked {
 		t.Errorf("got %+v", both)
 	}
+}
+
+func TestTheRestOfABuildWaitsForOpenPagesThatChanged(t *testing.T) {
+	s := startSlow(t, Options{paintFor: time.Hour})
+	save := func(text string) { writeFile(t, s.file, text) }
+	save("nobody looks")
+	s.next(t)
+	s.release <- struct{}{}
+	s.wait(t, func(Event) bool { return true })
+
+	other := s.listen(t, "page=elsewhere.html")
+	next(t, other)
+	save("somebody looks at another page")
+	s.next(t)
+	s.release <- struct{}{}
+	s.wait(t, func(Event) bool { return true })
+
+	mine := s.listen(t, "page=index.html")
+	next(t, mine)
+	save("second")
+	if m := next(t, mine); !m.Reload {
+		t.Errorf("the open page is told %+v, want a reload", m)
+	}
+	for range 3 {
+		if got := s.get(t); got != "second" {
+			t.Errorf("the page is %q, want second", got)
+		}
+	}
+	if len(s.begun) > 0 {
+		t.Error("the build goes on while the page is painted")
+	}
+	writeFile(t, filepath.Join(s.dir, "other.md"), "a save ends the wait")
+	s.next(t)
+	if c := s.next(t); len(c.Paths) != 2 {
+		t.Errorf("the next build is for %q, want both files", c.Paths)
+	}
+	s.release <- struct{}{}
+	s.wait(t, func(Event) bool { return true })
 }

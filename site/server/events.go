@@ -136,11 +136,11 @@ func (e *events) leave(l *listener) {
 }
 
 // changed notifies open pages of files that changed while the rest is still being built;
-// findings stay as they were.
-func (e *events) changed(changes []FileChange) {
+// findings stay as they were. It reports whether one of the files is an open page.
+func (e *events) changed(changes []FileChange) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.send(e.last, changes)
+	return e.send(e.last, changes)
 }
 
 // publish sends each open page what a build means for it.
@@ -150,7 +150,8 @@ func (e *events) publish(m message, changes []FileChange) {
 	e.send(m, changes)
 }
 
-func (e *events) send(m message, changes []FileChange) {
+// send sends a message to each open page, and reports whether one of them changed.
+func (e *events) send(m message, changes []FileChange) (open bool) {
 	e.last = message{Findings: m.Findings, Error: m.Error}
 	styles := renamedStyles(changes)
 	changed := map[string]FileChange{}
@@ -160,6 +161,7 @@ func (e *events) send(m message, changes []FileChange) {
 	for l := range e.pages {
 		mine := m
 		if c, ok := changed[l.page]; ok {
+			open = true
 			if c.Style && styles != nil {
 				mine.Styles = styles
 			} else {
@@ -173,6 +175,7 @@ func (e *events) send(m message, changes []FileChange) {
 			close(l.send)
 		}
 	}
+	return open
 }
 
 // renamedStyles finds stylesheets that were replaced: their names end in a hash

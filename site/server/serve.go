@@ -30,6 +30,9 @@ type Sink interface {
 	// Preview makes one file visible to open pages, before it is put. The build puts it,
 	// with the same bytes.
 	Preview(path string, data []byte) error
+	// Pause waits a moment when Preview has changed a page that is open: its browser needs
+	// the processors to paint it, and nobody waits for the rest of the build yet.
+	Pause(ctx context.Context)
 }
 
 // Built is what one build came to.
@@ -69,12 +72,17 @@ type Options struct {
 	TempDir string
 
 	cancelFor time.Duration // takes the place of the constant in tests; 0 leaves it
+	paintFor  time.Duration // the same
 }
 
 // cancelFor is how long changes that follow each other cancel the builds before them.
 // After that a build is completed, so that files which change without pause do not keep
 // the rest of the site from being made.
 const cancelFor = 5 * time.Second
+
+// paintFor is how long a build waits once an open page shows what was saved: about what a
+// browser takes to fetch the page, to lay it out and to paint it.
+const paintFor = 40 * time.Millisecond
 
 // requestTimeout bounds how long a client may take to send the head of a request.
 const requestTimeout = 10 * time.Second
@@ -97,7 +105,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 		return errors.Join(err, o.Listener.Close())
 	}
 	l := &loop{Options: o, tree: tree, events: &events{tree: tree}, changes: changes}
-	l.cancelFor = cmp.Or(l.cancelFor, cancelFor)
+	l.cancelFor, l.paintFor = cmp.Or(l.cancelFor, cancelFor), cmp.Or(l.paintFor, paintFor)
 	server := &http.Server{
 		Handler:           &handler{tree: tree, events: l.events, hosts: o.Hosts},
 		ReadHeaderTimeout: requestTimeout,
@@ -170,15 +178,15 @@ func (l *loop) build(ctx context.Context, change Change, first bool) bool {
 	next := l.tree.Begin()
 	defer next.Abort()
 	e := Event{First: first, Change: change, Files: l.shown}
-	shown := &shownDraft{draft: next, show: func(files []FileChange) {
+	shown := &shownDraft{draft: next, paintFor: l.paintFor, show: func(files []FileChange) bool {
 		if len(files) == 0 {
-			return
+			return false
 		}
 		e.Files = append(e.Files, files...)
 		if e.Elapsed == 0 {
 			e.Elapsed = time.Since(start)
 		}
-		l.events.changed(files)
+		return l.events.changed(files)
 	}}
 	e.Built, e.Err = l.Build(ctx, change, shown)
 	if ctx.Err() != nil {
@@ -224,8 +232,11 @@ func once(files []FileChange) []FileChange {
 // shownDraft is a draft that says what it shows before it is done.
 type shownDraft struct {
 	*draft
+	paintFor time.Duration
+
 	mu   sync.Mutex
-	show func(files []FileChange)
+	show func(files []FileChange) bool // reports whether an open page is among them
+	open bool                          // a previewed page is open
 }
 
 // Show implements [Sink].
@@ -240,8 +251,24 @@ func (d *shownDraft) Preview(path string, data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	files, err := d.draft.preview(path, data)
-	d.show(files)
+	if d.show(files) {
+		d.open = true
+	}
 	return err
+}
+
+func (d *shownDraft) Pause(ctx context.Context) {
+	d.mu.Lock()
+	open := d.open
+	d.open = false
+	d.mu.Unlock()
+	if !open {
+		return
+	}
+	select {
+	case <-time.After(d.paintFor):
+	case <-ctx.Done():
+	}
 }
 
 // isPage reports whether a change made or changed a page.
