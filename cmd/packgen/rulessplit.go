@@ -115,7 +115,7 @@ func (a *app) nothingToSplit(f rulesFlags, name string, r *rules.Report) error {
 		a.printSplitJSON(f, &rules.Output{}, nil, nil, "")
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "%s: nothing to split\n", diag.Printable(name))
+	fmt.Fprintf(a.stdout, "%s%s: nothing to split\n", r.UnroutedText(), diag.Printable(name))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -109,7 +110,7 @@ func hasOtherLetters(text string) bool {
 }
 
 // maxNoteWords is how many keywords a memory gets from what describes it.
-const maxNoteWords = 16
+const maxNoteWords = 10
 
 // describe adds the words of descriptions to keywords, and those that only the Unicode
 // tokenizer sees. Words of the name and the headings come first.
@@ -125,12 +126,8 @@ func describe(keywords []string, texts ...string) []string {
 				add(w)
 			}
 		}
-		if hasOtherLetters(text) {
-			for _, w := range loadout.Unicode.Words(text) {
-				if hasOtherLetters(w) && loadout.Unicode.Reachable(w) {
-					add(w)
-				}
-			}
+		for _, w := range vocabulary.OtherScripts(text) {
+			add(w)
 		}
 	}
 	return keywords

@@ -73,10 +73,20 @@ type Report struct {
 	// Unrouted are sections that would be better elsewhere, and stay because nothing
 	// would load them there.
 	Unrouted []Section `json:"unrouted,omitempty"`
+	// Imported are files that the file imports with sections that would move: those are
+	// split by themselves.
+	Imported []Imported `json:"imported,omitempty"`
 
 	text   string
 	form   form
 	exists func(name string) (dir, ok bool)
+}
+
+// Imported is a file that an instruction file imports, with what of it would move.
+type Imported struct {
+	Path     string `json:"path"` // from the repository root
+	Sections int    `json:"sections"`
+	Tokens   int    `json:"tokens_est"`
 }
 
 // analyze proposes how to split an instruction file (loadout section 20.5).
@@ -100,11 +110,15 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
 		Sections: parseSections(text, o.Compat), text: text, form: as, exists: o.Exists,
 	}
+	moves := func(s *Section) bool { return s.part || signals.moves(s, o) }
+	if o.As != "" && !o.Compat {
+		r.Sections = newDocument(text).cutLarge(r.Sections, func(s *Section) bool { return s.mayMove() && moves(s) })
+	}
 	used := map[string]int{}
 	crlf := strings.Contains(text, "\r\n")
 	own := ownWords(r.Sections, as)
 	for i := range r.Sections {
-		if s := &r.Sections[i]; s.mayMove() && signals.moves(s, o) {
+		if s := &r.Sections[i]; s.mayMove() && moves(s) {
 			r.form.descriptions++
 		}
 	}
@@ -115,7 +129,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		case !s.mayMove():
 			// It stays where it is.
-		case !signals.moves(s, o):
+		case !moves(s):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		default:
 			p, ok := r.propose(s, signals, own[i], used, o, crlf)

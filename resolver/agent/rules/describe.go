@@ -62,19 +62,23 @@ func withOwn(keywords, own []string) []string {
 	return append(keywords, own[:max(0, min(len(own), maxKeywords-len(keywords)))]...)
 }
 
-// markup is a link, of which the text stays, and the mark of what is emphasised.
-var markup = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)|\*\*`)
+// markup is code, which stays as it is, a link, of which the text stays, and the mark of
+// what is emphasised.
+var markup = regexp.MustCompile("(`[^`]*`)" + `|\[([^\]]*)\]\([^)]*\)|\*\*`)
 
 // describe says when an agent needs a section: its heading, what it begins with, and the
 // words by which a task for it can be known.
 func (f form) describe(p *Proposal, own []string) string {
 	heading := javascript.Line(p.Section.Heading)
 	text := javascript.Shorten(heading, maxHeading)
+	if above := javascript.Line(p.Section.within); above != "" {
+		text = javascript.Shorten(above, maxHeading) + ", " + text
+	}
 	if parts := strings.Join(p.Section.parts(), ", "); parts != "" {
 		text += " (" + javascript.Shorten(parts, maxParts) + ")"
 	}
 	if s := p.Summary; s != "" && s != heading {
-		text += ": " + javascript.Shorten(FirstSentence(markup.ReplaceAllString(s, "$1")), maxSentence)
+		text += ": " + javascript.Shorten(FirstSentence(markup.ReplaceAllString(s, "$1$2")), maxSentence)
 	}
 	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
 	if text = strings.TrimRight(text, ":： "); !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "…") && !strings.HasSuffix(text, "。") {
@@ -99,15 +103,15 @@ func (f form) describe(p *Proposal, own []string) string {
 		}
 	}
 	if len(words) == 0 {
-		words = []string{"this"}
+		words = []string{javascript.Shorten(heading, maxHeading)} // nothing else calls it
 	}
 	return text + use + strings.Join(words, ", ") + files + "."
 }
 
-// parts are the headings in a section.
+// parts are the headings in a section, without its own.
 func (s *Section) parts() (list []string) {
-	for _, p := range newDocument(s.Content).headings(false) {
-		if p.level > s.Level {
+	for i, p := range newDocument(s.Content).headings(false) {
+		if i > 0 && p.level >= s.Level {
 			list = append(list, javascript.Line(p.text))
 		}
 	}

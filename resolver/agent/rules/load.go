@@ -19,6 +19,12 @@ type Load struct {
 	Why    string `json:"why"`
 }
 
+// importedFrom begins the reason of an imported file.
+const importedFrom = "imported by "
+
+// imported reports whether the file loads for an import.
+func (l *Load) imported() bool { return strings.HasPrefix(l.Why, importedFrom) }
+
 const (
 	// maxImports is how deep imports are followed, as the agent does.
 	maxImports = 5
@@ -63,7 +69,7 @@ func (l *loads) add(name, why string, depth int) {
 		return
 	}
 	for _, at := range importsIn(string(text)) {
-		l.add(path.Join(path.Dir(name), at), "imported by "+name, depth+1)
+		l.add(path.Join(path.Dir(name), at), importedFrom+name, depth+1)
 	}
 }
 

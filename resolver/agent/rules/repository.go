@@ -93,7 +93,32 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 	} else if f.As == Skills && reader == copilot {
 		o.As = Paths // which has no skills, and loads instructions by path
 	}
-	return name, analyze(name, text, o), nil
+	r := analyze(name, text, o)
+	r.Imported, err = importedBy(w, name, o)
+	return name, r, err
+}
+
+// importedBy lists the files that an instruction file imports of which sections would
+// move.
+func importedBy(w *workspace.Workspace, name string, o options) ([]Imported, error) {
+	loads, err := AlwaysLoaded(w, name)
+	if err != nil {
+		return nil, fmt.Errorf("look for what %s imports: %w", name, err)
+	}
+	var list []Imported
+	for _, l := range loads {
+		if l.imported() {
+			text, err := readSections(w, l.Path)
+			if err != nil {
+				continue // no text
+			}
+			r := analyze(l.Path, text, o)
+			if _, tokens := r.Tokens(); len(r.Proposals) > 0 {
+				list = append(list, Imported{l.Path, len(r.Proposals), tokens})
+			}
+		}
+	}
+	return list, nil
 }
 
 // ruleOptions are what the flags say of an analysis.

@@ -22,7 +22,9 @@ type Section struct {
 	Lines     int    `json:"lines"`
 	Tokens    int    `json:"tokens_est"`
 
-	head int // lines of the heading
+	head   int    // lines of the heading
+	within string // the heading above, of a part of a section that was cut
+	part   bool   // of a section that was cut
 }
 
 // document is an instruction file cut into lines.

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -263,7 +264,7 @@ const largeSection = 15
 // task can hit are left out; with compat they stay.
 func (s *Signals) keywords(sec *Section, compat bool) []string {
 	text := strings.ToLower(sec.Content)
-	words := strings.FieldsFunc(strings.ToLower(sec.Heading), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToLower(sec.Heading+" "+sec.within), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	})
 	words = slices.DeleteFunc(words, func(w string) bool { return len(w) <= 2 })
@@ -312,8 +313,8 @@ const maxUnicodeWords = 8
 // tokenizer finds in a task, without those in have.
 func unicodeWords(heading string, have []string) []string {
 	var list []string
-	for _, w := range loadout.Unicode.Words(heading) {
-		if !slices.Contains(have, w) && needsUnicode([]string{w}) && loadout.Unicode.Reachable(w) && len(list) < maxUnicodeWords {
+	for _, w := range vocabulary.OtherScripts(heading) {
+		if !slices.Contains(have, w) && len(list) < maxUnicodeWords {
 			list = append(list, w)
 		}
 	}

@@ -57,11 +57,16 @@ func loadsText(b *strings.Builder, loads []Load) {
 	}
 }
 
-// UnroutedText lists the sections that stay because nothing would load them.
+// UnroutedText lists the sections that stay because nothing would load them, and the
+// imported files with sections that are split by themselves.
 func (r *Report) UnroutedText() string {
 	var b strings.Builder
 	for _, s := range r.Unrouted {
 		fmt.Fprintf(&b, "stays, for it names no files that would load it: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+	for _, f := range r.Imported {
+		name := diag.Printable(f.Path)
+		fmt.Fprintf(&b, "%s, which it imports, has %s that would move, %s tokens: packgen rules split %s\n", name, amount.Counted(f.Sections, "section"), amount.Grouped(f.Tokens), name)
 	}
 	return b.String()
 }

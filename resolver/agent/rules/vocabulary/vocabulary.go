@@ -101,7 +101,7 @@ func (c *counter) section(t Text) {
 
 // add counts the words of a text.
 func (c *counter) add(text string, weight float64) {
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+	for _, w := range fields(text) {
 		for _, w := range runs(strings.ToLower(w)) {
 			if !usable(w) {
 				continue
