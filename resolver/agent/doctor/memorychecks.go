@@ -39,6 +39,9 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 	if p.noMemories() {
 		return skipped(id, "", "no store of memories is named or published: packs need none")
 	}
+	if p.agentStores() {
+		return p.storesValidate(ctx)
+	}
 	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return failed(id, "name the directory of the MEMORY.md with --store DIR", "store MEMORY.md not found: %s", p.storeFile)
@@ -233,9 +236,16 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 		return p.noIndex(id)
 	}
 	hint := "run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag()
-	r, err := memory.Refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
+	refresh := memory.Refresh
+	if p.agentStores() {
+		refresh, hint = memory.RefreshAgents, "run packgen memory publish where no MEMORY.md is"
+	}
+	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "the store cannot be read: %v", err)
+	}
+	if r == nil {
+		return failed(id, refreshHint, "the stores of the published index are gone: %s", p.storeFile)
 	}
 	if !slices.EqualFunc(r.Published.Entries, p.published.Entries, func(x, y loadout.Entry) bool { return x.JSON() == y.JSON() }) {
 		return failed(id, hint, "the published index is not what the store says now")

@@ -96,7 +96,7 @@ func Import(ctx context.Context, w *workspace.Workspace, o ImportOptions) (*Impo
 	var packs []*made
 	switch o.From {
 	case FromOKF:
-		packs = t.importOKF(o.Name, now)
+		packs = t.importBundles(o.Name, now)
 	case FromSkills:
 		packs = t.importSkills(o.Name)
 	default:

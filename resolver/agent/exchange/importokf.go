@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,53 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 )
+
+// importBundles makes a pack of a bundle, or of each where a folder holds nothing but
+// bundles, as an export makes it.
+func (t *tree) importBundles(given string, now time.Time) []*made {
+	dirs := t.bundles()
+	switch {
+	case len(dirs) == 0:
+		return t.importOKF(given, now)
+	case given != "" && len(dirs) > 1:
+		t.done.report(unusableID, diag.Error, "", "name the folder of one bundle", "--name is for one bundle, and the folder has %d", len(dirs))
+		return nil
+	}
+	var packs []*made
+	for _, dir := range dirs {
+		own := &Imported{From: t.done.From}
+		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, order: t.below(dir), done: own}
+		for _, f := range b.order {
+			b.files[f] = t.files[dir+"/"+f]
+		}
+		packs = append(packs, b.importOKF(given, now)...)
+		for _, d := range own.Findings {
+			d.Path = path.Join(dir, d.Path)
+			t.done.Findings = append(t.done.Findings, d)
+		}
+	}
+	return packs
+}
+
+// bundles lists the folders of a folder that holds bundles and nothing else: a bundle
+// says the version of its format in the list at its root.
+func (t *tree) bundles() (dirs []string) {
+	for _, f := range t.order {
+		dir, _, below := strings.Cut(f, "/")
+		if !below {
+			return nil
+		}
+		if len(dirs) > 0 && dirs[len(dirs)-1] == dir {
+			continue
+		}
+		h, ok := readHead(t.files[dir+"/"+okfIndex])
+		if !ok || h.text("okf_version") == "" {
+			return nil
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
 
 // importOKF makes a pack of a bundle: one that a pack was exported to, or any other.
 func (t *tree) importOKF(given string, now time.Time) []*made {

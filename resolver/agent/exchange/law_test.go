@@ -175,7 +175,11 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 					t.Fatalf("the export has only %v", slices.Sorted(maps.Keys(first)))
 				}
 				w2 := repository(t, bundle)
-				done, err := Import(context.Background(), w2, ImportOptions{From: From(kind), Dir: w2.Path("in/p")})
+				from := "in/p"
+				if seed%2 == 1 {
+					from = "in" // the folder of an export, with a folder for each pack
+				}
+				done, err := Import(context.Background(), w2, ImportOptions{From: From(kind), Dir: w2.Path(from)})
 				if err != nil || done.Failed() {
 					t.Fatal(err, done)
 				}
@@ -190,5 +194,32 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A folder of bundles gives a pack for each, with findings that name its folder; one
+// file beside them, and it is a bundle itself.
+func TestAFolderOfBundlesGivesAPackForEach(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"in/a/index.md": "---\nokf_version: \"0.2\"\n---\n\n* [X](x.md)\n", "in/a/x.md": "---\ntype: page\n---\n# X\n\nText of x.\n",
+		"in/b/index.md": "---\nokf_version: \"0.2\"\n---\n\nProse that no list has.\n", "in/b/y.md": "---\ntype: page\n---\n# Y\n\nText of y.\n",
+	}
+	w := repository(t, files)
+	done, err := Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in")})
+	if err != nil || done.Failed() || !slices.Equal(done.Packs, []string{"packs/a", "packs/b"}) {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if len(done.Findings) != 1 || done.Findings[0].Path != "b/index.md" {
+		t.Errorf("%+v", done.Findings)
+	}
+	w = repository(t, files)
+	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in"), Name: "one"}); err != nil || !done.Failed() {
+		t.Errorf("one name for two bundles gives %+v, %v", done, err)
+	}
+	files["in/z.md"] = "---\ntype: page\n---\n# Z\n"
+	w = repository(t, files)
+	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in")}); err != nil || len(done.Packs) != 1 {
+		t.Errorf("a page beside them gives %+v, %v", done, err)
 	}
 }

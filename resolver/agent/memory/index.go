@@ -60,6 +60,9 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 // apart: loadout.Validate has them.
 func (a *Analysis) Validate() []Issue {
 	list := append([]Issue{}, a.Diagnostics...) // missing files, then orphans
+	if a.joined {
+		return list
+	}
 	if len(a.Refs) == 0 {
 		list = append(list, Issue{
 			Severity: loadout.SeverityWarning, Code: "NO_REFS", Line: -1, Message: "MEMORY.md has no topic file references",

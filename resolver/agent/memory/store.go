@@ -95,6 +95,7 @@ type Analysis struct {
 	TopicTokens  int // of the files, once for each reference
 
 	options Options
+	joined  bool // of several stores, of which it has the diagnostics alone
 }
 
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section

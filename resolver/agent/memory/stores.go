@@ -16,14 +16,24 @@ import (
 // publishes the stores that agents keep in the home directory.
 func RefreshFound(ctx context.Context, o RefreshOptions, unnamed bool) (*Refreshed, error) {
 	if unnamed {
-		home, _ := os.UserHomeDir()
 		if _, err := os.Stat(filepath.Join(o.Store, FileName)); err != nil {
-			if stores := agentStores(home); len(stores) > 0 {
-				return refreshAll(ctx, o, stores)
+			if r, err := RefreshAgents(ctx, o); r != nil || err != nil {
+				return r, err
 			}
 		}
 	}
 	return Refresh(ctx, o)
+}
+
+// RefreshAgents publishes the stores that agents keep in the home directory; nil when
+// there are none. The store of the options does not count.
+func RefreshAgents(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
+	home, _ := os.UserHomeDir()
+	stores := agentStores(home)
+	if len(stores) == 0 {
+		return nil, nil
+	}
+	return refreshAll(ctx, o, stores)
 }
 
 // refreshAll publishes the stores that agents keep as one index. Nothing is written
@@ -34,7 +44,7 @@ func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refres
 	if err != nil {
 		return nil, err
 	}
-	r := &Refreshed{Store: filepath.Dir(filepath.Dir(stores[0])), Dest: dest, DryRun: o.DryRun, Analysis: &Analysis{Document: &Document{}}}
+	r := &Refreshed{Store: filepath.Dir(filepath.Dir(stores[0])), Dest: dest, DryRun: o.DryRun, Analysis: &Analysis{Document: &Document{}, joined: true}}
 	r.MemoryMD = r.Store
 	ix := &loadout.Index{Version: loadout.Version, Generated: layers.Stamp(o.At), Source: r.Store}
 	used := map[string]bool{}

@@ -176,16 +176,15 @@ func (r *Report) propose(s *Section, signals *Signals, own []string, used map[st
 	}
 	own = signals.without(own, p.Keywords)
 	if !o.Compat {
-		if len(p.Keywords) == 0 {
-			p.Priority = loadout.PriorityManual // nothing could call it
-		}
 		if r.form.as == Skills {
 			p.ID = skillName(p.ID, s.Heading)
 		}
 		if r.form.describes() {
 			p.Description = r.form.describe(&p, own)
 		}
-		p.Keywords = withOwn(p.Keywords, own)
+		if p.Keywords = withOwn(p.Keywords, own); len(p.Keywords) == 0 {
+			p.Priority = loadout.PriorityManual // nothing could call it
+		}
 		p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")
 		if !p.name(used, r.form, o) {
 			return p, false
