@@ -91,6 +91,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},
 	"resolver/loadout/jsonrecord": {"resolver/loadout"},
+	"resolver/loadout/scripts":    {"resolver/loadout"},
 	"resolver/loadout/entryowner": {"resolver/loadout"},
 	"resolver/loadout/render":     {"compiler/amount", "compiler/color", "compiler/columns", "compiler/diag", "resolver/loadout", "resolver/workspace"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},

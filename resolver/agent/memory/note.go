@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/resolver/loadout/scripts"
 )
 
 // Note is the front matter that agents write into the memories they keep.
@@ -126,7 +126,7 @@ func describe(keywords []string, texts ...string) []string {
 				add(w)
 			}
 		}
-		for _, w := range vocabulary.OtherScripts(text) {
+		for _, w := range scripts.Words(text) {
 			add(w)
 		}
 	}

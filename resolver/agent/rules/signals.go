@@ -8,10 +8,10 @@ import (
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/scripts"
 )
 
 // Signals are the words by which sections are distinguished (loadout section 20.3
@@ -313,7 +313,7 @@ const maxUnicodeWords = 8
 // tokenizer finds in a task, without those in have.
 func unicodeWords(heading string, have []string) []string {
 	var list []string
-	for _, w := range vocabulary.OtherScripts(heading) {
+	for _, w := range scripts.Words(heading) {
 		if !slices.Contains(have, w) && len(list) < maxUnicodeWords {
 			list = append(list, w)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/resolver/loadout/scripts"
 )
 
 // Text is a section: its heading, and what is below it.
@@ -101,8 +102,8 @@ func (c *counter) section(t Text) {
 
 // add counts the words of a text.
 func (c *counter) add(text string, weight float64) {
-	for _, w := range fields(text) {
-		for _, w := range runs(strings.ToLower(w)) {
+	for _, w := range scripts.Fields(text) {
+		for _, w := range scripts.Runs(strings.ToLower(w)) {
 			if !usable(w) {
 				continue
 			}
@@ -114,35 +115,6 @@ func (c *counter) add(text string, weight float64) {
 			c.words[s].weight += weight
 		}
 	}
-}
-
-// runs parts a word where a script without spaces between words begins or ends, and where
-// its syllables for endings do.
-func runs(w string) (list []string) {
-	kind := func(r rune) int {
-		switch {
-		case unicode.Is(unicode.Han, r), r == '々':
-			return 1
-		case unicode.Is(unicode.Katakana, r), r == 'ー':
-			return 2
-		case unicode.Is(unicode.Hiragana, r):
-			return 3
-		}
-		return 0
-	}
-	from, last := 0, -1
-	for i, r := range w {
-		if k := kind(r); k != last {
-			if i > from && last != 3 {
-				list = append(list, w[from:i])
-			}
-			from, last = i, k
-		}
-	}
-	if last != 3 && len(w) > from {
-		list = append(list, w[from:])
-	}
-	return list
 }
 
 // amounts are words for numbers: a text is full of them, and no task is known by one.

@@ -1,4 +1,4 @@
-package vocabulary
+package scripts
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-func TestWordsOfOtherScriptsAreWhatPeopleCallWords(t *testing.T) {
+func TestWordsOfWordsAreWhatPeopleCallWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"データベース移行の手順":        "データベース 移行 手順",
@@ -22,7 +22,7 @@ func TestWordsOfOtherScriptsAreWhatPeopleCallWords(t *testing.T) {
 		"plain words, no ｘ!": "",
 		"🚀":                  "",
 	} {
-		if got := strings.Join(OtherScripts(text), " "); got != want {
+		if got := strings.Join(Words(text), " "); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
@@ -30,11 +30,11 @@ func TestWordsOfOtherScriptsAreWhatPeopleCallWords(t *testing.T) {
 
 // Each word is found in a task that has the text, and a task that has the endings alone
 // calls nothing.
-func TestWordsOfOtherScriptsAreReachable(t *testing.T) {
+func TestWordsOfWordsAreReachable(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"データベース移行の手順", "数据库迁移", "การย้ายฐานข้อมูล", "ການຍ້າຍ", "Ünïcode café", "חיפוש מהיר"} {
 		task := loadout.Unicode.Words(text)
-		for _, w := range OtherScripts(text) {
+		for _, w := range Words(text) {
 			for _, piece := range loadout.Unicode.Words(w) {
 				if !slices.Contains(task, piece) {
 					t.Errorf("%q: no task has %q of %q", text, piece, w)
