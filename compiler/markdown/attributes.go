@@ -53,7 +53,8 @@ func (attributesParser) Parse(parent ast.Node, block text.Reader, _ parser.Conte
 	last := parent.LastChild()
 	rest := bytes.TrimSpace(line[end+1:])
 	heading := parent.Kind() == ast.KindHeading && len(rest) == 0
-	alone := len(rest) == 0 && line[1] == ':' && (last == nil || isLineEnd(last))
+	first := bytes.TrimLeft(line[1:end], " ")
+	alone := len(rest) == 0 && len(first) > 0 && bytes.IndexByte([]byte(":.#"), first[0]) >= 0 && (last == nil || isLineEnd(last))
 	if !heading && !alone && !takesAttributes(last) && block.PrecendingCharacter() != ':' { // after an icon
 		return nil
 	}

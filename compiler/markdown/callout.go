@@ -42,6 +42,8 @@ type CalloutNode struct {
 	line   bool   // it has one line, and those that continue its paragraph
 	closer string // the name of the tag that closes it, when one opened it
 	dedent int    // columns of indentation that its lines have beside their own
+	head   int    // offset after the tag that opened it, which may have several lines
+	closed bool   // all of it is on the line that opened it
 }
 
 // Kind returns KindCallout.

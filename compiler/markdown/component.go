@@ -17,8 +17,10 @@ import (
 //	<Note> … </Note>, <Aside type="tip" title="x"> … </Aside>
 //	<Tabs> <TabItem label="x"> … </TabItem> </Tabs>
 //
-// A tag of several lines is a block of code. All others are text. On a page that is not
-// MDX, a tag without attributes with text right below it is HTML, as CommonMark says.
+// A tag without content that has a link, a text or a picture is that; any other one is
+// shown as code. On a page of MDX the tags of components that are not known are not shown,
+// but what is between them is. On other pages a tag without attributes with text right
+// below it is HTML, as CommonMark says.
 
 // componentKinds are the kinds of callouts of components, by their names in lower case.
 // Other names are those of templates.
@@ -50,31 +52,25 @@ func componentName(line []byte) (name string, size int) {
 	return string(line[1:end]), end
 }
 
-// tagEnd returns the offset of the ">" that ends a tag, outside of quotes and braces; -1
-// when the line does not end it.
-func tagEnd(line []byte) int {
-	depth, quote := 0, byte(0)
-	for i, c := range line {
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case c == '>' && depth <= 0:
-			return i
-		}
-	}
-	return -1
-}
-
 // componentsKey is where a document says that it is a page of MDX.
 var componentsKey = parser.NewContextKey()
+
+// isMDX refuses blocks that MDX has not: code by its indentation.
+func isMDX(_ ast.Node, _ text.Reader, pc parser.Context) bool { return pc.Get(componentsKey) != nil }
+
+// indentedParagraph reads what would be such code as a paragraph.
+type indentedParagraph struct{ parser.BlockParser }
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (indentedParagraph) CanAcceptIndentedLine() bool { return true }
+
+// Open implements parser.BlockParser.
+func (p indentedParagraph) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if !isMDX(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
 
 // componentBlock reads a text between two tags of a component.
 type componentBlock struct{ plainBlock }
@@ -86,55 +82,159 @@ func (componentBlock) Trigger() []byte { return []byte{'<'} }
 func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
-	if at < 0 || len(line) > maxTag && !bytes.Contains(line[:maxTag], []byte(">")) {
+	if at < 0 || len(line) < at+3 || line[at+1] != '/' && (line[at+1] < 'A' || line[at+1] > 'Z') {
 		return nil, parser.NoChildren
 	}
-	name, size := componentName(line[at:])
-	if name == "" {
-		return oneTag(line[at:], segment, reader, pc)
-	}
-	end := tagEnd(line[at:])
-	if end < 0 {
-		return b.openTag(line, segment, reader, pc)
-	}
-	if line[at+end-1] == '/' || len(bytes.TrimSpace(line[at+end+1:])) > 0 {
-		return nil, parser.NoChildren
-	}
-	t := templateTag{name: strings.ToLower(name), arguments: line[at+size : at+end], closer: "</" + name + ">"}
-	kind, ok := t.componentKind()
+	mdx := pc.Get(componentsKey) != nil
+	start := segment.Start - segment.Padding + at
+	source := reader.Source()
+	c, ok := readComponent(source, start, pc)
 	if !ok {
-		return oneTag(line[at:], segment, reader, pc)
-	}
-	if !tagCloses(reader.Source(), t.closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
-	indent, blank := indentAfter(reader.Source(), segment.Stop)
-	n := &CalloutNode{closer: t.closer, dedent: max(0, indent-reader.LineOffset())}
-	if pc.Get(componentsKey) == nil && len(bytes.TrimSpace(t.arguments)) == 0 && n.dedent == 0 && !blank {
+	rest := source[c.end:]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	inside := bytes.TrimSpace(rest)
+	switch {
+	case c.close:
+		if !mdx || len(inside) > 0 {
+			return nil, parser.NoChildren
+		}
+		return dropTag(c.end, reader)
+	case c.alone:
+		if len(inside) > 0 {
+			return nil, parser.NoChildren
+		}
+		return aloneTag(&c, start, reader)
+	}
+	t := templateTag{name: strings.ToLower(c.name), arguments: source[start+1+len(c.name) : c.end-1], closer: "</" + c.name + ">"}
+	kind, known := t.componentKind()
+	if len(inside) > 0 {
+		if known {
+			return onOneLine(&c, kind, t.closer, parent, reader, pc)
+		}
 		return nil, parser.NoChildren
+	}
+	if !tagCloses(source, t.closer, c.end, pc) || known && tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	indent, blank := indentAfter(source, min(len(source), c.end+len(rest)+1))
+	n := &CalloutNode{closer: t.closer, dedent: max(0, indent-reader.LineOffset()), head: c.end}
+	if !mdx && (len(c.attrs) == 0 || !known) && n.dedent == 0 && !blank {
+		return nil, parser.NoChildren
+	}
+	if !known {
+		// What is around a whole page leaves its sections what they are: only a text that
+		// is indented is inside of something.
+		if n.dedent == 0 || tooDeep(parent, reader, pc) {
+			return b.around(&c, start, mdx, reader)
+		}
+		kind = "container"
 	}
 	n.Callout.Kind = kind
-	start := segment.Start - segment.Padding + at + size
-	for _, title := range componentTitles {
-		if from, to, ok := t.argument(title); ok {
-			n.Title = true
-			n.AppendChild(n, titleAt(start+from, start+to))
-			break
-		}
-	}
+	n.titled(&c)
 	skipLine(reader)
 	return n, parser.HasChildren
 }
 
-// oneTag reads the line of a tag that is shown as text, on a page of MDX, where the line
-// below it is Markdown again.
-func oneTag(line []byte, segment text.Segment, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	name, size := componentName(append([]byte("<"), bytes.TrimLeft(line, "</")...))
-	if pc.Get(componentsKey) == nil || name == "" || size == 0 || !bytes.HasSuffix(bytes.TrimSpace(line), []byte(">")) {
+// titled gives a component the title that one of its attributes is.
+func (n *CalloutNode) titled(c *component) {
+	if from, to, ok := c.get(componentTitles...); ok {
+		n.Title = true
+		n.AppendChild(n, titleAt(from, to))
+	}
+}
+
+// dropTag reads a tag that is not shown.
+func dropTag(end int, reader text.Reader) (ast.Node, parser.State) {
+	skipLine(reader)
+	return &tagBlock{end: end}, parser.NoChildren
+}
+
+// around reads the opening tag of a component that is not known: of what it says, only its
+// title is shown.
+func (componentBlock) around(c *component, start int, mdx bool, reader text.Reader) (ast.Node, parser.State) {
+	title := c.text(reader.Source(), "title", "label", "heading")
+	if !mdx {
 		return nil, parser.NoChildren
 	}
-	n := ast.NewHTMLBlock(ast.HTMLBlockType7)
-	n.Lines().Append(segment)
+	if title == "" {
+		return dropTag(c.end, reader)
+	}
+	n := c.tag(reader.Source(), start)
+	n.Alone, n.Label = true, title
+	return tagParagraph(n, c.end, reader)
+}
+
+// aloneTag reads a tag without content that is alone on its lines.
+func aloneTag(c *component, start int, reader text.Reader) (ast.Node, parser.State) {
+	n := c.tag(reader.Source(), start)
+	if n.says() {
+		return tagParagraph(n, c.end, reader)
+	}
+	if n.IsIcon() {
+		return dropTag(c.end, reader)
+	}
+	line, segment := reader.PeekLine()
+	code := ast.NewFencedCodeBlock(nil)
+	code.Lines().Append(text.NewSegment(segment.Start, segment.Start+len(line)))
+	skipLine(reader)
+	code.SetAttributeString("end", c.end)
+	return code, parser.NoChildren
+}
+
+// tagParagraph is a paragraph of one tag.
+func tagParagraph(n *ComponentTag, end int, reader text.Reader) (ast.Node, parser.State) {
+	p := &tagBlock{end: end}
+	p.SetPos(n.Pos())
+	p.AppendChild(p, n)
+	skipLine(reader)
+	return p, parser.NoChildren
+}
+
+// kindTagBlock is the kind of a tagBlock.
+var kindTagBlock = ast.NewNodeKind("TagBlock")
+
+// tagBlock is a tag on lines of its own: a paragraph when it says something.
+type tagBlock struct {
+	ast.BaseBlock
+	end int // of the tag
+}
+
+// Kind returns that of a paragraph, unless it is empty.
+func (n *tagBlock) Kind() ast.NodeKind {
+	if n.HasChildren() {
+		return ast.KindParagraph
+	}
+	return kindTagBlock
+}
+
+// IsRaw reports that the lines are not to be parsed.
+func (n *tagBlock) IsRaw() bool { return true }
+
+// Dump prints the node for debugging.
+func (n *tagBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// onOneLine reads a component whose text is on the line of its tag.
+func onOneLine(c *component, kind, closer string, parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	_, segment := reader.PeekLine()
+	source := reader.Source()
+	if c.end > segment.Stop || tooDeep(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	inside, after, ok := bytes.Cut(source[c.end:segment.Stop], []byte(closer))
+	if !ok || len(bytes.TrimSpace(after)) > 0 {
+		return nil, parser.NoChildren
+	}
+	n := &CalloutNode{closed: true}
+	n.Callout.Kind = kind
+	n.titled(c)
+	p := ast.NewParagraph()
+	content := text.NewSegment(c.end, c.end+len(inside))
+	p.Lines().Append(content.TrimLeftSpace(source))
+	n.AppendChild(n, p)
 	skipLine(reader)
 	return n, parser.NoChildren
 }
@@ -176,40 +276,40 @@ func indentAfter(source []byte, at int) (width int, blank bool) {
 	return 0, blank
 }
 
-// openTag reads a tag of several lines, which ends in a line that is "/>" or ">" alone, or
-// ends in "/>".
-func (componentBlock) openTag(line []byte, segment text.Segment, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if !tagCloses(reader.Source(), "/>", segment.Stop, pc) && !tagCloses(reader.Source(), "\n>", segment.Stop-1, pc) {
-		return nil, parser.NoChildren
-	}
-	n := ast.NewFencedCodeBlock(nil)
-	n.Lines().Append(segment)
-	skipLine(reader)
-	return n, parser.NoChildren
-}
-
 // Continue implements parser.BlockParser.
 func (componentBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	line, segment := reader.PeekLine()
-	if node.Kind() == ast.KindHTMLBlock {
-		return parser.Close
-	}
-	if code, ok := node.(*ast.FencedCodeBlock); ok {
-		code.Lines().Append(segment)
-		trimmed := bytes.TrimSpace(line)
-		if bytes.HasSuffix(trimmed, []byte("/>")) || string(trimmed) == ">" {
-			skipLine(reader)
+	switch n := node.(type) {
+	case *tagBlock:
+		if segment.Start >= n.end {
 			return parser.Close
 		}
+		skipLine(reader)
 		return parser.Continue | parser.NoChildren
-	}
-	state := templateBlock{}.Continue(node, reader, pc)
-	if n := node.(*CalloutNode); state != parser.Close && n.dedent > 0 && !util.IsBlank(line) {
-		width, _ := util.IndentWidth(line, reader.LineOffset())
-		pos, padding := util.IndentPosition(line, reader.LineOffset(), min(width, n.dedent))
-		if pos >= 0 {
-			reader.AdvanceAndSetPadding(pos, padding)
+	case *ast.FencedCodeBlock:
+		if end, _ := n.AttributeString("end"); segment.Start >= end.(int) {
+			return parser.Close
 		}
+		n.Lines().Append(segment)
+		skipLine(reader)
+		return parser.Continue | parser.NoChildren
+	case *CalloutNode:
+		if n.closed {
+			return parser.Close
+		}
+		if segment.Start < n.head {
+			skipLine(reader)
+			return parser.Continue | parser.HasChildren
+		}
+		state := templateBlock{}.Continue(node, reader, pc)
+		if state != parser.Close && n.dedent > 0 && !util.IsBlank(line) {
+			width, _ := util.IndentWidth(line, reader.LineOffset())
+			pos, padding := util.IndentPosition(line, reader.LineOffset(), min(width, n.dedent))
+			if pos >= 0 {
+				reader.AdvanceAndSetPadding(pos, padding)
+			}
+		}
+		return state
 	}
-	return state
+	return parser.Close
 }

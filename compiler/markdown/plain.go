@@ -63,6 +63,12 @@ func (p *plain) node(n ast.Node) {
 		p.solid = min(p.solid, len(p.buf))
 	case *WikiLink:
 		p.firm([]byte(n.Shown()))
+	case *ComponentTag:
+		if n.Alone {
+			p.firm([]byte(n.Label))
+		} else {
+			p.firm(nil)
+		}
 	case *Keys:
 		p.firm([]byte(n.String()))
 	case *Math:

@@ -79,7 +79,7 @@ func (w *walker) block(n ast.Node, s scope) {
 		if id := w.d.FenceID(n.(*ast.FencedCodeBlock)); id != "" {
 			w.d.Targets = append(w.d.Targets, id)
 		}
-	case ast.KindCodeBlock, kindMathBlock, kindCommentBlock,
+	case ast.KindCodeBlock, kindMathBlock, kindCommentBlock, kindTagBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
 		w.blocks(n, s)
@@ -268,6 +268,8 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 		in.task = true
 	case *ast.RawHTML:
 		w.rawHTML(n)
+	case *ComponentTag:
+		w.component(n, in)
 	case *BlockID:
 		w.d.Targets = append(w.d.Targets, n.ID)
 	case *FootnoteRef, *Attributes, *Comment:
@@ -275,6 +277,17 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 		in.other = true
 	default:
 		w.scanChildren(n, in, linked)
+	}
+}
+
+// component reads the link of a component.
+func (w *walker) component(n *ComponentTag, in *inline) {
+	for _, l := range []Link{{Dest: n.Link, Text: n.Label}, {Dest: n.Picture, Text: n.Label, Image: true}} {
+		if l.Dest != "" && !n.Close {
+			in.links++
+			l.Offset = n.Pos()
+			w.d.Links = append(w.d.Links, l)
+		}
 	}
 }
 

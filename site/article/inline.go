@@ -166,6 +166,8 @@ func (r *renderer) inline(n ast.Node) {
 		r.image(n)
 	case *ast.RawHTML:
 		r.rawHTML(n)
+	case *markdown.ComponentTag:
+		r.component(n)
 	case *east.Strikethrough:
 		r.Raw("<s>")
 		r.inlines(n)
