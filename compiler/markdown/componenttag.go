@@ -61,7 +61,7 @@ type componentAttr struct {
 
 // Limits of a tag; beyond them it is text.
 const (
-	maxComponent      = 4 << 10 // bytes
+	maxComponent      = 32 << 10 // bytes
 	maxComponentAttrs = 40
 )
 
@@ -82,7 +82,7 @@ func readComponent(source []byte, at int, pc parser.Context) (c component, ok bo
 // many of them are looked through.
 var unendedKey = parser.NewContextKey()
 
-const maxUnended = 1000
+const maxUnended = 200
 
 // scanComponent reads a tag from its bytes.
 func scanComponent(source []byte, at int) (c component, ok bool) {

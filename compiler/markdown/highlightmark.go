@@ -10,8 +10,12 @@ import (
 // kindMark is the kind of a Mark.
 var kindMark = ast.NewNodeKind("Mark")
 
-// Mark is ==text== that stands out, as Obsidian and MkDocs write it.
-type Mark struct{ ast.BaseInline }
+// Mark is ==text== that stands out, as Obsidian and MkDocs write it, or ^^text^^ that was
+// inserted.
+type Mark struct {
+	ast.BaseInline
+	Inserted bool
+}
 
 // Kind returns kindMark.
 func (n *Mark) Kind() ast.NodeKind { return kindMark }
@@ -19,11 +23,11 @@ func (n *Mark) Kind() ast.NodeKind { return kindMark }
 // Dump prints the node for debugging.
 func (n *Mark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// markDelimiter pairs two "==".
-type markDelimiter struct{}
+// markDelimiter pairs two "==", or two "^^".
+type markDelimiter struct{ sign byte }
 
 // IsDelimiter implements parser.DelimiterProcessor.
-func (markDelimiter) IsDelimiter(b byte) bool { return b == '=' }
+func (d markDelimiter) IsDelimiter(b byte) bool { return b == d.sign }
 
 // CanOpenCloser implements parser.DelimiterProcessor.
 func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
@@ -31,21 +35,21 @@ func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 }
 
 // OnMatch implements parser.DelimiterProcessor.
-func (markDelimiter) OnMatch(int) ast.Node { return &Mark{} }
+func (d markDelimiter) OnMatch(int) ast.Node { return &Mark{Inserted: d.sign == '^'} }
 
-// markParser reads "==" at the start and the end of a word: between letters and
+// markParser reads "==" and "^^" at the start and the end of a word: between letters and
 // digits it is an operator, as in a==b.
 type markParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (markParser) Trigger() []byte { return []byte{'='} }
+func (markParser) Trigger() []byte { return []byte{'=', '^'} }
 
 // Parse implements parser.InlineParser.
 func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
-	d := parser.ScanDelimiter(line, before, 2, markDelimiter{})
-	if d == nil || d.OriginalLength != 2 || before == '=' {
+	d := parser.ScanDelimiter(line, before, 2, markDelimiter{line[0]})
+	if d == nil || d.OriginalLength != 2 || before == rune(line[0]) {
 		return nil
 	}
 	d.CanOpen = d.CanOpen && !(before < 0x80 && util.IsAlphaNumeric(byte(before)))

@@ -22,6 +22,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
+			util.Prioritized(includeBlock{}, 60),
 			util.Prioritized(templateBlock{}, 70),
 			util.Prioritized(componentBlock{}, 75),
 			util.Prioritized(colonCallout{}, 80),
@@ -35,6 +36,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(guarded{parser.NewCodeBlockParser(), isMDX}, 500),
 			util.Prioritized(guarded{parser.NewATXHeadingParser(), longerThan(maxInline)}, 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(indentedFence{}, 710),
 			util.Prioritized(mathBlockParser{}, 750),
 			util.Prioritized(commentBlockParser{}, 760),
 			util.Prioritized(guarded{parser.NewBlockquoteParser(), tooDeep}, 800),

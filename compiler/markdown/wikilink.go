@@ -26,6 +26,9 @@ type WikiLink struct {
 // Kind returns KindWikiLink.
 func (n *WikiLink) Kind() ast.NodeKind { return kindWikiLink }
 
+// IsRaw reports that there is nothing in it to parse.
+func (n *WikiLink) IsRaw() bool { return true }
+
 // Dump prints the node for debugging.
 func (n *WikiLink) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 

@@ -37,3 +37,14 @@ var inside = map[string]string{
 	"li": "ul ol", "dt": "dl", "dd": "dl", "tr": "table thead tbody tfoot", "td": "tr", "th": "tr",
 	"thead": "table", "tbody": "table", "tfoot": "table", "p": "div blockquote li td th dd details figure",
 }
+
+// unshown names elements of which pages show the content alone.
+var unshown = map[string]bool{
+	"acronym": true, "address": true, "button": true, "canvas": true, "col": true, "colgroup": true, "datalist": true,
+	"fieldset": true, "form": true, "hgroup": true, "input": true, "label": true, "legend": true, "link": true, "meta": true,
+	"meter": true, "noscript": true, "object": true, "optgroup": true, "option": true, "progress": true, "rp": true, "rt": true,
+	"ruby": true, "select": true, "textarea": true, "track": true,
+}
+
+// unread names elements whose content is not text.
+var unread = map[string]bool{"script": true, "style": true, "svg": true}

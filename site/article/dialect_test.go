@@ -127,6 +127,7 @@ func TestComponentsOfMDXShowWhatTheySay(t *testing.T) {
 		"one that says nothing":      {"<List labels={{ copied: 'x > y' }} />\n\nA <Types /> b\n", []string{"<pre><code>&lt;List labels={{ copied: 'x &gt; y' }} /&gt;", "A <code>&lt;Types /&gt;</code> b"}},
 		"a picture":                  {"<Image src=\"a.png\" alt=\"Tea\" />\n", []string{"\x00"}},
 		"no code by its indentation": {"Text.\n\n    Indented *text*.\n", []string{"<p>Indented <em>text</em>."}},
+		"a fence that is far in":     {"3.  Do:\n\n        ```js title=\"x.js\"\n        a(\n          b\n\n        )\n        ```\n\n        then *c*\n", []string{"x.js</figcaption>", "a(\n  b\n\n)\n</code>", "<em>c</em>"}},
 		"a tag that does not end":    {"a <B c={ d\n\n<E f=\"g\n\n*h*\n", []string{"a &lt;B c={ d", "<em>h</em>"}},
 		"comparison":                 {"a <b and c> d, 1 < 2\n", []string{"1 &lt; 2"}},
 	} {
@@ -135,6 +136,75 @@ func TestComponentsOfMDXShowWhatTheySay(t *testing.T) {
 			if absent, not := strings.CutPrefix(want, "!"); strings.Contains(body, strings.TrimPrefix(want, "!")) == not {
 				t.Errorf("%s: %q, absent: %t:\n%s", name, absent, not, body)
 			}
+		}
+	}
+}
+
+// What other systems put into a page is an embed, or a link when it is code alone.
+func TestIncludesOfOtherSystemsAreEmbeds(t *testing.T) {
+	for text, want := range map[string]Placeholder{
+		"{{#include a/b.md}}\n":                        {Kind: Embed, Target: "a/b.md"},
+		"{{#include b.md:2:10}}\n":                     {Kind: Embed, Target: "b.md"},
+		"--8<-- \"b.md\"\n":                            {Kind: Embed, Target: "b.md"},
+		"<!--@include: ./b.md{3,}-->\n":                {Kind: Embed, Target: "b.md"},
+		"{% include \"../x/b.md\" %}\n":                {Kind: Embed, Target: "../x/b.md"},
+		"```{include} b.md\n:start-after: x\n```\n":    {Kind: Embed, Target: "b.md"},
+		"```rust\n{{#rustdoc_include x.rs:here}}\n```": {Kind: Wiki, Target: "x.rs"},
+		"```js\n--8<-- \"x.js\"\n```":                  {Kind: Wiki, Target: "x.js"},
+	} {
+		a := Render(markdown.Parse("documents/a.md", []byte("# A\n\n"+text+"\n\nAfter.\n")), nil, Options{})
+		if len(a.Placeholders) != 1 || a.Placeholders[0].Kind != want.Kind || a.Placeholders[0].Target != want.Target || !strings.Contains(string(a.HTML), "<p>After.") || strings.ContainsAny(string(a.HTML), "{%") {
+			t.Errorf("%q: %+v\n%s", text, a.Placeholders, a.HTML)
+		}
+	}
+	for _, text := range []string{"{{#include}}", "{% include nav.html %}", "--8<-- ", "<!-- a -->", "```{include} b.md", "```js\n\\{{#include x.js}}\n```", "{{#include http://x/y}}"} {
+		if a := Render(markdown.Parse("documents/a.md", []byte(text)), nil, Options{}); len(a.Placeholders) != 0 {
+			t.Errorf("%q: %+v", text, a.Placeholders)
+		}
+	}
+}
+
+// The annotations of MkDocs are the numbers of the list below.
+func TestAnnotationsOfMkDocsAreNumbers(t *testing.T) {
+	for text, want := range map[string][]string{
+		"``` yaml\na: b # (1)!\nc: d # (2)! (3)!\ne: \"f # (4)\"\n```\n\n1.  one\n":        {"a: b (1)\nc: d (2) (3)\ne: \"f # (4)\"\n"},
+		"``` html\n<a> <!-- (1)! -->\n// (12)!\n```\n\n1.  one\n":                          {"&lt;a&gt; (1)\n(12)\n"},
+		"```\nf(a)! (b)! x()!\n```\n\n1. one\n":                                            {"f(a)! (b)! x()!"},
+		"``` yaml\na: b # (1)!\n```\n\nText.\n":                                            {"a: b # (1)!"},
+		"Text (1) here.\n{ .annotate }\n\n1.  one\n\n!!! note annotate \"T (1)\"\n    a\n": {"<p>Text (1) here.\n", "!annotate", "T (1)"},
+		"- a\n{ .card }\n\nb\n{ #id style=\"margin: 0; x: 1\" }\n":                         {"!{", "!card"},
+		"a ^^new **one**^^ b^^c^^ ^d^\n":                                                   {"a <ins>new <strong>one</strong></ins> b^^c^^ ^d^"},
+	} {
+		body := filled(t, markdown.Parse("documents/a.md", []byte(text)))
+		for _, want := range want {
+			if absent, not := strings.CutPrefix(want, "!"); strings.Contains(body, strings.TrimPrefix(want, "!")) == not {
+				t.Errorf("%q: %q, absent: %t:\n%s", text, absent, not, body)
+			}
+		}
+	}
+}
+
+// Of elements that pages do not have, the content is shown; a name alone is a placeholder.
+func TestElementsOfFormsLeaveTheirText(t *testing.T) {
+	for text, want := range map[string]string{
+		"Press <button data-x=\"1\">`ok`</button> now\n":                                   "<p>Press <code>ok</code> now\n",
+		"<select>\n  <option value=a>One</option>\n</select>\n":                            "One",
+		"<div><input class=\"x\" placeholder=\"y\" /><label for=a>L</label></div>\n":       "<div>L</div>",
+		"<p><input type=checkbox checked> done</p>\n":                                      "<input type=checkbox disabled checked> done",
+		"<my-widget size=\"2\">inside</my-widget>\n":                                       "inside",
+		"copy <input> to <output> as <your-name>\n":                                        "copy &lt;input&gt; to &lt;output&gt; as &lt;your-name&gt;",
+		"<div>\n<style>a { b }</style>x<svg width=1><path d=\"M1\"/></svg>y\n</div>\n":     "xy",
+		"<div>:tada: <code>:tada:</code> :octicons-bug-16:</div>\n":                        "🎉 <code>:tada:</code> </div>",
+		"<form action=\"https://a.example/\"><button onclick=\"x()\">Send</button></form>": "Send",
+	} {
+		body := filled(t, markdown.Parse("documents/a.md", []byte(text)))
+		for _, never := range []string{"data-x", "placeholder=", "my-widget size", "{ b }", "onclick", "a.example", "M1", "option"} {
+			if strings.Contains(body, never) {
+				t.Errorf("%q: %q is shown:\n%s", text, never, body)
+			}
+		}
+		if !strings.Contains(body, want) {
+			t.Errorf("%q: %q is not in\n%s", text, want, body)
 		}
 	}
 }

@@ -163,6 +163,12 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"
 		}
 	}
+	if r.included(n, code) {
+		return
+	}
+	if bytes.Contains(code, []byte(")!")) && isNumbered(n.NextSibling()) {
+		code = withoutMarks(code)
+	}
 	if bytes.Contains(code, []byte("[!code ")) {
 		code = f.takeComments(code)
 	}

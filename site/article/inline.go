@@ -178,9 +178,13 @@ func (r *renderer) inline(n ast.Node) {
 		r.footnoteRef(n)
 	case *markdown.Attributes, *markdown.Comment:
 	case *markdown.Mark:
-		r.Raw("<mark>")
+		tag := "mark"
+		if n.Inserted {
+			tag = "ins"
+		}
+		r.Raw("<" + tag + ">")
 		r.inlines(n)
-		r.Raw("</mark>")
+		r.Raw("</" + tag + ">")
 	case *markdown.BlockID:
 		r.Raw("<a")
 		r.anchorID(n.ID)

@@ -49,22 +49,87 @@ func (r *renderer) html(source []byte, offset func(int) int, base int) {
 		switch t.Kind {
 		case htmltag.Comment:
 		case htmltag.Text:
-			r.Literal(htmlText(source[t.Start:t.End]))
+			r.htmlText(source[t.Start:t.End])
 		case htmltag.Close:
-			if !r.closeTag(t.Name, base) {
+			if !r.closeTag(t.Name, base) && !r.unshownEnd(t.Name) {
 				r.Literal(source[t.Start:t.End])
 			}
 		case htmltag.Open:
-			if !r.openTag(&t, offset, base) {
+			if end := contentEnd(source, &t); end > 0 {
+				at = end
+			} else if !r.openTag(&t, offset, base) && !r.unshown(&t, offset) {
 				r.Literal(source[t.Start:t.End])
 			}
 		}
 	}
 }
 
-// htmlText resolves the character references of text in HTML.
-func htmlText(text []byte) []byte {
-	return util.ResolveEntityNames(util.ResolveNumericReferences(text))
+// htmlText writes text that is in HTML: its character references are resolved, and
+// names of emoji are these but in code.
+func (r *renderer) htmlText(text []byte) {
+	text = util.ResolveEntityNames(util.ResolveNumericReferences(text))
+	code := bytes.IndexByte(text, ':') < 0
+	for _, o := range r.open {
+		code = code || o.as == "code" || o.as == "pre" || o.as == "kbd" || o.as == "samp"
+	}
+	if code {
+		r.Literal(text)
+		return
+	}
+	eachEmoji(text, func(plain []byte) { r.Literal(plain) }, func(shown string) { r.Literal([]byte(shown)) })
+}
+
+// contentEnd returns the offset after an element whose content is not text; 0 for others,
+// and for one that does not end.
+func contentEnd(source []byte, t *htmltag.Token) int {
+	if !unread[t.Name] {
+		return 0
+	}
+	closer := []byte("</" + t.Name + ">")
+	if i := bytes.Index(source[t.End:], closer); i >= 0 {
+		return t.End + i + len(closer)
+	}
+	return 0
+}
+
+// unshown reports an opening tag that is left out, of an element that has attributes or
+// is closed: a name alone may be a placeholder of the text. A box to tick is shown.
+func (r *renderer) unshown(t *htmltag.Token, offset func(int) int) bool {
+	own := strings.Contains(t.Name, "-") // an element of the site
+	if !unshown[t.Name] && (!own || len(t.Attrs) == 0) {
+		return false
+	}
+	if len(t.Attrs) == 0 {
+		from := offset(t.Start)
+		after := r.doc.Text[from:min(len(r.doc.Text), from+maxAhead)]
+		if !bytes.Contains(after, []byte("</"+t.Name)) {
+			return false
+		}
+	}
+	if kind, _ := t.Get("type"); t.Name == "input" && kind == "checkbox" {
+		r.Raw("<input type=checkbox disabled")
+		if _, checked := t.Get("checked"); checked {
+			r.Raw(" checked")
+		}
+		r.Raw(">")
+	}
+	if r.left == nil {
+		r.left = map[string]int{}
+	}
+	r.left[t.Name]++
+	return true
+}
+
+// maxAhead is how far the end of such an element is looked for, in bytes.
+const maxAhead = 4 << 10
+
+// unshownEnd reports the closing tag of an element that is left out.
+func (r *renderer) unshownEnd(name string) bool {
+	if r.left[name] == 0 {
+		return false
+	}
+	r.left[name]--
+	return true
 }
 
 // closeTag closes the nearest open element of a name. One that is not open is left
@@ -356,7 +421,7 @@ func hasAllowed(source []byte) bool {
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
 		at = t.End
-		if _, ok := allowed[t.Name]; ok || t.Name == "picture" {
+		if _, ok := allowed[t.Name]; ok || t.Name == "picture" || unshown[t.Name] || unread[t.Name] || strings.Contains(t.Name, "-") && len(t.Attrs) > 0 {
 			return true
 		}
 	}

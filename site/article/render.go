@@ -58,6 +58,7 @@ type renderer struct {
 	division bool              // that paragraph became a <div>
 	sources  map[string]string // of an open <picture>, by colour scheme
 	anchored map[string]bool   // ids given to elements of HTML
+	left     map[string]int    // elements that are left out and not closed yet, by their names
 
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
