@@ -62,7 +62,21 @@ func eachEmoji(text []byte, plain func([]byte), emoji func(string)) {
 		plain(text[from:at])
 		emoji(shown)
 		at += size
+		if shown == "" && len(bytes.TrimSpace(text[:at-size])) == 0 {
+			at += dashSize(text[at:])
+		}
 		from = at
 	}
 	plain(text[from:])
+}
+
+// dashSize is the size of the dash that a text starts with, between blanks: that between
+// an icon that is not shown and what it is about.
+func dashSize(text []byte) int {
+	for _, dash := range []string{" - ", " – ", " — "} {
+		if bytes.HasPrefix(text, []byte(dash)) {
+			return len(dash)
+		}
+	}
+	return 0
 }
