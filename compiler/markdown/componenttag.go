@@ -123,7 +123,7 @@ func scanComponent(source []byte, at int) (c component, ok bool) {
 	return c, false
 }
 
-// attribute reads an attribute, and returns the offset after it; -1 when it is none.
+// attribute reads an attribute, and returns the offset after it; -1 for anything else.
 func (c *component) attribute(line []byte, i, base int) int {
 	start := i
 	for i < len(line) && (util.IsAlphaNumeric(line[i]) || strings.IndexByte("_-:.@#", line[i]) >= 0) {

@@ -7,7 +7,7 @@ import (
 )
 
 // component writes what a tag of a component says: its link, its text, its picture. One
-// without content that says nothing, but for an icon, is shown as the code it is.
+// without content that says nothing is shown as the code it is, except an icon.
 func (r *renderer) component(n *markdown.ComponentTag) {
 	name := "<" + n.Name // no element of HTML has this name
 	switch {
