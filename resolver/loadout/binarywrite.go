@@ -20,15 +20,19 @@ func NewBinaryWriter() *BinaryWriter { return &BinaryWriter{builder: newBuilder(
 
 // Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
-func (m *Matcher) Marshal() ([]byte, error) {
+func (m *Matcher) Marshal() ([]byte, error) { return Marshal(m.ix) }
+
+// Marshal is the method of a matcher of the index, without making one.
+func Marshal(ix *Index) ([]byte, error) {
 	w := NewBinaryWriter()
-	text := make([]byte, 0, aboutEntry*len(m.ix.Entries))
-	for i := range m.ix.Entries {
-		text, _ = w.Add(text, &m.ix.Entries[i])
+	text := make([]byte, 0, aboutEntry*len(ix.Entries))
+	for i := range ix.Entries {
+		text, _ = w.Add(text, &ix.Entries[i])
 	}
-	w.stems = buildStems(m.ix.Entries, m.post.entry)
-	var out []byte
-	err := w.Write(m.ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
+	w.post = w.postings()
+	w.stems = buildStems(ix.Entries, w.post.entry)
+	out := make([]byte, 0, 2*len(text))
+	err := w.Write(ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
 		out = append(out, piece...)
 		return nil
 	})

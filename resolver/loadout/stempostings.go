@@ -18,6 +18,14 @@ type stemPostings struct {
 // buildStems makes the inverted index of entries, which have these positions by rank.
 func buildStems(entries []Entry, positions []uint32) *stemPostings {
 	b := stemBuilder{number: map[string]int{}, known: map[string]int{}}
+	for from := 1; from < len(idle); {
+		to := from
+		for idle[to] != ' ' {
+			to++
+		}
+		b.number[idle[from:to]] = saysNothing
+		from = to + 1
+	}
 	for rank, position := range positions {
 		e := &entries[position]
 		if e.recordMode() != recordLazy {
@@ -31,8 +39,10 @@ func buildStems(entries []Entry, positions []uint32) *stemPostings {
 		b.add(e.Summary, post|1)
 	}
 	s := &stemPostings{start: []uint32{0}}
-	for text := range b.number {
-		s.stems = append(s.stems, text)
+	for text, n := range b.number {
+		if n != saysNothing {
+			s.stems = append(s.stems, text)
+		}
 	}
 	slices.Sort(s.stems)
 	for _, text := range s.stems {
@@ -42,11 +52,14 @@ func buildStems(entries []Entry, positions []uint32) *stemPostings {
 	return s
 }
 
+// saysNothing is in place of the number of a stem that is left out.
+const saysNothing = -1
+
 // stemBuilder collects the postings of stems.
 type stemBuilder struct {
 	w      weigher
-	number map[string]int // of each stem
-	known  map[string]int // of the stem of each word; -1 for words that say nothing
+	number map[string]int // of each stem, saysNothing for the idle ones
+	known  map[string]int // of the stem of each word
 	lists  [][]uint32     // by number
 }
 
@@ -59,7 +72,7 @@ func (b *stemBuilder) add(text string, post uint32) {
 			n = b.numberOf(word[1:])
 			b.known[string(word)] = n
 		}
-		if n < 0 {
+		if n == saysNothing {
 			continue
 		}
 		if list := b.lists[n]; len(list) == 0 || list[len(list)-1]>>1 != post>>1 {
@@ -71,9 +84,6 @@ func (b *stemBuilder) add(text string, post uint32) {
 // numberOf returns the number of the stem of a word.
 func (b *stemBuilder) numberOf(word []byte) int {
 	cut := stem.Of(slices.Clone(word))
-	if isIdle(cut) {
-		return -1
-	}
 	n, ok := b.number[string(cut)]
 	if !ok {
 		n = len(b.lists)

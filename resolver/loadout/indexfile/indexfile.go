@@ -58,20 +58,35 @@ func digest(text []byte) string {
 
 // Build makes the bytes of the index.bin of an index.json.
 func Build(text []byte) ([]byte, error) {
+	ix, err := read(text)
+	if err != nil {
+		return nil, fmt.Errorf("build index.bin: %w", err)
+	}
+	return buildOf(ix, text)
+}
+
+// read parses an index.json and checks it.
+func read(text []byte) (*loadout.Index, error) {
 	ix, err := indexjson.Read(text)
 	if err == nil {
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("build index.bin: %w", err)
+		return nil, err
 	}
+	return ix, nil
+}
+
+// buildOf makes the bytes of the index.bin of an index that was parsed from a text.
+func buildOf(ix *loadout.Index, text []byte) ([]byte, error) {
 	head := strings.TrimSuffix(string(ix.Head), "}")
 	if head != "{" {
 		head += ","
 	}
 	head += string(loadout.AppendString(nil, digestKey)) + ":" + string(loadout.AppendString(nil, digest(text))) + "}"
-	ix.Head = loadout.Value(head)
-	return loadout.NewMatcher(ix).Marshal()
+	named := *ix
+	named.Head = loadout.Value(head)
+	return loadout.Marshal(&named)
 }
 
 // Write writes an index.json, then its index.bin. A reader finds
@@ -114,10 +129,7 @@ func Open(name string) (ix Index, fast bool, err error) {
 			}
 		}
 	}
-	parsed, err := indexjson.Read(text)
-	if err == nil {
-		err = parsed.Check()
-	}
+	parsed, err := read(text)
 	if err != nil {
 		return nil, false, err
 	}

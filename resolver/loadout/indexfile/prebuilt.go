@@ -24,6 +24,8 @@ type Prebuilt struct {
 	part      *loadout.Part  // nil: the index was parsed
 	file      *os.File       // of part
 	parsed    *loadout.Index // nil: part answers
+	text      []byte         // of parsed
+	info      fs.FileInfo    // of the index.json, before it was read
 	// Outdated says that the index.bin is missing, is of another text, has no stems, or
 	// has to be compared with the text each time. Renew makes it again.
 	Outdated bool
@@ -46,18 +48,13 @@ func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
 	}
 	p.Close()
 	p.part, p.file, p.Outdated = nil, nil, true
-	text, err := atomicfile.Read(json, indexjson.MaxIndex)
-	if err != nil {
+	p.info = info
+	if p.text, err = atomicfile.Read(json, indexjson.MaxIndex); err != nil {
 		return nil, err
 	}
-	parsed, err := indexjson.Read(text)
-	if err == nil {
-		err = parsed.Check()
-	}
-	if err != nil {
+	if p.parsed, err = read(p.text); err != nil {
 		return nil, err
 	}
-	p.parsed = parsed
 	return p, nil
 }
 
@@ -153,11 +150,7 @@ func (p *Prebuilt) Fast() bool { return p.part != nil }
 // Renew makes the index.bin again. Those of other indexes in its directory that
 // nobody has made for maxAge go, where age is not 0.
 func (p *Prebuilt) Renew(maxAge time.Duration) error {
-	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
-	if err != nil {
-		return err
-	}
-	bin, err := Build(text)
+	bin, err := p.build()
 	if err != nil {
 		return err
 	}
@@ -168,6 +161,26 @@ func (p *Prebuilt) Renew(maxAge time.Duration) error {
 		dropOld(filepath.Dir(p.bin), maxAge)
 	}
 	return nil
+}
+
+// build makes the bytes of the index.bin: of what was parsed while the file is still the
+// same, since a hook has no time to parse it twice.
+func (p *Prebuilt) build() ([]byte, error) {
+	if p.parsed != nil {
+		bin, err := buildOf(p.parsed, p.text)
+		if err != nil {
+			return nil, err
+		}
+		now, err := os.Stat(p.json)
+		if err == nil && os.SameFile(now, p.info) && now.Size() == p.info.Size() && lastChange(now).Equal(lastChange(p.info)) {
+			return bin, nil
+		}
+	}
+	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
+	if err != nil {
+		return nil, err
+	}
+	return Build(text)
 }
 
 // dropOld removes the index.bin files of a directory that are older than an age.

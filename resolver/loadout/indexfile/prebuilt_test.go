@@ -1,8 +1,10 @@
 package indexfile
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,5 +134,39 @@ func TestAPrebuiltFormWithoutStemsIsMadeAgain(t *testing.T) {
 	}
 	if p = open(t, json, bin); !p.Fast() || p.Outdated {
 		t.Errorf("after: %+v", p)
+	}
+}
+
+func TestTheFormOfAParsedIndexIsThatOfItsText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "index.json")
+	bin := filepath.Join(filepath.Dir(name), "x.bin")
+	for _, c := range []struct{ rule, then string }{
+		{"the index as it was read", one},
+		{"another index in its place since then", strings.Replace(one, `"ci"`, `"cd"`, 1)},
+	} {
+		if err := os.WriteFile(name, []byte(one), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, name, filepath.Join(filepath.Dir(name), "none.bin"))
+		p.bin = bin
+		if c.then != one {
+			// The same size, put in place as another file.
+			if err := os.WriteFile(name+".new", []byte(c.then), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(name+".new", name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Renew(0); err != nil {
+			t.Fatal(err)
+		}
+		want, err := Build([]byte(c.then))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(bin); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: the form is of another text, %v", c.rule, err)
+		}
 	}
 }
