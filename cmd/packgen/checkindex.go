@@ -40,7 +40,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	a.scope = diag.Printable("--index " + name)
 	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return diag.WithHint(fmt.Errorf("no index at %s", name), "run packgen build to write one")
+		return diag.Absent("index", name, "run packgen build to write one")
 	}
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)

@@ -72,7 +72,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		name = "" // rule files may exist without an instruction file
 	}
 	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
-		return diag.WithHint(fmt.Errorf("no rule files: there is no directory %s", dir), "run packgen rules split to make them, or name another directory with --rules-dir")
+		return diag.Absent("rule files", dir, "run packgen rules split to make them, or name another directory with --rules-dir")
 	}
 	if !f.dryRun {
 		unlock, err := a.LockRules(ctx)

@@ -29,7 +29,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	info, err := os.Stat(start)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return diag.WithHint(fmt.Errorf("-C %s does not exist, or is not a directory", a.Dir), "name the directory that holds the packs")
+		return diag.Absent("directory", a.Dir, "name the directory that holds the packs")
 	case err != nil:
 		return fmt.Errorf("-C %s: %w", a.Dir, err)
 	case !info.IsDir():

@@ -3,6 +3,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -30,10 +31,13 @@ func WithHint(err error, format string, args ...any) error {
 }
 
 // HintOf returns what an error says the reader can do about it: the hint that was
-// attached last, or "" without one.
+// attached last, otherwise the advice of an error that has a method of that name, or "".
 func HintOf(err error) string {
 	if h := (*hinted)(nil); errors.As(err, &h) {
 		return h.hint
+	}
+	if e := (interface{ Advice() string })(nil); errors.As(err, &e) {
+		return e.Advice()
 	}
 	return ""
 }
@@ -45,6 +49,18 @@ func WithoutHint(err error) error {
 		return h.err
 	}
 	return err
+}
+
+// absent is the error about a path that does not exist.
+type absent struct{ what, path string }
+
+func (a absent) Error() string        { return "no " + a.what + " at " + a.path }
+func (a absent) Is(target error) bool { return target == fs.ErrNotExist }
+
+// Absent returns the error about a path that was named and does not exist, an
+// [fs.ErrNotExist], with what can be done about it. What is a noun, such as "index".
+func Absent(what, path, hint string, args ...any) error {
+	return WithHint(absent{what, path}, hint, args...)
 }
 
 // Class is what an error is to whoever gave the command. It decides the exit code

@@ -30,7 +30,7 @@ func ValidateFiles(w *workspace.Workspace, names []string, kind schema.Kind) ([]
 	for _, name := range names {
 		data, err := atomicfile.Read(w.Path(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, diag.WithHint(fmt.Errorf("no file %s", name), "name a run record: they are in runs/ of a pack")
+			return nil, nil, diag.Absent("file", name, "name a run record: they are in runs/ of a pack")
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("read record %s: %w", name, err)

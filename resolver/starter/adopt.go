@@ -23,7 +23,7 @@ func (in *Run) adopt(ctx context.Context) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return diag.WithHint(fmt.Errorf("%s does not exist", in.Flags.From), "name the folder that holds the documents")
+		return diag.Absent("folder", in.Flags.From, "name the folder that holds the documents")
 	case err != nil:
 		return fmt.Errorf("look at %s: %w", in.Flags.From, err)
 	case !info.IsDir():

@@ -112,7 +112,7 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
-		return c, diag.WithHint(fmt.Errorf("read configuration: %s does not exist", name), "correct the path, or leave --config out: %s is read if it exists", ConfigName)
+		return c, diag.Absent("configuration", name, "correct the path, or leave --config out: %s is read if it exists", ConfigName)
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:

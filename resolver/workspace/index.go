@@ -59,7 +59,7 @@ func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 	}
 	data, err := atomicfile.Read(w.Path(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("no index at %s", name), "%s", hint)
+		return nil, diag.Absent("index", name, "%s", hint)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/prune"
 )
 
@@ -30,6 +32,9 @@ func (w *Workspace) PruneRuns(ctx context.Context, names []string, overlay strin
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, nil, err
+	}
+	if info, err := os.Stat(w.Path(overlay)); overlay != "" && (err != nil || !info.IsDir()) {
+		return nil, nil, diag.Absent("directory", overlay, "name the directory of compile --overlay")
 	}
 	if overlay == "" {
 		overlay = cfg.Overlay

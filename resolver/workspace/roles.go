@@ -32,7 +32,7 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	dir, name := w.roleDir(given)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", w.noRole(absentRole(given), given)
+		return nil, "", w.noRole(diag.Absent("role", given, ""), given)
 	case err != nil:
 		return nil, "", fmt.Errorf("open role: %w", err)
 	case !info.IsDir():
@@ -59,19 +59,13 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	return role, name, err
 }
 
-// absentRole is the error of a role that is named and does not exist: fs.ErrNotExist.
-type absentRole string
-
-func (r absentRole) Error() string        { return "no role at " + string(r) }
-func (r absentRole) Is(target error) bool { return target == fs.ErrNotExist }
-
 // allowedRoots are the directories that links of roles may lead into, absolute.
 func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) {
 	var roots []string
 	for _, name := range names {
 		info, err := os.Stat(w.Path(name))
 		if err != nil || !info.IsDir() {
-			return nil, diag.WithHint(fmt.Errorf("%s %s does not exist, or is not a directory", from, name), "name a directory that links of the role may lead into")
+			return nil, diag.Absent("directory", name, "correct %s, which names directories that links of the role may lead into", from)
 		}
 		roots = append(roots, w.Path(name))
 	}
@@ -132,7 +126,7 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 		}
 		literal := !strings.ContainsAny(pattern, `*?[{\`)
 		if literal && len(found) == 0 {
-			return nil, diag.WithHint(fmt.Errorf("find roles: %s does not exist", pattern), "correct roles: in %s, which names directories in the repository", ConfigName)
+			return nil, diag.Absent("role", pattern, "correct roles: in %s, which names directories in the repository", ConfigName)
 		}
 		for _, dir := range found {
 			switch role, err := isRole(root, dir); {

@@ -69,7 +69,7 @@ func (p *patient) siteAgrees() Check {
 	shown := p.ws.Rel(out)
 	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return skipped(id, "run packgen build to make one", "there is no site at %s to compare with", shown)
+		return skipped(id, "run packgen build to make one", "no site at %s to compare with", shown)
 	}
 	if err != nil {
 		return failed(id, buildHint, "the site at %s cannot be read: %v", shown, err)

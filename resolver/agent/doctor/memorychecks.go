@@ -44,7 +44,7 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 	}
 	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
 	if errors.Is(err, fs.ErrNotExist) {
-		return failed(id, "name the directory of the MEMORY.md with --store DIR", "store MEMORY.md not found: %s", p.storeFile)
+		return failed(id, "name the directory of the MEMORY.md with --store DIR", "no MEMORY.md at %s", p.storeFile)
 	}
 	if err != nil {
 		return failed(id, "make it UTF-8 text of at most 4 MiB", "store MEMORY.md cannot be read: %v", err)
@@ -81,7 +81,7 @@ func (p *patient) indexParses() Check {
 		return skipped(id, "", "no memories are published")
 	}
 	if errors.Is(p.indexErr, fs.ErrNotExist) {
-		return failed(id, refreshHint, "global index not found: %s", p.index)
+		return failed(id, refreshHint, "no global index at %s", p.index)
 	}
 	if p.indexErr != nil {
 		return failed(id, refreshHint, "global index cannot be used: %v", p.indexErr)
@@ -214,7 +214,7 @@ func (p *patient) usageGrowing() Check {
 	info, err := os.Stat(p.usage)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, hint, "no usage log: %s", p.usage)
+		return warned(id, hint, "no usage log at %s", p.usage)
 	case err != nil:
 		return warned(id, hint, "the usage log cannot be read: %v", err)
 	case !info.Mode().IsRegular():

@@ -59,7 +59,7 @@ func (p *patient) hookWired() Check {
 	list, err := p.wired()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, p.installHint(), "settings not found: %s", p.settings)
+		return warned(id, p.installHint(), "no settings at %s", p.settings)
 	case err != nil:
 		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
 	}

@@ -175,8 +175,11 @@ type tree struct {
 func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 	t := &tree{dir: dir, base: filepath.Base(dir), files: map[string][]byte{}, done: done}
 	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Absent("folder", dir, "name the folder to import")
+	}
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("read the folder to import: %w", err), "name a folder that exists")
+		return nil, fmt.Errorf("read the folder to import: %w", err)
 	}
 	if !info.IsDir() {
 		return nil, diag.WithHint(fmt.Errorf("%s is not a folder", dir), "name the folder that the file is in")

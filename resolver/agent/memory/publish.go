@@ -32,9 +32,9 @@ type MissingError struct {
 
 func (e *MissingError) Error() string {
 	if e.Code == "STORE_NOT_FOUND" {
-		return "Store directory not found: " + e.Path
+		return "no store at " + e.Path
 	}
-	return "MEMORY.md not found in store: " + e.Path
+	return "no MEMORY.md at " + e.Path
 }
 
 // RefreshOptions says what to publish where.

@@ -41,7 +41,7 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 	name = w.Given(name)
 	got, err := Analyze(ctx, w.Path(name), Options{Outside: f.Outside})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.WithHint(fmt.Errorf("MEMORY.md not found: %s", name), "name the MEMORY.md of a store")
+		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store")
 	}
 	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
 		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))

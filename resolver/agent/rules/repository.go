@@ -155,7 +155,7 @@ func existsIn(w *workspace.Workspace) func(name string) (dir, ok bool) {
 func readSections(w *workspace.Workspace, name string) (string, error) {
 	text, err := atomicfile.Read(w.Path(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", diag.WithHint(fmt.Errorf("no instruction file at %s", name), "name a CLAUDE.md")
+		return "", diag.Absent("instruction file", name, "name a CLAUDE.md")
 	}
 	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
@@ -194,6 +194,9 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	text, err := atomicfile.Read(w.Path(name), maxFile)
 	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Absent("signals", name, "correct the path, or leave --signals out")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the signals: %w", err)

@@ -64,7 +64,7 @@ func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
 	}
 	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
-		return nil, diag.WithHint(fmt.Errorf("usage log not found: %s", r.Log), "run packgen hook install: the hook writes it")
+		return nil, diag.Absent("usage log", r.Log, "run packgen hook install: the hook writes it")
 	}
 	ix, err := w.ReadIndex(r.Index)
 	if err != nil {

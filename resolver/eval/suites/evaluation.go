@@ -158,7 +158,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 	for _, name := range names {
 		data, err := m.Pack.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return diag.WithHint(fmt.Errorf("no suite %s in %s", name, m.Dir), "write a path relative to the pack, such as evals/discovery.train.json")
+			return diag.Absent("suite", path.Join(m.Dir, name), "write a path relative to the pack, such as evals/discovery.train.json")
 		}
 		if err != nil {
 			return fmt.Errorf("read suite %s: %w", name, err)

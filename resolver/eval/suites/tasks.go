@@ -19,7 +19,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 	if name != "" {
 		data, err := atomicfile.Read(w.Path(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, diag.WithHint(fmt.Errorf("no file %s", name), "name a file with one task per line, or routing goldens")
+			return nil, diag.Absent("file", name, "name a file with one task per line, or routing goldens")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %w", err)

@@ -32,7 +32,8 @@ func New(o Options) *Client {
 		c.transport = o.HTTP.Transport
 	}
 	if c.transport == nil {
-		c.transport, c.unusable = newTransport(o)
+		t, err := newTransport(o)
+		c.transport, c.unusable = t, err
 	}
 	if c.unusable == nil {
 		c.unusable = checkMirrors(o.Mirrors)

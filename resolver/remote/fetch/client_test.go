@@ -90,12 +90,13 @@ func wantError(t *testing.T, err error, rule string, says ...string) *Error {
 	if e.Rule != rule {
 		t.Errorf("rule %q, want %q: %v", e.Rule, rule, err)
 	}
+	said := err.Error() + "; " + e.Hint
 	for _, text := range says {
-		if !strings.Contains(err.Error(), text) {
-			t.Errorf("error does not say %q: %v", text, err)
+		if !strings.Contains(said, text) {
+			t.Errorf("error does not say %q: %s", text, said)
 		}
 	}
-	if strings.ContainsAny(err.Error(), "\n\x1b") {
+	if strings.ContainsAny(said, "\n\x1b") {
 		t.Errorf("error is not one plain line: %q", err)
 	}
 	return e

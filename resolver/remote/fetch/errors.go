@@ -56,11 +56,11 @@ func (e *Error) Error() string {
 	if e.Tries > 1 {
 		fmt.Fprintf(&b, ", after %d tries", e.Tries)
 	}
-	if e.Hint != "" {
-		b.WriteString(" (" + e.Hint + ")")
-	}
 	return b.String()
 }
+
+// Advice returns what can be done, "" when that is not known.
+func (e *Error) Advice() string { return e.Hint }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

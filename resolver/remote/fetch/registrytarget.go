@@ -93,7 +93,10 @@ type openError struct{ error }
 
 // try calls once as often as a download is tried.
 func (t *Target) try(ctx context.Context, op string, once func(context.Context) error) error {
-	if t.client.options.Offline {
+	switch {
+	case t.client.unusable != nil:
+		return t.client.unusable
+	case t.client.options.Offline:
 		return &Error{Op: op, URL: redacted(t.base), Rule: ruleOffline, What: "not asked, since --offline is set", Hint: "run it without --offline"}
 	}
 	ctx, cancel := t.client.bounded(ctx)

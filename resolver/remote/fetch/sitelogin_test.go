@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestTheLoginOfASiteStaysWithItsHost(t *testing.T) {
 		t.Errorf("the other server was asked %d times", n)
 	}
 	_, err := New(Options{Retries: -1, Getenv: func(string) string { return "" }}).File(t.Context(), site.URL, "index.json", 100)
-	if err == nil || !strings.Contains(err.Error(), variable) {
+	if e := (*Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Hint, variable) {
 		t.Errorf("without a login: %v", err)
 	}
 }

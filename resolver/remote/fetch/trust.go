@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 )
@@ -34,7 +36,7 @@ func (t Trust) config(getenv func(string) string) (*tls.Config, error) {
 	if ca != "" {
 		data, err := atomicfile.Read(ca, maxPEM)
 		if err != nil {
-			return nil, badTrust("--cacert", ca, err.Error(), "name a file of certificates in PEM")
+			return nil, badTrust("--cacert", ca, unreadable(err), "name a file of certificates in PEM")
 		}
 		if c.RootCAs, err = x509.SystemCertPool(); err != nil {
 			c.RootCAs = x509.NewCertPool()
@@ -46,7 +48,7 @@ func (t Trust) config(getenv func(string) string) (*tls.Config, error) {
 	if cert != "" {
 		pair, err := keyPair(cert, key)
 		if err != nil {
-			return nil, badTrust("--cert", cert, err.Error(), "name a certificate with --cert and its key with --key, both in PEM and without a password")
+			return nil, badTrust("--cert", cert, unreadable(err), "name a certificate with --cert and its key with --key, both in PEM and without a password")
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}
@@ -67,4 +69,12 @@ func keyPair(cert, key string) (tls.Certificate, error) {
 
 func badTrust(flag, name, what, hint string) error {
 	return &Error{Op: fmt.Sprintf("use %s %s", flag, plain(name, maxURL)), Rule: ruleTLS, What: plain(what, maxQuoted), Hint: hint}
+}
+
+// unreadable says why a file cannot be used, without its name.
+func unreadable(err error) string {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
 }

@@ -38,7 +38,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		if near := nearest.Name(t.Ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return diag.WithHint(err, "did you mean %s, which is locked?", near)
 		}
-		return diag.WithHint(err, "write a path relative to %s", e.ws.Start)
+		return diag.Absent("directory or archive", t.Ref.Path, "write a path relative to %s", e.ws.Start)
 	}
 	return explainElsewhere(err)
 }

@@ -42,7 +42,7 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 	info, err := os.Stat(w.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, diag.WithHint(fmt.Errorf("verify: no file or directory %s", name), "name a directory such as public, an archive, or an address")
+		return nil, diag.Absent("site, pack or archive", name, "name a directory such as public, an archive, or an address")
 	case err != nil:
 		return nil, fmt.Errorf("verify: %w", err)
 	case info.IsDir():
