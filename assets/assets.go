@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-//go:embed css/*.css css/*.svg ts/*.ts ts/search/*.ts ts/shard/*.ts ts/bench/*.ts dist/matcher.wasm.gz dist/matcher.json
+//go:embed css/*.css css/*.svg ts/*.ts ts/search/*.ts ts/shard/*.ts ts/bench/*.ts ts/resolve/*.ts dist/matcher.wasm.gz dist/matcher.json
 var embedded embed.FS
 
 // matcherPath is the matcher as it is committed: built by `make wasm`.

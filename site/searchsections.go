@@ -73,7 +73,7 @@ func (ps *packSite) putSearch() error {
 			}
 		}
 	})
-	return cmp.Or(err, joined)
+	return cmp.Or(err, joined, ps.putLayout())
 }
 
 // join puts the files of the search that are of one pack, and keeps what the others
@@ -196,6 +196,7 @@ type searchFacts struct {
 	sections int
 	totals   [rank.Fields]int
 	titles   []string
+	layout   string // name of the file with the layout; "" for none
 	flags    store.Digest
 	words    [search.Ranges]store.Digest
 }
@@ -206,6 +207,7 @@ func (f *searchFacts) pack(w *store.Writer) {
 		w.Uint(n)
 	}
 	w.Strs(f.titles)
+	w.Str(f.layout)
 	w.Digest(f.flags)
 	for _, d := range f.words {
 		w.Digest(d)
@@ -217,7 +219,7 @@ func unpackSearchFacts(r *store.Reader) *searchFacts {
 	for i := range f.totals {
 		f.totals[i] = r.Uint()
 	}
-	f.titles, f.flags = r.Strs(), r.Digest()
+	f.titles, f.layout, f.flags = r.Strs(), strings.Clone(r.Str()), r.Digest()
 	for i := range f.words {
 		f.words[i] = r.Digest()
 	}
@@ -244,7 +246,7 @@ func (b *build) searchPack(f *packFacts) (search.Pack, error) {
 		}
 		return string(text), nil
 	}
-	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Part: part, Words: words}, nil
+	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Layout: facts.layout, Part: part, Words: words}, nil
 }
 
 // addSearch plans the files of the search that are about all packs.

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/site/article"
 )
 
@@ -29,7 +31,8 @@ type page struct {
 	former  []string     // paths at which it was, without ending
 	texts   store.Digest // of the splits, one after another
 	splits  []split
-	note    string // what the search counted
+	limits  []string // places that the front matter calls boundaries
+	note    string   // what the search counted
 }
 
 // split is the place of a split among the texts of its page.
@@ -43,7 +46,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "9 highlight="
+const contributorVersion = "10 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -82,6 +85,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	for i := range a.Placeholders {
 		a.Placeholders[i].Pack(w)
 	}
+	w.Strs(context.PageBoundaries(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil)))
 	w.Str(searchNote(u))
 	return w.Bytes(), slices.Clone(a.HTML), nil
 }
@@ -119,6 +123,7 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 	for i := range placeholders {
 		placeholders[i] = article.Unpack(x)
 	}
+	p.limits = x.Strs()
 	p.note = x.Str()
 	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
 }

@@ -7,7 +7,7 @@ import { showAnswer, showOthers, type View } from "./bench/show";
 import { changed, format, parse, pathOf, type Change, type State } from "./bench/state";
 import { flash } from "./copy";
 import { button, count, find, make } from "./dom";
-import { Kernel, type Dialect } from "./kernel";
+import { Kernel, type Dialect, type Question } from "./kernel";
 import { Matcher } from "./matcher";
 import { ChangedError } from "./shard/files";
 
@@ -39,7 +39,7 @@ interface EditModule {
 }
 
 interface FencedModule {
-  show(base: URL, task: string, budget: number, room: HTMLElement): Promise<void>;
+  show(base: URL, question: Question, budget: number, room: HTMLElement): Promise<void>;
 }
 
 /** The form, where its answer goes, and the matcher once it is loaded. */
@@ -179,7 +179,7 @@ class Page {
     const { question, budget } = this.state();
     try {
       const module = (await import(new URL(FENCED_FILE, import.meta.url).href)) as FencedModule;
-      await module.show(this.base, question.task, budget, room);
+      await module.show(this.base, question, budget, room);
     } catch (error) {
       room.replaceChildren(this.fault(error));
     }

@@ -50,7 +50,13 @@ func (p *picker) boundaryUnits() []boundary {
 		return s.facts.Boundaries
 	}
 	pool := all(p.pool)
-	declared := p.declaredBoundaries(pool)
+	return p.boundariesAmong(pool, p.frontBoundaries(documentsOf(pool)))
+}
+
+// boundariesAmong are the boundaries among units; front are the places that front matter
+// calls so.
+func (s *contents) boundariesAmong(pool []*unit, front []string) []boundary {
+	declared := s.declaredBoundaries(front)
 	more := map[string]bool{} // documents with a section that is not a boundary
 	for _, u := range pool {
 		if !markdown.IsBoundary(u.title) && u.section != "overview" {
@@ -69,14 +75,13 @@ func (p *picker) boundaryUnits() []boundary {
 }
 
 // declaredBoundaries are the documents, the sections "document#section" and the ids
-// of splits that the pack's author calls boundaries.
-func (p *picker) declaredBoundaries(pool []*unit) map[string]bool {
+// of splits that the pack's author calls boundaries; front are those of front matter.
+func (s *contents) declaredBoundaries(front []string) map[string]bool {
 	found := map[string]bool{}
-	places := p.frontBoundaries(documentsOf(pool))
-	for _, place := range places {
+	for _, place := range front {
 		found[place] = true
 	}
-	splits := frontmatter.NewMap(pack.EntryName, p.meta.Metadata, nil).Map("loadout")
+	splits := frontmatter.NewMap(pack.EntryName, s.meta.Metadata, nil).Map("loadout")
 	for _, key := range splits.Keys() {
 		if is, _ := splits.Map(key.Value).Bool(keyBoundary); is {
 			found[key.Value] = true
@@ -90,7 +95,12 @@ func (s *contents) boundariesOf(name string) []string {
 	if !strings.HasSuffix(name, ".md") {
 		return nil
 	}
-	top := s.document(name).front(keyBoundary)
+	return PageBoundaries(name, s.document(name).front(keyBoundary))
+}
+
+// PageBoundaries returns the places that the front matter of a document or page calls
+// boundaries: the file, or sections of it as name#section.
+func PageBoundaries(name string, top frontmatter.Map) []string {
 	node := top.Value(keyBoundary)
 	if node == nil {
 		return nil

@@ -263,13 +263,7 @@ func (p *picker) persona(profile string) {
 		p.splitsOrCut()
 	}
 	has := map[string]bool{}
-	for _, c := range []struct {
-		name  string
-		class markdown.Class
-	}{
-		{"voice", markdown.ClassVoice}, {"values", markdown.ClassValues}, {"taboos", markdown.ClassTaboos},
-		{"boundaries", markdown.ClassPersonaBoundaries}, {"usage", markdown.ClassUsage},
-	} {
+	for _, c := range personaClasses() {
 		for _, u := range all(p.pool) {
 			if c.class.Has(u.title) {
 				has[c.name] = true
@@ -280,6 +274,20 @@ func (p *picker) persona(profile string) {
 	p.takeRanked(nil)
 	if !has["voice"] || !has["taboos"] && !has["boundaries"] {
 		p.warn("warning", pack.EntryName, "Persona limits are incomplete.")
+	}
+}
+
+// personaClass is a class of titles in a persona pack.
+type personaClass struct {
+	name  string
+	class markdown.Class
+}
+
+// personaClasses are taken whatever the query is, in this order.
+func personaClasses() []personaClass {
+	return []personaClass{
+		{"voice", markdown.ClassVoice}, {"values", markdown.ClassValues}, {"taboos", markdown.ClassTaboos},
+		{"boundaries", markdown.ClassPersonaBoundaries}, {"usage", markdown.ClassUsage},
 	}
 }
 

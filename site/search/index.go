@@ -21,6 +21,7 @@ type Pack struct {
 	Name   string
 	Dir    string // below the site root, with a final slash
 	Status string
+	Layout string // name of a file of the pack with what selections from it depend on; "" for none
 	Part   *Part
 	Words  func(stems int) (string, error) // the words of a range; nil takes those of the part
 }
@@ -45,6 +46,7 @@ type rootPack struct {
 	Status   string   `json:"status"`
 	Sections int      `json:"sections"`
 	Titles   []string `json:"titles"`
+	Layout   string   `json:"layout,omitempty"`
 }
 
 // rootRun is a file of the flags of sections.
@@ -66,7 +68,7 @@ func Build(packs []Pack, put func(shard.File) error) error {
 	put = shard.Once(put)
 	runs := runs{put: put}
 	for i, p := range packs {
-		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, append([]string{}, p.Part.Titles...)}
+		r.Packs[i] = rootPack{p.Name, p.Dir, p.Status, p.Part.Sections, append([]string{}, p.Part.Titles...), p.Layout}
 		r.Sections += p.Part.Sections
 		for f, n := range p.Part.Totals {
 			r.Totals[f] += n
@@ -79,7 +81,7 @@ func Build(packs []Pack, put func(shard.File) error) error {
 	if r.Runs, err = runs.end(); err != nil {
 		return err
 	}
-	w := wordFiles{Cutter: shard.Cutter{Dir: searchDir, Put: put}, weigher: weigher{rules: r.Rules, typical: typical(r.Totals, r.Sections)}}
+	w := wordFiles{Cutter: shard.Cutter{Dir: Dir, Put: put}, weigher: weigher{rules: r.Rules, typical: typical(r.Totals, r.Sections)}}
 	for stems := range Ranges {
 		if err := eachWord(packs, stems, w.add); err != nil {
 			return err
@@ -134,9 +136,9 @@ func (x *runs) end() ([]rootRun, error) {
 	return x.list, err
 }
 
-// searchDir is where the files are, below the site root or the folder of a pack.
-const searchDir = "search/"
+// Dir is where the files are, below the site root or the folder of a pack.
+const Dir = "search/"
 
-func pathOf(name string) string { return searchDir + name + ".bin" }
+func pathOf(name string) string { return Dir + name + ".bin" }
 
 func digits(n int) string { return strconv.Itoa(n) }

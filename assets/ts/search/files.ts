@@ -85,10 +85,24 @@ export class Files {
     return undefined;
   }
 
+  /** A file of a pack that holds JSON. */
+  async ofPack<T>(pack: number, name: string): Promise<T> {
+    return this.shards.json<T>((this.root.packs[pack]?.dir ?? "") + FOLDER, name);
+  }
+
+  /** A file of a pack that holds a text. */
+  async textOf(pack: number, name: string): Promise<string> {
+    return new TextDecoder().decode(await this.shards.file((this.root.packs[pack]?.dir ?? "") + FOLDER, name));
+  }
+
   /** The Markdown of a section. */
   async markdown(pack: number, text: string): Promise<string> {
-    const dir = this.root.packs[pack]?.dir ?? "";
-    const path = `${dir}compiled/splits/${text.split("/").map(encodeURIComponent).join("/")}.md`;
+    return this.text(pack, `compiled/splits/${text}.md`);
+  }
+
+  /** A published file of a pack. */
+  async text(pack: number, name: string): Promise<string> {
+    const path = (this.root.packs[pack]?.dir ?? "") + name.split("/").map(encodeURIComponent).join("/");
     const answer = await fetch(new URL(path, this.base));
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
     return answer.text();

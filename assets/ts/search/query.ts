@@ -51,6 +51,11 @@ export class Query {
     return new Set(this.terms.filter((term) => term.asked).map((term) => term.stem));
   }
 
+  /** The term of a word that is asked for. */
+  termOf(word: string): number | undefined {
+    return this.byStem.get(this.words.stem(word));
+  }
+
   private ask(word: string): void {
     const term = this.terms[this.term(word)];
     if (!term || term.asked) return;

@@ -22,6 +22,32 @@ export interface Rules {
   readonly minPlural: number;
   readonly minStem: number;
   readonly compound: [number, number, number];
+  readonly choice: Choice;
+}
+
+/** Where a list of sections ends, and when a selection is sure. */
+export interface Choice {
+  readonly stop: number;
+  readonly most: number;
+  readonly mostForPart: number;
+  readonly maxParts: number;
+  readonly minPartWords: number;
+  readonly clearScore: number;
+  readonly clearStop: number;
+  readonly guessScore: number;
+  readonly guessMost: number;
+  readonly nothingScore: number;
+  readonly heldShare: number;
+  readonly headingLack: number;
+  readonly newShare: number;
+  readonly newStop: number;
+  readonly wordingMost: number;
+  readonly wordingStop: number;
+  readonly wordingLeast: number;
+  readonly sure: number;
+  readonly least: number;
+  readonly reworded: number;
+  readonly rare: number;
 }
 
 /** A pack of the site. */
@@ -31,6 +57,7 @@ export interface Pack {
   readonly status: string;
   readonly sections: number;
   readonly titles: string[] | null;
+  readonly layout?: string;
 }
 
 export interface Root {

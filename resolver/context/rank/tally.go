@@ -67,6 +67,33 @@ type Rules struct {
 	MinPlural  int         `json:"minPlural"`  // from here on a plural "s" is dropped, in characters
 	MinStem    int         `json:"minStem"`    // least length of a stem, in bytes
 	Compound   [3]int      `json:"compound"`   // least and greatest length of a compound, and least of its head, in bytes
+	Choice     Choice      `json:"choice"`
+}
+
+// Choice is what BM25F knows about where a list of sections ends and when a selection is
+// sure.
+type Choice struct {
+	Stop         float64 `json:"stop"`
+	Most         int     `json:"most"`
+	MostForPart  int     `json:"mostForPart"`
+	MaxParts     int     `json:"maxParts"`
+	MinPartWords int     `json:"minPartWords"`
+	ClearScore   float64 `json:"clearScore"`
+	ClearStop    float64 `json:"clearStop"`
+	GuessScore   float64 `json:"guessScore"`
+	GuessMost    int     `json:"guessMost"`
+	NothingScore float64 `json:"nothingScore"`
+	HeldShare    float64 `json:"heldShare"`
+	HeadingLack  float64 `json:"headingLack"`
+	NewShare     float64 `json:"newShare"`
+	NewStop      float64 `json:"newStop"`
+	WordingMost  int     `json:"wordingMost"`
+	WordingStop  float64 `json:"wordingStop"`
+	WordingLeast float64 `json:"wordingLeast"`
+	Sure         float64 `json:"sure"`
+	Least        float64 `json:"least"`
+	Reworded     float64 `json:"reworded"`
+	Rare         float64 `json:"rare"`
 }
 
 // RulesOf returns the rules of BM25F.
@@ -77,6 +104,13 @@ func RulesOf() *Rules {
 		Heading: headingShare, Headings: []int{fieldTitle, fieldHeadings, fieldQuestions}, Corpus: minCorpus, Neighbour: neighbourShare,
 		WeakWeight: weakWeight, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
 		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
+		Choice: Choice{
+			Stop: defaultStop, Most: defaultMost, MostForPart: mostForPart, MaxParts: maxParts, MinPartWords: minPartWords,
+			ClearScore: clearScore, ClearStop: clearStop, GuessScore: guessScore, GuessMost: guessMost, NothingScore: nothingScore,
+			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop,
+			WordingMost: wordingMost, WordingStop: wordingStop, WordingLeast: wordingLeast,
+			Sure: sureScore, Least: leastScore, Reworded: rewordedScore, Rare: rareShare,
+		},
 	}
 	for w := range stopWords() {
 		r.Stop = append(r.Stop, w)

@@ -1,0 +1,136 @@
+// A pack of the site, as a selection needs it: its sections with the words that they
+// hold, and what its author says of them.
+
+import type { Files } from "../search/files";
+import type { Posting, Pool } from "./ranking";
+import { shareOf } from "./ranking";
+
+/** What a selection depends on beside words: context.Layout of the program. */
+export interface Layout {
+  readonly views?: string[];
+  readonly boundaries?: { readonly unit: number; readonly declared?: boolean; readonly alone?: boolean }[];
+  readonly map?: (Place & { readonly words: string[] | null })[];
+  readonly primary?: Place;
+  readonly classes?: Record<string, number[]>;
+  readonly totals: number[];
+  readonly splits: number;
+  readonly marked?: Record<string, string>;
+}
+
+export interface Place {
+  readonly splits?: number[];
+  readonly views?: string[];
+}
+
+/** A section or view, with its text. */
+export interface Unit {
+  readonly path: string;
+  readonly text: string;
+  readonly section: number; // -1 of a view
+}
+
+const BODY = 2; // the field of short postings
+
+/** A pack. Make one with open. */
+export class Pack implements Pool {
+  readonly sections: number;
+  readonly groups: Uint32Array;
+  private readonly units = new Map<string, Promise<Unit>>();
+
+  private constructor(
+    private readonly files: Files,
+    readonly at: number,
+    readonly layout: Layout,
+    flags: Uint8Array,
+  ) {
+    this.sections = flags.length;
+    this.groups = new Uint32Array(flags.length);
+    let page = 0;
+    flags.forEach((flag, i) => {
+      if (flag & 1) page = i;
+      this.groups[i] = page;
+    });
+  }
+
+  /** Opens the pack of a place in the root; undefined for one that has no layout. */
+  static async open(files: Files, at: number): Promise<Pack | undefined> {
+    const { packs, runs } = files.root;
+    const pack = packs[at];
+    if (!pack?.layout) return undefined;
+    const layout = await files.ofPack<Layout>(at, pack.layout);
+    const from = packs.slice(0, at).reduce((sum, p) => sum + p.sections, 0);
+    const flags = new Uint8Array(pack.sections);
+    let start = 0;
+    for (const [i, run] of (runs ?? []).entries()) {
+      if (start < from + pack.sections && from < start + run.sections) {
+        const bytes = await files.run(i);
+        for (let n = Math.max(from, start); n < Math.min(from + pack.sections, start + run.sections); n++) flags[n - from] = bytes[n - start] ?? 0;
+      }
+      start += run.sections;
+    }
+    return new Pack(files, at, layout, flags);
+  }
+
+  /** Whether all splits of the pack are on the site. */
+  get whole(): boolean {
+    return this.layout.splits === this.sections;
+  }
+
+  async postings(stem: string): Promise<Posting[]> {
+    const { rules } = this.files.root;
+    const entry = await this.files.word(stem);
+    if (!entry) return [];
+    await this.files.whole(entry);
+    const list: Posting[] = [];
+    for (const { pack, postings, lengths } of entry.packs) {
+      if (pack !== this.at) continue;
+      const p = postings.again();
+      const l = lengths.again();
+      let at = -1;
+      while (!p.done) {
+        const counts = [0, 0, 0, 0];
+        const first = p.byte();
+        if (first < 128) {
+          at += (first >> 3) + 1;
+          counts[BODY] = (first & 7) + 1;
+        } else {
+          at += p.number();
+          for (let field = 0; field < 7; field++) if (first & (1 << field)) counts[field] = p.number();
+        }
+        const words = counts.map((n) => (n > 0 ? l.number() : 0));
+        list.push({ section: at, ...shareOf(rules, counts, words, this.layout.totals, this.sections) });
+      }
+    }
+    // The rest of a word that is cut in two comes after its first part.
+    return list.sort((a, b) => a.section - b.section);
+  }
+
+  /** A section with its text. */
+  async section(section: number): Promise<Unit> {
+    const found = await this.files.title(this.at, section);
+    if (!found) throw new Error("A part of the index could not be loaded.");
+    return this.unit(`compiled/splits/${found.section[3]}.md`, section);
+  }
+
+  /** The folder of the page of a section. */
+  async folder(section: number): Promise<string> {
+    const url = (await this.files.title(this.at, section))?.page[0] ?? "";
+    return url.slice(0, url.lastIndexOf("/") + 1);
+  }
+
+  /** A view; undefined when the pack has none of that path. */
+  async view(path: string): Promise<Unit | undefined> {
+    return this.layout.views?.includes(path) ? this.unit(path, -1) : undefined;
+  }
+
+  private unit(path: string, section: number): Promise<Unit> {
+    let unit = this.units.get(path);
+    if (!unit) {
+      const marked = this.layout.marked?.[path];
+      unit = (marked === undefined ? this.files.text(this.at, path) : this.files.textOf(this.at, marked)).then((text) => ({ path, text, section }));
+      this.units.set(path, unit);
+      unit.catch(() => this.units.delete(path));
+    }
+    return unit;
+  }
+}

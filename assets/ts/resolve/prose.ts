@@ -1,0 +1,137 @@
+// Counts the words of a Markdown text, and cuts it at its headings, as the program does.
+
+import type { Rules } from "../search/root";
+import type { Words } from "../search/words";
+
+const STATUSES = "confirmed|inferred|disputed|stale|missing|source-required";
+const MARK = new RegExp(`^\\[\\s*(?:source:[^[\\]]*|status:\\s*(?:${STATUSES})\\s*)\\](?!\\()`, "i");
+
+/** The code fence that is open after a line; "" outside. */
+function nextFence(open: string, line: string): string {
+  const found = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
+  if (!found) return open;
+  const [, marks = "", rest = ""] = found;
+  if (open === "") return marks[0] === "`" && rest.includes("`") ? open : marks;
+  return marks[0] === open[0] && marks.length >= open.length && rest.trim() === "" ? "" : open;
+}
+
+/** A text without its source anchors and status markers, except for those in code. */
+export function prose(text: string): string {
+  if (!/\[\s*s/i.test(text)) return text;
+  let out = "";
+  let ticks = 0;
+  let fence = "";
+  for (let i = 0; i < text.length; ) {
+    if (i === 0 || text[i - 1] === "\n") {
+      const line = lineAt(text, i);
+      fence = nextFence(fence, line);
+      if (fence !== "") {
+        out += text.slice(i, i + line.length + 1);
+        i += line.length + 1;
+        continue;
+      }
+      if (line.trim() === "") ticks = 0;
+    }
+    const c = text[i] ?? "";
+    let n = 1;
+    if (c === "\\") n = 2;
+    else if (c === "`") {
+      n = (/^`+/.exec(text.slice(i)) ?? [c])[0].length;
+      if (ticks === n) ticks = 0;
+      else if (ticks === 0 && text.includes(c.repeat(n), i + n)) ticks = n;
+    } else if (c === "[" && ticks === 0) {
+      const mark = MARK.exec(text.slice(i, i + 8192));
+      if (mark) {
+        out += " ";
+        i += mark[0].length;
+        continue;
+      }
+    }
+    out += text.slice(i, i + n);
+    i += n;
+  }
+  return out;
+}
+
+function lineAt(text: string, at: number): string {
+  const end = text.indexOf("\n", at);
+  return text.slice(at, end < 0 ? text.length : end);
+}
+
+/** How often the fields of a section hold each stem, and how many words they have. */
+export interface Counted {
+  readonly counts: Map<string, number[]>;
+  readonly lengths: number[];
+}
+
+const [TITLE, HEADINGS, BODY] = [0, 1, 2];
+
+/** Counts a section that has a title and a text. */
+export function count(title: string, text: string, rules: Rules, words: Words): Counted {
+  const counts = new Map<string, number[]>();
+  const lengths = rules.weights.map(() => 0);
+  const read = (field: number, part: string): void => {
+    lengths[field] = (lengths[field] ?? 0) + (part.match(/[A-Za-z0-9\u0080-\u{10ffff}]+/gu)?.length ?? 0);
+    for (const { word } of words.of(part)) {
+      const stem = words.stem(word);
+      const list = counts.get(stem) ?? rules.weights.map(() => 0);
+      list[field] = (list[field] ?? 0) + 1;
+      counts.set(stem, list);
+    }
+  };
+  read(TITLE, title);
+  let fence = "";
+  let body = "";
+  prose(belowTitle(text))
+    .split("\n")
+    .forEach((line, i) => {
+      fence = nextFence(fence, line);
+      if (fence !== "" || !/^#{1,6} /.test(line)) {
+        body += `${line}\n`;
+        return;
+      }
+      read(BODY, body);
+      body = "";
+      if (i > 0) read(HEADINGS, line);
+    });
+  read(BODY, body);
+  return { counts, lengths };
+}
+
+/** The text of a split without the title of the document that it begins with. */
+function belowTitle(text: string): string {
+  const at = text.indexOf("\n\n");
+  const title = text.slice(0, Math.max(at, 0));
+  const rest = text.slice(at + 2);
+  return title.startsWith("# ") && !title.includes("\n") && rest.startsWith("##") ? rest : text;
+}
+
+export interface Leaf {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Cuts a text at its headings. One with nothing of its own below it stays with the next. */
+export function leavesOf(text: string): Leaf[] {
+  const starts = [0];
+  let fence = "";
+  let bare = 0; // where the run of headings without text begins
+  let headings = 0;
+  for (let i = 0; i < text.length; ) {
+    const line = lineAt(text, i);
+    const end = Math.min(i + line.length + 1, text.length);
+    const before = fence;
+    fence = nextFence(fence, line);
+    if (before === "" && fence === "" && /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)) {
+      if (headings === 0 || text.slice(bare, i).trim() !== "") starts.push(i);
+      bare = end;
+      headings++;
+    }
+    i = end;
+  }
+  const cuts = [...new Set(starts), text.length];
+  return cuts.slice(0, -1).map((from, i) => {
+    const part = text.slice(from, cuts[i + 1]);
+    return { title: lineAt(part, 0).replace(/^[# ]+/, ""), text: part };
+  });
+}

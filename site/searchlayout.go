@@ -1,0 +1,68 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/search"
+	"github.com/packgen/packgen/site/shard"
+)
+
+// packLayout is what the match page needs to select from a pack as packgen resolve does.
+type packLayout struct {
+	*context.Layout
+	Totals [rank.Fields]int `json:"totals"` // words of all sections
+	// Splits is how many the pack has. Where the search has fewer, some are not on the
+	// site, and a selection may be another one.
+	Splits int `json:"splits"`
+	// Marked are the names of files with the texts of splits and views that have markers
+	// after stale and disputed claims, by path.
+	Marked map[string]string `json:"marked,omitempty"`
+}
+
+// putLayout puts the layout of the pack.
+func (ps *packSite) putLayout() error {
+	var limits []string
+	for _, n := range ps.nodes {
+		limits = append(limits, n.limits...)
+	}
+	l := packLayout{Layout: context.LayoutOf(ps.pack, &ps.res.Index, limits), Totals: ps.search.totals, Splits: len(ps.res.Index.Splits), Marked: map[string]string{}}
+	put := func(data []byte) (string, error) {
+		name := shard.Name([]byte(ps.name), data)
+		return name, ps.b.putShard(&shard.File{Path: ps.dir + search.Dir + name + ".bin", Data: data}, ps.made)
+	}
+	mark := func(document, path, text string) (err error) {
+		if marked := context.Marked(ps.pack, ps.doubts, document, path, text); marked != text {
+			l.Marked[path], err = put([]byte(marked))
+		}
+		return err
+	}
+	for _, n := range ps.nodes {
+		if !ps.doubts.Any(n.path) {
+			continue
+		}
+		if err := ps.eachSplit(n, func(s split, text []byte) error { return mark(n.path, s.path, string(text)) }); err != nil {
+			return err
+		}
+	}
+	for _, v := range ps.res.Index.Views {
+		if !ps.doubts.Any("") {
+			break
+		}
+		text, err := ps.viewText(v.Path)
+		if err != nil {
+			return err
+		}
+		if err := mark("", v.Path, string(text)); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(&l)
+	if err != nil {
+		return fmt.Errorf("write the layout of %s: %w", ps.name, err)
+	}
+	ps.search.layout, err = put(data)
+	return err
+}
