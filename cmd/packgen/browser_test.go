@@ -50,6 +50,7 @@ func TestInBrowser(t *testing.T) {
 		{"a host may unpack the module", testUnpackingHost},
 		{"the matcher is fetched when it is used", testFetchedOnUse},
 		{"entries are edited and the evals scored again", testWorkbench},
+		{"the context is what packgen resolve prints", testFenced},
 		{"the match page bears bad input", testMatchFaults},
 		{"splits say what leads to them", testSplits},
 		{"a site of one pack opens on the pack", testOnePack},

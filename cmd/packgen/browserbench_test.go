@@ -47,7 +47,7 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	p.do(chromedp.EmulateViewport(1280, 900)) // the context is beside the matches
 	p.open(s.url("match.html"))
 	p.ask("coverage", benchTask)
-	p.wait(`document.querySelector(".fenced pre")?.textContent.includes("<knowledge_pack name=")`)
+	p.wait(`document.querySelector(".fenced pre")?.textContent === ` + literal(t, resolvedText(t, dir, 6000, []string{benchTask})))
 	p.wait(`document.querySelector(".near") || document.querySelector(".result").textContent.includes("No other entry")`)
 	if wrong := p.text(`[...document.querySelectorAll(".forms .sum")].map((e) => e.textContent).filter((s) => !s.endsWith("in the weighted dialect")).join("; ")`); wrong != "" {
 		t.Errorf("entries of another dialect say %q", wrong)

@@ -86,7 +86,7 @@ export class Resolver {
 
 /**
  * Deals a budget out: half for each group where personas and data packs are both used, equal
- * parts inside a group. The returned function gives the next share, told what the last one cost.
+ * parts inside a group. The returned function gives the next share; it takes what the last one cost.
  */
 function shares(budget: number, personas: number, data: number): (used: number) => number {
   let left = budget;
