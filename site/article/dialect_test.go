@@ -23,7 +23,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"a diagram is drawn and keeps its text": {"```mermaid title=\"How\"\ngraph TD; A-->B\n```\n", []string{
 			"<figure class=drawn>\n<figcaption>How</figcaption>", "<svg class=diagram role=img aria-label=Flowchart", "<summary>The diagram as text</summary>\n<pre><code>graph TD; A--&gt;B",
 		}},
-		"a diagram that is not drawn is its text": {"```mermaid\nmindmap\n  root\n```\n", []string{"<figcaption>Mermaid diagram, as text</figcaption>", "mindmap", "!<svg"}},
+		"a diagram that is not drawn is its text": {"```mermaid\nquadrantChart\n  root\n```\n", []string{"<figcaption>Quadrant chart, as text</figcaption>", "quadrantChart", "!<svg"}},
 		"a formula in a line":                     {"Inline $e^{i\\pi}$ here.\n", []string{"<math alttext=", "<msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup>", "!<code"}},
 		"a formula in backticks":                  {"So $`a^2`$ it is.\n", []string{"<msup><mi>a</mi><mn>2</mn></msup>", "!$"}},
 		"a formula as a block":                    {"$$\n\\frac{a}{b}\n$$\n", []string{"<div class=\"scroll formula\"><math display=block", "<mfrac>"}},

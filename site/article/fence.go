@@ -157,7 +157,7 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 		if r.diagram(&f, code) {
 			return
 		}
-		f.title = cmp.Or(f.title, "Mermaid diagram, as text")
+		f.title = cmp.Or(f.title, diagram.Kind(string(code))+", as text")
 	case "plantuml", "dot", "graphviz":
 		if f.title == "" {
 			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"

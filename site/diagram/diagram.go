@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -42,11 +43,42 @@ func Draw(m *templates.Markup, source string) bool {
 		ok = drawEntities(m, lines)
 	case "pie":
 		ok = drawPie(m, rest, lines)
+	case "mindmap":
+		ok = drawMindmap(m, source)
+	case "gitGraph", "gitGraph:":
+		ok = drawBranches(m, lines)
+	case "timeline":
+		ok = drawTimeline(m, lines)
+	case "journey":
+		ok = drawJourney(m, lines)
+	case "kanban":
+		ok = drawBoard(m, source)
+	case "gantt":
+		ok = drawGantt(m, lines)
 	}
 	if !ok {
 		m.B = m.B[:before]
 	}
 	return ok
+}
+
+// kinds are what diagrams are called, by the word that they begin with.
+var kinds = map[string]string{
+	"graph": "Flowchart", "flowchart": "Flowchart", "sequenceDiagram": "Sequence diagram", "stateDiagram": "State diagram",
+	"stateDiagram-v2": "State diagram", "classDiagram": "Class diagram", "erDiagram": "Entity relationship diagram", "pie": "Pie chart",
+	"mindmap": "Mind map", "gitGraph": "Git graph", "timeline": "Timeline", "journey": "Journey", "kanban": "Board", "gantt": "Gantt chart",
+	"quadrantChart": "Quadrant chart", "requirementDiagram": "Requirement diagram", "xychart": "Chart", "xychart-beta": "Chart",
+	"sankey": "Flow diagram", "sankey-beta": "Flow diagram", "block": "Block diagram", "block-beta": "Block diagram", "packet": "Packet diagram",
+	"packet-beta": "Packet diagram", "architecture": "Architecture", "architecture-beta": "Architecture", "radar-beta": "Radar chart",
+	"treemap-beta": "Tree map", "zenuml": "Sequence diagram", "C4Context": "Context diagram", "C4Container": "Container diagram",
+	"C4Component": "Component diagram", "C4Dynamic": "Dynamic diagram", "C4Deployment": "Deployment diagram",
+}
+
+// Kind is what a diagram is called; "Diagram" when its kind is not known.
+func Kind(source string) string {
+	line, _ := statements(source[:min(len(source), maxSource)])
+	word, _, _ := strings.Cut(line, " ")
+	return cmp.Or(kinds[strings.TrimSuffix(word, ":")], "Diagram")
 }
 
 // statements returns the line that says what a diagram is, and the lines after it,

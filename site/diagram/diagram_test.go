@@ -42,8 +42,18 @@ func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
 		"erDiagram\nCUSTOMER ||--o{ ORDER : places\nORDER }|..|{ LINE-ITEM : \"is made of\"\np[Person] |o--o| \"two words\" : x\nCUSTOMER {\nstring name PK, FK \"who\"\nint age\n}": {
 			">CUSTOMER</text>", ">places</text>", ">LINE-ITEM</text>", ">is made of</text>", ">Person</text>", ">two words</text>", ">PK, FK</text>", ">who</text>", ">age</text>",
 		},
-		"pie showData title Pets\n\"Dogs\" : 386\n\"Cats\" : 85.9\n\"<p>\": 15": {">Pets</text>", ">Dogs 79% [386]</text>", ">Cats 18% [85.9]</text>", ">&lt;p&gt; 3% [15]</text>", "<circle"},
-		"pie\ntitle x\n\"a\": 0\n\"b\": 999999999.999999":                       {">a 0%</text>", ">b 100%</text>"},
+		"pie showData title Pets\n\"Dogs\" : 386\n\"Cats\" : 85.9\n\"<p>\": 15":                                               {">Pets</text>", ">Dogs 79% [386]</text>", ">Cats 18% [85.9]</text>", ">&lt;p&gt; 3% [15]</text>", "<circle"},
+		"mindmap\n  root((Tea))\n    Kinds\n      green[Green tea]\n      ::icon(fa fa-leaf)\n      Black:::x\n\tb))Bang((\n": {">Tea</text>", ">Green tea</text>", ">Black</text>", ">Bang</text>", "class=line"},
+		"gitGraph\ncommit\ncommit id: \"first\" tag: \"v1\"\nbranch new order: 2\ncheckout new\ncommit msg: \"more work\"\nswitch main\nmerge new tag: \"v2\"\ncherry-pick id: \"x\"": {
+			">1</text>", ">first</text>", ">v1</text>", ">new:</text>", ">more work</text>", ">merge</text>", ">v2</text>", `class="line dotted"`,
+		},
+		"timeline\n title Long ago\n section Old\n 1900 : Bread : Tea <b>\n      : Soup\n 1950 : Tin": {">Long ago</text>", ">Old</text>", ">1900</text>", ">Tea</text>", ">Soup</text>", ">Tin</text>"},
+		"journey\ntitle Day\nsection Go\nMake tea: 5: Me, Cat\nSit: 1\nsection Home\nRest: 3: Me":     {">Day</text>", ">Make tea</text>", ">5 of 5</text>", ">Me, Cat</text>", ">1 of 5</text>", ">Home</text>"},
+		"kanban\n  todo[To do]\n    a[Write]@{ assigned: 'x' }\n    Read\n  Done\n    c[Sleep]":       {">To do</text>", ">Write</text>", ">Read</text>", ">Done</text>", ">Sleep</text>"},
+		"gantt\ntitle Plan\ndateFormat YYYY-MM-DD\naxisFormat %d\nsection One\nFirst :done, a, 2024-01-01, 30d\nNext :after a, 2w\nThen :crit, 3d\nEnd :milestone, m, 2024-03-01, 0d": {
+			">Plan</text>", ">One</text>", ">First</text>", ">2024-01-01</text>", ">2024-03-01</text>", "swatch s2", "swatch s4",
+		},
+		"pie\ntitle x\n\"a\": 0\n\"b\": 999999999.999999": {">a 0%</text>", ">b 100%</text>"},
 	} {
 		got, ok := drawn(source)
 		if !ok {
@@ -59,7 +69,10 @@ func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
 		}
 	}
 	for _, source := range []string{
-		"", "gantt\n", "mindmap\nroot", "graph TD",
+		"", "gantt\n", "gantt\ntitle x\nsection y", "gantt\nA :a, tomorrow, 3d", "gantt\nA :3d", "gantt\nexcludes weekends\nA :a, 2024-01-01, 3d", "gantt\nA :2024-01-02, 2024-01-01",
+		"gantt\nA :2024-01-01, 999999y", "gantt\nA :2024-01-01, 9999w\nA :99999M", "gantt\n" + strings.Repeat("A :2024-01-01, 1d\n", maxNodes+2), "mindmap", "mindmap\na\nb", "mindmap\n" + strings.Repeat("  a\n", 3),
+		"mindmap\na\n" + strings.Repeat(" b\n", maxNodes), "gitGraph", "gitGraph\ncheckout x", "gitGraph\nmerge x", "gitGraph\nfly", "gitGraph\n" + strings.Repeat("commit\n", maxNodes+1),
+		"timeline", "timeline\n: a", "timeline\na" + strings.Repeat(" : b", maxRows+1), "journey", "journey\nnothing", "kanban", "quadrantChart\nx-axis a --> b", "graph TD",
 		"pie", "pie title x", "pie\n\"a\" 1", "pie\n\"a\": -1", "pie\n\"a\": 0", "pie\n\"a\": 1e9", "pie\n\"a\": 99999999999", "pie\n" + strings.Repeat("\"a\": 1\n", maxSlices+1),
 		"stateDiagram-v2", "stateDiagram-v2\nA -->", "stateDiagram-v2\nstate A {\nB", "stateDiagram-v2\n}", "stateDiagram-v2\nA --> B\n--\nC", "stateDiagram-v2\nnote right of A\nx",
 		"stateDiagram-v2\n" + strings.Repeat("state a {\n", 20), "stateDiagram-v2\nstate A {\nstate A {\n}\n}", "stateDiagram-v2\n" + strings.Repeat("A --> B\n", maxEdges+1),
@@ -72,6 +85,15 @@ func TestDiagramsThatAreKnownAreDrawn(t *testing.T) {
 	} {
 		if got, ok := drawn(source); ok || got != "" {
 			t.Errorf("drawn, and should stay text: %.80q", source)
+		}
+	}
+}
+
+// What is not drawn has a name.
+func TestKindsHaveNames(t *testing.T) {
+	for source, want := range map[string]string{"quadrantChart\nx": "Quadrant chart", "---\na: b\n---\n%% x\nxychart-beta horizontal": "Chart", "gitGraph:\ncommit": "Git graph", "": "Diagram", "own\n": "Diagram"} {
+		if got := Kind(source); got != want {
+			t.Errorf("%q is %q, want %q", source, got, want)
 		}
 	}
 }
