@@ -28,7 +28,7 @@ type ganttRow struct {
 
 // Measures of a Gantt chart, in tenths of a pixel.
 const (
-	ganttWidth = 5600
+	ganttWidth = 4800
 	ganttRows  = 270
 	ganttBar   = 170
 )

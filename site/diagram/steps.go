@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// steps reads diagrams that are parts with lines in them, one after the other: timelines,
+// steps reads diagrams that are parts with lines in them, one after another: timelines,
 // journeys and boards.
 type steps struct {
 	*flow
