@@ -29,6 +29,9 @@ const (
 	leastScore    = 0.1
 )
 
+// guideFile is the guide of a pack.
+const guideFile = "KNOWLEDGE.md"
+
 // The elements that text is put into. A rule is an instruction of the project's
 // owner; notes and packs are data.
 const (
@@ -64,9 +67,13 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 	}
 	sections := make([]rank.Section, len(texts))
 	for i, t := range texts {
-		sections[i] = rank.Section{Path: t.path, Title: t.Entry.ID + " " + t.Entry.Summary, Text: t.body}
+		sections[i] = t.section()
 	}
-	ranking := rank.BM25F{}.Score(prompt, sections)
+	from := 0
+	for _, l := range stack {
+		from += l.ix.Size()
+	}
+	ranking := rank.BM25F{From: from}.Score(prompt, sections)
 	var taken []text
 	var places []int
 	room := min(max(o.Inject, MinInject), MaxInject)
@@ -86,12 +93,42 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 	return fenced(taken, ranking.Judge(places).Sure()), shown
 }
 
+// section is the text as the scorer sees it: called by its headings and its id, and by
+// its summary where somebody wrote that, which is where it is no sentence of the text.
+func (t *text) section() rank.Section {
+	s := rank.Section{Path: t.path, Title: t.Entry.ID, Text: t.body}
+	for line := range strings.SplitSeq(t.body, "\n") {
+		if line == "" {
+			continue
+		}
+		heading := strings.TrimLeft(line, "#")
+		if heading == line || !strings.HasPrefix(heading, " ") {
+			break
+		}
+		s.TitlePath = append(s.TitlePath, s.Title)
+		s.Title = strings.TrimSpace(heading)
+	}
+	if summary := strings.TrimSuffix(t.Entry.Summary, "…"); !strings.Contains(t.body, summary) {
+		s.TitlePath = append(s.TitlePath, summary)
+	}
+	return s
+}
+
+// isGuide reports the entry of a pack itself, whose guide says what is in the pack and
+// answers nothing.
+func (m *match) isGuide() bool {
+	return m.source() == "pack" && path.Base(m.Entry.Path) == guideFile
+}
+
 // read reads the texts of entries. One that cannot be read has none.
 func (o *Options) read(ctx context.Context, list []match) []text {
 	var texts []text
 	for _, m := range list {
 		if ctx.Err() != nil {
 			break
+		}
+		if m.isGuide() {
+			continue
 		}
 		data, err := m.layer.read(m.Entry)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 type BM25F struct {
 	Stop float64 // sections below this share of the best score are left out; 0 is the calibrated one
 	Most int     // sections for one wording of a query; 0 is the calibrated number
+	From int     // sections that those to score were found among; 0 when they are all there are
 }
 
 // headingShare is the part of a score that is the share of the query's weight in the
@@ -189,7 +190,7 @@ func (r *bm25Ranking) isNoWord(term int) bool {
 // word is rare; what it lacks must not weigh more than all that it says.
 func (r *bm25Ranking) rarity(term int) float64 {
 	found := float64(len(r.postings[term]))
-	return math.Log(1 + (max(float64(len(r.groups)), minCorpus)-found+0.5)/(found+0.5))
+	return math.Log(1 + (max(float64(len(r.groups)), float64(r.From), minCorpus)-found+0.5)/(found+0.5))
 }
 
 // share is what a section earns of a term's weight.

@@ -83,3 +83,16 @@ func TestNoListIsLongerThanItsCap(t *testing.T) {
 		}
 	}
 }
+
+// Sections that were found among many say nothing of how rare a word is: what they share
+// was looked for.
+func TestRarityCountsWhatSectionsWereFoundAmong(t *testing.T) {
+	t.Parallel()
+	sections := []Section{
+		{Path: "a", Title: "A", Text: "The runner has a token."}, {Path: "b", Title: "B", Text: "The runner has a vault."}, {Path: "c", Title: "C", Text: "A vault and a token, no machine."},
+	}
+	r, among := BM25F{}.Score("runner token", sections).(*bm25Ranking), BM25F{From: 1000}.Score("runner token", sections).(*bm25Ranking)
+	if few := (BM25F{From: 3}).Score("runner token", sections).(*bm25Ranking); among.rarity(0) <= r.rarity(0) || few.rarity(0) != r.rarity(0) {
+		t.Errorf("a word of two sections of a thousand has rarity %v, of two of three %v", among.rarity(0), r.rarity(0))
+	}
+}
