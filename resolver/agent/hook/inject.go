@@ -94,7 +94,7 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 }
 
 // section is the text as the scorer sees it: called by its headings and its id, and by
-// its summary where somebody wrote that, which is where it is no sentence of the text.
+// its summary where somebody wrote that: one that was taken from the text is in it.
 func (t *text) section() rank.Section {
 	s := rank.Section{Path: t.path, Title: t.Entry.ID, Text: t.body}
 	for line := range strings.SplitSeq(t.body, "\n") {
