@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -15,6 +18,7 @@ type resolveInput struct {
 	Task   string   `json:"task" jsonschema:"the task or question, in words"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens that the text may cost; 6000 when absent, from 250 to 32000"`
 	Packs  []string `json:"packs,omitempty" jsonschema:"names of packs to use; without them those that fit the task"`
+	Mode   string   `json:"mode,omitempty" jsonschema:"data or persona: packs of this runtime mode alone"`
 	Also   []string `json:"also,omitempty" jsonschema:"search words for the task, and one question for each part of it, at most 60 tokens each"`
 }
 
@@ -60,6 +64,8 @@ func (in *resolveInput) check() error {
 	switch {
 	case in.Budget != 0 && (in.Budget < resolver.MinBudget || in.Budget > maxBudget):
 		return diag.WithHint(fmt.Errorf("budget %d is out of range", in.Budget), "write a number from %d to %d", resolver.MinBudget, maxBudget)
+	case in.Mode != "" && in.Mode != modeData && in.Mode != pack.ModePersona:
+		return diag.WithHint(fmt.Errorf("mode %q is unknown", shortened(in.Mode, maxLabel)), "write %s or %s", modeData, pack.ModePersona)
 	case len(in.Packs) > maxNamed:
 		return diag.WithHint(fmt.Errorf("packs has %d names", len(in.Packs)), "name at most %d", maxNamed)
 	case len(in.Also) > maxWordings:
@@ -82,7 +88,34 @@ func (v *visit) resolve(ctx context.Context, in resolveInput) (*resolver.Resolut
 			return nil, err
 		}
 	}
+	if in.Mode != "" {
+		var err error
+		if packs, err = ofMode(ctx, packs, in.Mode); err != nil {
+			return nil, err
+		}
+	}
 	return resolver.Resolve(ctx, packs, resolver.Request{Query: in.Task, Also: in.Also, Budget: in.Budget})
+}
+
+// modeData is the runtime mode of a pack that names none.
+const modeData = "data"
+
+// ofMode are the packs of a runtime mode. Those that the catalog leaves out stay: the
+// resolver says why it refuses them.
+func ofMode(ctx context.Context, packs []resolver.Pack, mode string) ([]resolver.Pack, error) {
+	entries, err := resolver.Catalog(ctx, packs)
+	if err != nil {
+		return nil, err
+	}
+	other := map[string]bool{} // by location
+	for _, e := range entries {
+		other[e.Location] = cmp.Or(e.RuntimeMode, modeData) != mode
+	}
+	list := slices.DeleteFunc(slices.Clone(packs), func(p resolver.Pack) bool { return other[path.Join(p.Dir, pack.EntryName)] })
+	if len(list) == 0 {
+		return nil, diag.WithHint(fmt.Errorf("no pack has the runtime mode %s", mode), "leave mode out")
+	}
+	return list, nil
 }
 
 func (s *service) resolveContext(ctx context.Context, in resolveInput) (out resolveOutput, text string, err error) {

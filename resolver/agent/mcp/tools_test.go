@@ -308,3 +308,23 @@ func TestWithoutPacksToolsSayWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// A mode leaves the packs of the other one out, also where one is named.
+func TestResolveContextTakesPacksOfAMode(t *testing.T) {
+	files := repository()
+	files["packs/voice/KNOWLEDGE.md"] = strings.NewReplacer("name: kettle", "name: voice", "status: ready", "status: ready\nruntime:\n  mode: persona").Replace(kettleEntry)
+	files["packs/voice/documents/kettle.md"] = "# Voice\n\n## Descaling\n\nSay how to descale the kettle in one calm sentence.\n"
+	_, session := serve(t, files)
+	for mode, want := range map[string][]string{"data": {"kettle"}, "persona": {"voice"}} {
+		var out resolveOutput
+		call(t, session, "resolve_context", values{"task": "descale the kettle", "packs": []string{"kettle", "voice"}, "mode": mode}, &out)
+		if !slices.Equal(out.Packs, want) {
+			t.Errorf("mode %s used %v", mode, out.Packs)
+		}
+	}
+	for _, input := range []values{{"task": "kettle", "mode": "loud"}, {"task": "kettle", "packs": []string{"kettle"}, "mode": "persona"}} {
+		if text := call(t, session, "resolve_context", input, nil); !strings.HasPrefix(text, "error: ") || !strings.Contains(text, "mode") {
+			t.Errorf("%v is answered by %s", input, text)
+		}
+	}
+}
