@@ -71,7 +71,7 @@ var rooms = map[string][]string{
 	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/exchange":     {"compiler", "resolver/agent/managedblock", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},
 	"resolver/agent/jsonfile":     {"resolver/loadout"},
-	"resolver/agent/hook/wiring":  {"compiler/atomicfile", "compiler/diag", "resolver/agent/hook", "resolver/loadout"},
+	"resolver/agent/hook/wiring":  {"compiler/diag", "resolver/agent/hook"},
 	"resolver/agent/migrate":      {},
 	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/diag", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},

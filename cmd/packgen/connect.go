@@ -81,28 +81,11 @@ func (a *app) runConnect(f connectFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !a.json {
-		a.printChanges(list)
-	}
-	if !f.dryRun {
-		if err := connect.Apply(list); err != nil {
-			return err
-		}
+	if err := a.applyChanges(list, f.dryRun); err != nil {
+		return err
 	}
 	a.printConnected(f, list)
 	return nil
-}
-
-// printChanges shows what becomes of each file, before it is written.
-func (a *app) printChanges(list []*connect.Change) {
-	p := a.painterFor(a.stdout)
-	for _, c := range list {
-		if !c.Changes() {
-			continue
-		}
-		fmt.Fprintf(a.stdout, "%s\n", p.Bold(diag.Printable(a.Rel(c.Path))))
-		a.printLineDiff(c.Diff)
-	}
 }
 
 // printConnected says what was done.
@@ -116,12 +99,5 @@ func (a *app) printConnected(f connectFlags, list []*connect.Change) {
 		}{envelopeOf("connect", nil), f.dryRun, files})
 		return
 	}
-	for _, out := range files {
-		if !a.quiet {
-			fmt.Fprintf(a.stderr, "%s: %s (%s)\n", diag.Printable(out.Path), out.State, out.For())
-		}
-		for _, command := range out.Others {
-			fmt.Fprintf(a.stderr, "warning: %s also runs %s: --replace-hooks takes it out, otherwise both answer each prompt\n", diag.Printable(out.Path), diag.Printable(command))
-		}
-	}
+	a.printStates(files)
 }

@@ -195,17 +195,19 @@ func newHookInstall(a *app) *cobra.Command {
 		Short: "Tell the agent to run the hook on every prompt",
 		Long: `install adds the hook to the agent's settings.json and shows the difference.
 Everything else in the file stays as it is, to the byte; the file as it was is
-kept as settings.json.bak, the only copy unless you change the file yourself; then
-settings.json.packgen.bak is what it was last. Done twice, the second changes nothing. A file that is
-not JSON, such as one with comments, is left alone.`,
+kept as settings.json.bak, unless there is one. Done twice, the second changes
+nothing. A file that is not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFlagValues("settings", f.settings, "command", f.command); err != nil {
+				return err
+			}
 			command, err := wiring.CommandLine(f.command, f.Flags)
 			if err != nil {
 				return err
 			}
-			return a.runWiring("hook install", f, func(text []byte) ([]byte, error) { return hook.Claude.Install(text, command) }, command)
+			return a.runWiring("hook install", f, command)
 		},
 	}
 	f.register(cmd.Flags())
@@ -223,12 +225,10 @@ func newHookUninstall(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Take the hook out of the agent's settings",
-		Long:    "uninstall takes packgen's hook out of the agent's settings.json and shows the\ndifference. Everything else in the file stays as it is.",
+		Long:    "uninstall takes packgen's hook out of the agent's settings.json and shows the\ndifference. Everything else in the file stays as it is; a file and a .bak that hold\nnothing else go.",
 		Example: "  packgen hook uninstall --dry-run",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return a.runWiring("hook uninstall", f, hook.Claude.Uninstall, "")
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.runWiring("hook uninstall", f, "") },
 	}
 	f.register(cmd.Flags())
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 )
 
@@ -24,28 +25,21 @@ func (f *wiringFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
 }
 
-func (a *app) runWiring(verb string, f wiringFlags, edit func([]byte) ([]byte, error), command string) error {
-	if err := checkFlagValues("settings", f.settings, "command", f.command); err != nil {
-		return err
-	}
+// runWiring has a settings file run a command as the hook, or takes the hook out without one.
+func (a *app) runWiring(verb string, f wiringFlags, command string) error {
 	name, err := a.homeFile("settings", f.settings, agentSettings)
 	if err != nil {
 		return err
 	}
-	w, err := wiring.Wire(name, a.Rel(name), f.dryRun, command, edit)
+	c, err := connect.Settings(name, a.Rel(name), command)
 	if err != nil {
 		return err
 	}
-	a.printWiring(verb, name, f.dryRun, w)
-	return nil
-}
-
-func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
-	shown, backup := a.Rel(name), w.Backup
+	if err := a.applyChanges([]*connect.Change{c}, f.dryRun); err != nil {
+		return err
+	}
+	out := connect.Report([]*connect.Change{c}, f.dryRun, a.Rel)[0]
 	if a.json {
-		if backup != "" {
-			backup = a.Rel(backup)
-		}
 		a.printJSON(struct {
 			envelope
 			Settings string   `json:"settings"`
@@ -53,22 +47,46 @@ func (a *app) printWiring(verb, name string, dryRun bool, w *wiring.Wired) {
 			Changed  bool     `json:"changed"`
 			Backup   string   `json:"backup,omitempty"`
 			Diff     []string `json:"diff"`
-		}{envelopeOf(verb, nil), shown, dryRun, w.Changed, backup, w.Diff})
-		return
+		}{envelopeOf(verb, nil), out.Path, f.dryRun, c.Changes(), out.Backup, orEmpty(out.Diff)})
+		return nil
 	}
-	if !w.Changed {
-		fmt.Fprintf(a.stdout, "%s: nothing to change\n", diag.Printable(shown))
-		return
+	if !c.Changes() {
+		fmt.Fprintf(a.stdout, "%s: nothing to change\n", diag.Printable(out.Path))
+	} else {
+		a.printStates([]connect.FileReport{out})
 	}
-	a.printLineDiff(w.Diff)
-	switch {
-	case a.quiet:
-	case dryRun:
-		fmt.Fprintf(a.stderr, "%s: not written (dry run)\n", diag.Printable(shown))
-	case backup != "":
-		fmt.Fprintf(a.stderr, "%s: written; the file as it was is %s\n", diag.Printable(shown), diag.Printable(a.Rel(backup)))
-	default:
-		fmt.Fprintf(a.stderr, "%s: written\n", diag.Printable(shown))
+	return nil
+}
+
+// applyChanges shows what becomes of each file, and then writes it.
+func (a *app) applyChanges(list []*connect.Change, dryRun bool) error {
+	p := a.painterFor(a.stdout)
+	for _, c := range list {
+		if a.json || !c.Changes() {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%s\n", p.Bold(diag.Printable(a.Rel(c.Path))))
+		a.printLineDiff(c.Diff)
+	}
+	if dryRun {
+		return nil
+	}
+	return connect.Apply(list)
+}
+
+// printStates says what became of each file, and which hooks of other systems answer too.
+func (a *app) printStates(files []connect.FileReport) {
+	for _, out := range files {
+		if !a.quiet {
+			kept := ""
+			if out.Backup != "" {
+				kept = "; the file as it was is " + out.Backup
+			}
+			fmt.Fprintf(a.stderr, "%s: %s (%s)%s\n", diag.Printable(out.Path), out.State, out.For(), diag.Printable(kept))
+		}
+		for _, command := range out.Others {
+			fmt.Fprintf(a.stderr, "warning: %s also runs %s: --replace-hooks takes it out, otherwise both answer each prompt\n", diag.Printable(out.Path), diag.Printable(command))
+		}
 	}
 }
 

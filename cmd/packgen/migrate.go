@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -64,12 +63,9 @@ func (a *app) runMigrate(f connectFlags, name string) (err error) {
 			t.Add(c.Was, "is", c.Now)
 		}
 		t.Write(a.stdout)
-		a.printChanges(list)
 	}
-	if !f.dryRun {
-		if err := connect.Apply(list); err != nil {
-			return err
-		}
+	if err := a.applyChanges(list, f.dryRun); err != nil {
+		return err
 	}
 	files := connect.Report(list, f.dryRun, a.Rel)
 	if a.json {
@@ -81,8 +77,6 @@ func (a *app) runMigrate(f connectFlags, name string) (err error) {
 		}{envelopeOf("migrate", nil), f.dryRun, files, p})
 		return nil
 	}
-	for _, out := range files {
-		fmt.Fprintf(a.stderr, "%s: %s\n", diag.Printable(out.Path), out.State)
-	}
+	a.printStates(files)
 	return nil
 }

@@ -160,33 +160,6 @@ func Backup(name string, limit int64) (string, error) {
 	return name + BackupSuffix, writeCopy(name+BackupSuffix, data, name)
 }
 
-// ownBackupSuffix ends the name of a copy beside one with BackupSuffix that is not
-// replaced.
-const ownBackupSuffix = ".packgen.bak"
-
-// KeepBackup is Backup for a file of another program, which may have made the existing
-// copy: that stays, and this one gets OwnBackupSuffix, in place of an earlier copy
-// of that name. So there are at most two, the oldest and the newest.
-func KeepBackup(name string, limit int64) (string, error) {
-	data, err := Read(name, limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	to := name + BackupSuffix
-	had, err := Read(to, limit)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err == nil && bytes.Equal(had, data):
-		return to, nil
-	default:
-		to = name + ownBackupSuffix
-	}
-	return to, writeCopy(to, data, name)
-}
-
 // writeCopy writes a copy of a file: what only its owner may read stays so.
 func writeCopy(name string, data []byte, of string) error {
 	info, err := os.Stat(of)

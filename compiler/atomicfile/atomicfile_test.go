@@ -41,18 +41,16 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 }
 
 func TestACopyIsAsPrivateAsTheFile(t *testing.T) {
-	for _, keep := range []func(string, int64) (string, error){Backup, KeepBackup} {
-		name := filepath.Join(t.TempDir(), "settings.json")
-		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		to, err := keep(name, 1<<10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", to, info.Mode(), err)
-		}
+	name := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	to, err := Backup(name, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v, %v", to, info.Mode(), err)
 	}
 }
 
@@ -93,34 +91,6 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func TestKeepBackupKeepsTheOldestAndTheNewestCopy(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "settings.json")
-	if got, err := KeepBackup(name, 99); got != "" || err != nil {
-		t.Errorf("a file that is not there: %q, %v", got, err)
-	}
-	for _, c := range []struct{ text, want string }{
-		{"one", ".bak"}, {"one", ".bak"}, {"two", ".packgen.bak"}, {"three", ".packgen.bak"}, {"one", ".bak"}, {"two", ".packgen.bak"},
-	} {
-		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, err := KeepBackup(name, 99)
-		if err != nil || got != name+c.want {
-			t.Fatalf("%s: %s, %v", c.text, got, err)
-		}
-		data, err := os.ReadFile(got)
-		if info, _ := os.Stat(got); err != nil || string(data) != c.text || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s holds %q with mode %v, %v", got, data, info.Mode(), err)
-		}
-	}
-	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 3 {
-		t.Errorf("the directory holds %v, %v", left, err)
-	}
-	if data, err := os.ReadFile(name + ".bak"); err != nil || string(data) != "one" {
-		t.Errorf("the oldest copy holds %q, %v", data, err)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -96,7 +95,7 @@ func Plan(o Options) ([]*Change, error) {
 				err = c.edit(p.kind, &own, o.Remove)
 			}
 			if err != nil {
-				return nil, explain(o.Base, p, err)
+				return nil, explain(p, o.Hook, err)
 			}
 		}
 	}
@@ -222,12 +221,13 @@ func (c *Change) settle(remove bool) {
 		if c.Deletes {
 			after = nil
 		}
-		c.Diff = wiring.LineDiff(c.before, after)
+		c.Diff = lineDiff(c.before, after)
 	}
 }
 
-// explain says which file cannot be changed, and what to do.
-func explain(base string, p place, err error) error {
+// explain says which file cannot be changed, and what to do. The command is that of the hook,
+// "" where it is taken out.
+func explain(p place, command string, err error) error {
 	at, syntax := indexjson.Located(p.path, err)
 	hint := "correct the file, or change it by hand; no file was changed"
 	switch {
@@ -235,15 +235,15 @@ func explain(base string, p place, err error) error {
 		hint = "make the file that it leads to, or remove the link; no file was changed"
 	case errors.Is(err, errOthers):
 		hint = "rename that server, or remove it; no file was changed"
-	case syntax && p.kind == hooks:
-		hint = "correct the file (settings are JSON, which has no comments), or change it by hand; no file was changed"
+	case syntax && p.kind == hooks && command != "":
+		hint = fmt.Sprintf(`correct the file (JSON has no comments), or add by hand under hooks.UserPromptSubmit: {"hooks": [{"type": "command", "command": %s, "timeout": 5}]}; no file was changed`, quoted(command))
 	case errors.Is(err, managedblock.ErrMarks):
 		hint = "leave one pair of these lines, or none; no file was changed"
 	}
 	if !syntax {
 		at = fmt.Errorf("%s: %w", p.path, err)
 	}
-	return diag.WithHint(fmt.Errorf("connect: %w", at), "%s", hint)
+	return diag.WithHint(fmt.Errorf("the settings cannot be edited: %w", at), "%s", hint)
 }
 
 // Apply carries a plan out, file by file. What a file was is kept beside it, once; a
@@ -262,7 +262,7 @@ func Apply(list []*Change) error {
 			continue
 		}
 		if err := c.apply(); err != nil {
-			return diag.WithHint(err, "make its directory writable and free space on its disk; files that were shown before it are changed, run again")
+			return diag.WithHint(err, "make its directory writable and free space on its disk; it is as it was, and files that were shown before it are changed: run again")
 		}
 	}
 	return nil

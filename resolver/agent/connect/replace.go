@@ -12,17 +12,17 @@ func ReplaceHooks(o Options) ([]*Change, error) {
 	var list []*Change
 	c, err := open(&list, o.Base, p.path, Claude)
 	if err != nil {
-		return nil, explain(o.Base, p, err)
+		return nil, explain(p, o.Hook, err)
 	}
 	others, err := hook.Others(c.before)
 	if err != nil && !c.absent {
-		return nil, explain(o.Base, p, err)
+		return nil, explain(p, o.Hook, err)
 	}
 	if len(others) == 0 {
 		return nil, nil
 	}
 	if err := c.edit(p.kind, &entry{hook: o.Hook, others: true}, false); err != nil {
-		return nil, explain(o.Base, p, err)
+		return nil, explain(p, o.Hook, err)
 	}
 	c.settle(false)
 	return list, nil

@@ -1,3 +1,3 @@
-// Package wiring writes the prompt hook into the settings of an agent and takes it out
-// again, and shows the difference. Everything else in the file stays as it is.
+// Package wiring says which commands an agent runs: packgen as the prompt hook and as the
+// MCP server.
 package wiring

@@ -1,13 +1,13 @@
-package wiring
+package connect
 
 import "strings"
 
 // diffContext is how many equal lines are shown around a difference.
 const diffContext = 3
 
-// LineDiff shows the difference of two texts of which one stretch differs: a
+// lineDiff shows the difference of two texts of which one stretch differs: a
 // first character says whether a line stays, goes or comes.
-func LineDiff(before, after []byte) []string {
+func lineDiff(before, after []byte) []string {
 	x, y := splitText(before), splitText(after)
 	start := 0
 	for start < len(x) && start < len(y) && x[start] == y[start] {
