@@ -1,6 +1,8 @@
 package site
 
 import (
+	"strings"
+
 	"github.com/packgen/packgen/templates"
 )
 
@@ -18,7 +20,8 @@ func (ps *packSite) linkPages() {
 		link := func(to *node, said string) {
 			if to != nil && !linked[to] {
 				linked[to] = true
-				to.back = append(to.back, backlink{int32(n.order), said})
+				// A copy: the sentence is a part of all that is kept of the page.
+				to.back = append(to.back, backlink{int32(n.order), strings.Clone(said)})
 				n.links = append(n.links, int32(to.order))
 			}
 		}

@@ -121,10 +121,11 @@ func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
 }
 
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
-// every input, so the result of an earlier one is kept, and it is not read again. Claims
-// asks for those that were stale too.
+// every input, so the result of one is kept, and it is not read again. Claims asks for
+// those that were stale too.
 func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok bool, err error) {
 	if name == ps.res.RunPath {
+		ps.keepRow()
 		return rowOf(&ps.res.Run), true, nil
 	}
 	sum, s := ps.res.RecordSum(name), ps.b.opts.Store
@@ -132,10 +133,7 @@ func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok b
 	if claims = claims && len(ps.res.SourceMap.Claims) <= maxComparedClaims; claims {
 		read = schema.ReadRun
 	}
-	key := func() store.Digest {
-		return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]))
-	}
-	if found, ok := s.Action(key()); ok && sum.Known() && len(found) == 1 {
+	if found, ok := s.Action(rowKey(sum, claims)); ok && sum.Known() && len(found) == 1 {
 		if text, ok := s.Blob(found[0]); ok {
 			return row, json.Unmarshal(text, &row) == nil, nil
 		}
@@ -144,22 +142,48 @@ func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok b
 	if err != nil {
 		return row, false, err
 	}
-	sum = store.Sum(data)
 	run, err := read(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
 		return row, false, nil // the list may come back: nothing is kept
 	}
-	text := store.Do(s, key(), func() []byte {
+	text := store.Do(s, rowKey(store.Sum(data), claims), func() []byte {
 		if err != nil {
 			return nil
 		}
-		text, err := json.Marshal(rowOf(run))
-		if err != nil {
-			return nil
-		}
-		return text
+		return rowText(run)
 	})
 	return row, json.Unmarshal(text, &row) == nil, nil
+}
+
+// rowKey is the key of what is kept of a run record with a digest.
+func rowKey(sum store.Digest, claims bool) store.Digest {
+	return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]))
+}
+
+// rowText is a run as it is kept; nil when it cannot be.
+func rowText(run *schema.Run) []byte {
+	text, err := json.Marshal(rowOf(run))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// keepRow keeps the sum of the run that was just recorded, so that the builds to come need
+// not read its record, whose list is as large as the pack. In a dry run there is no record.
+func (ps *packSite) keepRow() {
+	if ps.b.in.Open == nil {
+		return
+	}
+	data, err := ps.runRecord(ps.res.RunPath)
+	if err != nil {
+		return
+	}
+	sum, s := store.Sum(data), ps.b.opts.Store
+	summary := ps.res.Run
+	summary.Claims, summary.RemovedClaims = nil, nil // as schema.ReadRunSummary has it
+	store.Do(s, rowKey(sum, true), func() []byte { return rowText(&ps.res.Run) })
+	store.Do(s, rowKey(sum, false), func() []byte { return rowText(&summary) })
 }
 
 // Claims that have gone stale are looked for in the newest runs, of packs with not too many

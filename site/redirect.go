@@ -25,7 +25,7 @@ func (ps *packSite) nameRedirects() {
 				continue
 			}
 			taken[strings.ToLower(out)] = true
-			kept = append(kept, former)
+			kept = append(kept, strings.Clone(former)) // it is a part of all that is kept of the page
 		}
 		n.former = kept
 	}

@@ -147,11 +147,19 @@ func isGitShort(name string) bool {
 		strings.Trim(name[len(stem):], "0123456789") == ""
 }
 
+// longestDevice is the most bytes that the name of a device has: CONOUT$, or CONIN$ with
+// a letter of two bytes of which the upper case is I.
+const longestDevice = 7
+
 // isDevice reports the names that are devices on Windows, whatever their letter
 // case and extension.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
-	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	stem = strings.TrimRight(stem, " ")
+	if len(stem) > longestDevice {
+		return false
+	}
+	stem = strings.ToUpper(stem)
 	switch stem {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
 		return true
