@@ -88,7 +88,7 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 		splits = splits[n:]
 	}
 	made := &packFacts{name: f.name, dir: f.dir}
-	if err := b.join(made, slices.Values(pages)); err != nil {
+	if err := b.join(made, slices.Values([]search.Run{{Pages: pages}})); err != nil {
 		return err
 	}
 	f.search = made.search

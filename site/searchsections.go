@@ -52,34 +52,10 @@ func splitStem(path string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(path, "compiled/splits/"), ".md")
 }
 
-// putSearch makes what the search has of the pack.
-func (ps *packSite) putSearch() error {
-	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
-	var err error
-	joined := ps.b.join(&ps.packFacts, func(yield func(search.Page) bool) {
-		// One page at a time: the notes of all would fill much memory.
-		for _, n := range ps.nodes {
-			facts, _, ok := ps.res.Part(n.unit, contributorName)
-			var p page
-			if ok {
-				_, ok = p.read(facts)
-			}
-			if !ok {
-				err = errDamaged(n.path)
-				return
-			}
-			if !yield(ps.searched(n, p.note, asked)) {
-				return
-			}
-		}
-	})
-	return cmp.Or(err, joined, ps.putLayout())
-}
-
 // join puts the files of the search that are of one pack, and keeps what the others
 // need of it.
-func (b *build) join(f *packFacts, pages iter.Seq[search.Page]) error {
-	part, files, ok := search.Join(f.name, pages)
+func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
+	part, files, ok := search.Join(f.name, runs)
 	if !ok {
 		return errDamaged(f.name)
 	}
@@ -97,9 +73,9 @@ func (b *build) join(f *packFacts, pages iter.Seq[search.Page]) error {
 	return nil
 }
 
-// searched is a page as the search shows it.
-func (ps *packSite) searched(n *node, note string, asked map[string][]string) search.Page {
-	p := search.Page{Note: note, URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
+// searched is a page as the search shows it, without its note.
+func (ps *packSite) searched(n *node, asked map[string][]string) search.Page {
+	p := search.Page{URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
 	if source(n.path) == "wiki" {
 		p.Kind = search.Wiki
 	}

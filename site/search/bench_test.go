@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +50,10 @@ func BenchmarkBuild(b *testing.B) {
 	b.Run("join", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Join("x", slices.Values(list))
+			Join("x", inOneRun(list))
 		}
 	})
-	part, _, _ := Join("x", slices.Values(list))
+	part, _, _ := Join("x", inOneRun(list))
 	b.Run("merge", func(b *testing.B) {
 		for b.Loop() {
 			_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil })
@@ -77,7 +76,7 @@ func BenchmarkCut(b *testing.B) {
 			list[i].Sections[s].Number = s
 		}
 	}
-	part, _, _ := Join("x", slices.Values(list))
+	part, _, _ := Join("x", inOneRun(list))
 	packs := make([]Pack, 100)
 	for i := range packs {
 		packs[i].Part = part

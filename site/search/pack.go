@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/shard"
 )
@@ -76,12 +77,18 @@ type Part struct {
 	Words    []string         // by range of stems, see lists.write
 }
 
+// Run is some pages that follow each other.
+type Run struct {
+	Pages []Page
+	Words string // what [Words] has made of them; their notes are not needed then
+}
+
 // Join makes the part of a pack, and its own files. Name is that of the pack. It
-// returns false when a note is damaged.
-func Join(name string, pages iter.Seq[Page]) (*Part, []shard.File, bool) {
+// returns false when a note is damaged. How the pages are cut into runs does not matter.
+func Join(name string, runs iter.Seq[Run]) (*Part, []shard.File, bool) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
-	for page := range pages {
-		if !j.page(&page) {
+	for run := range runs {
+		if !j.run(&run) {
 			return nil, nil, false
 		}
 	}
@@ -97,6 +104,8 @@ type joiner struct {
 	words  lists
 	titles titles
 	tally  *tally
+
+	untitled bool // the files with titles are made elsewhere
 }
 
 // page adds the sections of a page.
@@ -113,13 +122,20 @@ func (j *joiner) page(p *Page) bool {
 	}
 	base := j.part.Sections
 	for i := range p.Sections {
-		j.section(p, i, note.lengths[i])
+		j.section(p, i)
+		j.count(note.lengths[i])
 	}
-	for range note.n {
-		stem, sections, last := note.words.Str(), note.words.Uint(), note.words.Uint()
-		postings, lengths := note.words.Str(), note.words.Str()
+	return j.add(&note.words, note.n, base)
+}
+
+// add adds the words of the sections from base on, as list.write has written each.
+func (j *joiner) add(words *store.Reader, n, base int) bool {
+	sections := j.part.Sections - base
+	for range n {
+		stem, held, last := words.Str(), words.Uint(), words.Uint()
+		postings, lengths := words.Str(), words.Str()
 		first, rest, ok := cutPosting(postings)
-		if !ok || last >= len(p.Sections) || first.gap > last+1 {
+		if !ok || last >= sections || first.gap > last+1 {
 			return false
 		}
 		l := j.list(stem)
@@ -127,10 +143,10 @@ func (j *joiner) page(p *Page) bool {
 		l.postings = appendPosting(l.postings, first)
 		l.postings = append(l.postings, rest...)
 		l.lengths = append(l.lengths, lengths...)
-		l.sections += sections
+		l.sections += held
 		l.last = base + last
 	}
-	return note.words.Done()
+	return words.Done()
 }
 
 // list returns the words of a stem. A new stem is copied: it is a part of a note.
@@ -198,7 +214,8 @@ func (j *joiner) someOf(p *Page, note *noted) bool {
 			words[stem] = sum
 		}
 		at := j.part.Sections
-		j.section(p, i, lengths)
+		j.section(p, i)
+		j.count(lengths)
 		for stem, count := range words {
 			j.list(stem).add(at, count, lengths)
 		}
@@ -207,18 +224,24 @@ func (j *joiner) someOf(p *Page, note *noted) bool {
 }
 
 // section adds what is known of a section but its words.
-func (j *joiner) section(p *Page, i int, lengths [rank.Fields]int) {
+func (j *joiner) section(p *Page, i int) {
 	s := &p.Sections[i]
 	flags := byte(p.Kind)<<kindShift | byte(s.Status)<<statusShift
 	if i == 0 {
 		flags |= firstOfPage
 	}
 	j.part.Flags = append(j.part.Flags, flags)
+	if !j.untitled {
+		j.titles.add(p, s, i == 0)
+	}
+	j.part.Sections++
+}
+
+// count adds to the words of all sections.
+func (j *joiner) count(lengths [rank.Fields]int) {
 	for f, n := range lengths {
 		j.part.Totals[f] += n
 	}
-	j.titles.add(p, s, i == 0)
-	j.part.Sections++
 }
 
 // titles makes the files that say how hits are shown. A file holds some sections; the

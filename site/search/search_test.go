@@ -79,7 +79,7 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 	list := make([]Pack, len(packs))
 	for i, pages := range packs {
 		name := fmt.Sprint("pack-", i)
-		part, own, ok := Join(name, slices.Values(pages))
+		part, own, ok := Join(name, inOneRun(pages))
 		if !ok {
 			t.Fatal("a note is damaged")
 		}
@@ -302,7 +302,7 @@ func TestOneChangedPageMakesFewFilesAgain(t *testing.T) {
 func TestDamagedPartsAreRefused(t *testing.T) {
 	pages, _ := corpus(rand.New(rand.NewPCG(1, 1)), 1, 5, 50)
 	pages[0][2].Note = pages[0][2].Note[:len(pages[0][2].Note)/2]
-	if _, _, ok := Join("x", slices.Values(pages[0])); ok {
+	if _, _, ok := Join("x", inOneRun(pages[0])); ok {
 		t.Error("a note that is cut off is read")
 	}
 	if err := Build([]Pack{{Part: &Part{Words: []string{"\x03\x01a"}}}}, func(shard.File) error { return nil }); err == nil {
@@ -318,7 +318,7 @@ func FuzzNote(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, note string) {
 		for _, questions := range [][]string{nil, {"how is a website published"}} {
-			part, _, ok := Join("x", slices.Values([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
+			part, _, ok := Join("x", inOneRun([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
 			if ok {
 				_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil }) // an error or none, never a panic
 			}

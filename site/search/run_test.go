@@ -1,0 +1,65 @@
+package search
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+func inOneRun(pages []Page) iter.Seq[Run] { return slices.Values([]Run{{Pages: pages}}) }
+
+// How pages are cut into runs does not matter, nor whether the words of a run were joined
+// before.
+func TestAPackOfRunsIsThePackOfItsPages(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		all, _ := corpus(rng, 1, 1+rng.IntN(60), 100)
+		pages := all[0]
+		part, files, ok := Join("x", inOneRun(pages))
+		if !ok {
+			t.Fatal("a note is damaged")
+		}
+		var runs []Run
+		for rest := pages; len(rest) > 0; {
+			n := 1 + rng.IntN(min(len(rest), 9))
+			run := Run{Pages: slices.Clone(rest[:n])}
+			if rest = rest[n:]; rng.IntN(4) > 0 {
+				if run.Words, ok = Words(run.Pages); !ok {
+					t.Fatal("a note is damaged")
+				}
+				for i := range run.Pages {
+					run.Pages[i].Note = "no longer needed"
+				}
+			}
+			runs = append(runs, run)
+		}
+		got, gotFiles, ok := Join("x", slices.Values(runs))
+		if !ok {
+			t.Fatal("a run is not read")
+		}
+		if diff := gocmp.Diff(part, got); diff != "" {
+			t.Fatalf("%d pages in %d runs (-pages +runs):\n%.2000s", len(pages), len(runs), diff)
+		}
+		if diff := gocmp.Diff(fmt.Sprint(files), fmt.Sprint(gotFiles)); diff != "" {
+			t.Fatalf("other files: %.2000s", diff)
+		}
+	}
+}
+
+func FuzzRun(f *testing.F) {
+	pages, _ := corpus(rand.New(rand.NewPCG(2, 2)), 1, 5, 50)
+	words, ok := Words(pages[0])
+	if !ok {
+		f.Fatal("a note is damaged")
+	}
+	f.Add(words, 5)
+	f.Add(words[:len(words)/2], 3)
+	f.Fuzz(func(t *testing.T, words string, sections int) {
+		page := Page{Sections: make([]Section, max(0, sections)%64)}
+		Join("x", slices.Values([]Run{{Pages: []Page{page}, Words: words}, {Pages: []Page{page}, Words: words}})) // true or false, never a panic
+	})
+}

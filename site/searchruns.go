@@ -1,0 +1,114 @@
+package site
+
+import (
+	"cmp"
+	"hash/fnv"
+	"iter"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/site/search"
+)
+
+// Of a large pack the words of some neighbouring pages are joined once and kept, so that an
+// edit joins those of few pages again. A run ends with a page whose path has a certain
+// hash: a page more or less changes one run.
+const (
+	leastRuns = 256 // pages of a pack that is cut into runs
+	meanRun   = 64  // pages of a run
+	mostRun   = 256
+)
+
+// putSearch makes what the search has of the pack.
+func (ps *packSite) putSearch() error {
+	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
+	var err error
+	joined := ps.b.join(&ps.packFacts, func(yield func(search.Run) bool) {
+		for nodes := range searchRuns(ps.nodes) {
+			var run search.Run
+			if run, err = ps.searchRun(nodes, asked); err != nil || !yield(run) {
+				return
+			}
+		}
+	})
+	return cmp.Or(err, joined, ps.putLayout())
+}
+
+// searchRuns cuts the pages of a pack into runs: of one page each where there are few
+// pages, because the notes of all would fill much memory.
+func searchRuns(nodes []*node) iter.Seq[[]*node] {
+	return func(yield func([]*node) bool) {
+		large := len(nodes) >= leastRuns
+		for from := 0; from < len(nodes); {
+			to := from + 1
+			for large && to < len(nodes) && to-from < mostRun && !endsRun(nodes[to-1]) {
+				to++
+			}
+			if !yield(nodes[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+func endsRun(n *node) bool {
+	h := fnv.New32a()
+	h.Write([]byte(n.path))
+	return h.Sum32()%meanRun == 0
+}
+
+// searchRun is what the search has of a run of pages.
+func (ps *packSite) searchRun(nodes []*node, asked map[string][]string) (search.Run, error) {
+	pages := make([]search.Page, len(nodes))
+	for i, n := range nodes {
+		pages[i] = ps.searched(n, asked)
+	}
+	if len(nodes) == 1 {
+		var err error
+		pages[0].Note, err = ps.searchNote(nodes[0])
+		return search.Run{Pages: pages}, err
+	}
+	var failed error
+	words := store.Do(ps.b.opts.Store, ps.runKey(nodes, pages), func() []byte {
+		for i, n := range nodes {
+			if pages[i].Note, failed = ps.searchNote(n); failed != nil {
+				return nil
+			}
+		}
+		words, ok := search.Words(pages)
+		if !ok {
+			failed = errDamaged(nodes[0].path)
+		}
+		return []byte(words)
+	})
+	return search.Run{Pages: pages, Words: string(words)}, failed
+}
+
+// runKey is the key of what search.Words makes of pages.
+func (ps *packSite) runKey(nodes []*node, pages []search.Page) store.Digest {
+	w := store.NewWriter(64 * len(nodes))
+	for i, n := range nodes {
+		w.Digest(ps.res.PartSum(n.unit, contributorName)) // the note is in it
+		w.Uint(len(pages[i].Sections))
+		for _, s := range pages[i].Sections {
+			w.Uint(s.Number)
+			w.Strs(s.Questions)
+		}
+	}
+	return store.Key("search run", compiler.Program(), w.Text())
+}
+
+// searchNote reads what the search has counted of a page.
+func (ps *packSite) searchNote(n *node) (string, error) {
+	facts, _, ok := ps.res.Part(n.unit, contributorName)
+	var p page
+	if ok {
+		_, ok = p.read(facts)
+	}
+	if !ok {
+		return "", errDamaged(n.path)
+	}
+	return p.note, nil
+}
