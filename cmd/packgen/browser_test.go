@@ -81,6 +81,7 @@ func TestInBrowser(t *testing.T) {
 		{"the Markdown of a page is copied", testCopyMarkdown},
 		{"nothing in a pack runs", testHostilePack},
 		{"the tree leads to every page", testTree},
+		{"long titles and deep folders stay usable", testExtremes},
 		{"lists are filtered and sorted", testLists},
 		{"links and chips have previews", testPreviews},
 		{"a saved page is seen at once", testServe},

@@ -319,5 +319,10 @@ func testTyping(t *testing.T, b context.Context, dir string) {
 	other.wait(`document.querySelector(".result .hit[open] .text summary")`)
 	other.do(chromedp.Click(".result .hit[open] .text summary"))
 	other.wait(`document.querySelector(".result .hit[open] pre")?.textContent.length > 20`)
+
+	// Its link leads to its section of a page, not to a file.
+	other.wait(`document.querySelector(".result .hit[open] .path a").pathname.endsWith(".html")`)
+	other.open(other.text(`document.querySelector(".result .hit[open] .path a").href`))
+	other.wait(`document.querySelector("main h1") && (!location.hash || document.getElementById(decodeURIComponent(location.hash.slice(1))))`)
 	other.clean("the page passed on", s.URL)
 }

@@ -234,6 +234,10 @@ func testSearchFilters(t *testing.T, b context.Context, _ string) {
 	if !p.truth(`[...document.querySelectorAll(".search .pack")].every((e) => e.textContent === "pack-b")`) {
 		t.Error("other packs are shown")
 	}
+	// What no section has is not offered: all pages are of one kind, and no status but two is used.
+	if got := p.text(`[...document.querySelectorAll(".search option")].map((e) => e.textContent).join(", ")`); got != "All packs, pack-a, pack-b, pack-c, Any status, ready, needs review" {
+		t.Errorf("the filters offer %s", got)
+	}
 	p.eval(`(() => { const s = document.querySelector("select[name=pack]"); s.value = ""; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, nil)
 	p.wait(`[...document.querySelectorAll(".search .pack")].some((e) => e.textContent !== "pack-b")`)
 	p.eval(`(() => { const s = document.querySelector("select[name=status]"); s.value = "needs-review"; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, nil)

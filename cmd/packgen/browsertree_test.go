@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -46,6 +49,45 @@ func testTree(t *testing.T, b context.Context, own string) {
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait(`!document.querySelector(".side").checkVisibility()`)
 	p.clean("the drawer", s.URL)
+}
+
+// testExtremes opens pages whose titles are very long or markup, and one below 40 folders.
+func testExtremes(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "packs/kettle")
+	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: kettle\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
+	deep := "wiki"
+	for i := range 40 {
+		deep += fmt.Sprintf("/level-%d", i)
+		writeText(t, filepath.Join(folder, deep, "page.md"), fmt.Sprintf("# Level %d\n\nText.\n", i))
+	}
+	long := strings.Repeat("Descaling", 55)
+	writeText(t, filepath.Join(folder, "wiki/long.md"), "# "+long+"\n\nText of the long one.\n")
+	writeText(t, filepath.Join(folder, "wiki/markup.md"), "# <script>alert(1)</script> <img src=x onerror=alert(2)> kept\n\nText.\n\n## <svg onload=alert(3)> xylophone\n\nMore.\n")
+	buildSite(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	for _, width := range []int64{1280, narrow} {
+		p.size(width)
+		for _, page := range []string{deep + "/page", "wiki/long", "wiki/markup"} {
+			p.open(s.url("packs/kettle/" + page + ".html"))
+			p.wait(`document.readyState === "complete" && (innerWidth < 1100 || document.querySelector(".tree b"))`)
+			if p.truth(`document.documentElement.scrollWidth > innerWidth`) {
+				t.Errorf("%s scrolls sideways at %d pixels", page, width)
+			}
+			if width == 1280 && !p.truth(`document.querySelector(".tree b").getBoundingClientRect().width > 100`) {
+				t.Errorf("the name of %s has no room in the tree", page)
+			}
+		}
+	}
+	for _, query := range []string{"xylophone", long} {
+		p.open(s.url("search.html?q=" + query))
+		p.wait(`document.querySelector(".search .found")`)
+		if p.truth(`document.documentElement.scrollWidth > innerWidth`) {
+			t.Errorf("the search for %s scrolls sideways", brief(query))
+		}
+	}
+	p.clean("extreme pages", s.URL)
 }
 
 // A field filters a list, and the headings of a table sort it.

@@ -34,10 +34,46 @@ type root struct {
 	Totals   []int       `json:"totals"` // words of all sections, by field
 	Kinds    []string    `json:"kinds"`
 	Statuses []string    `json:"statuses"`
+	Offered  offered     `json:"offered"`
 	Titles   [2]int      `json:"titles"` // sections a file, files a group
 	Packs    []rootPack  `json:"packs"`
 	Runs     []rootRun   `json:"runs"` // files of flags, in the order of the sections
 	Words    shard.Table `json:"words"`
+}
+
+// offered are the kinds and statuses that some section has: what a search can be limited to.
+type offered struct {
+	Kinds    []string `json:"kinds"`
+	Statuses []string `json:"statuses"`
+}
+
+// offeredBy are those of the sections of packs.
+func offeredBy(packs []Pack) offered {
+	var ofKind [len(kinds)]bool
+	var ofStatus [len(statuses)]bool
+	for _, p := range packs {
+		own := StatusOf(p.Status)
+		for _, f := range p.Part.Flags {
+			ofKind[f>>kindShift&1] = true
+			status := Status(f >> statusShift)
+			if status == 0 {
+				status = own
+			}
+			ofStatus[status] = true
+		}
+	}
+	o := offered{Kinds: []string{}, Statuses: []string{}}
+	for i, is := range ofKind {
+		if is {
+			o.Kinds = append(o.Kinds, kinds[i])
+		}
+	}
+	for i, is := range ofStatus {
+		if is && i > 0 {
+			o.Statuses = append(o.Statuses, statuses[i])
+		}
+	}
+	return o
 }
 
 type rootPack struct {
@@ -62,7 +98,7 @@ var errDamaged = errors.New("what the search knows of a pack is damaged: build a
 // each to put; the root is the last.
 func Build(packs []Pack, put func(shard.File) error) error {
 	r := root{
-		Version: version, Rules: rank.RulesOf(), Totals: make([]int, rank.Fields), Kinds: kinds[:], Statuses: statuses[:],
+		Version: version, Rules: rank.RulesOf(), Totals: make([]int, rank.Fields), Kinds: kinds[:], Statuses: statuses[:], Offered: offeredBy(packs),
 		Titles: [2]int{titlesPerFile, filesPerGroup}, Packs: make([]rootPack, len(packs)),
 	}
 	put = shard.Once(put)

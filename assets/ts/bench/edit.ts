@@ -5,6 +5,7 @@ import type { Detail } from "../answer";
 import { flash } from "../copy";
 import { button, counted, labelled, make } from "../dom";
 import type { Bench } from "../match";
+import { Files } from "../search/files";
 import type { Entry } from "./index";
 import { pathOf, type Change, type Changes } from "./state";
 import { frontMatter, patch } from "./difference";
@@ -18,6 +19,26 @@ export function unfold(bench: Bench, entry: Detail, room: HTMLElement): void {
   });
   if (bench.state().changes.has(pathOf(entry.path))) edit.click();
   else room.append(edit);
+  const link = room.querySelector<HTMLAnchorElement>(".path a");
+  if (link) void leadToPage(bench, entry, link).catch(() => undefined); // the file is an answer too
+}
+
+let sections: Promise<Files> | undefined;
+
+/** Makes the link of a split lead to its section of the page. */
+async function leadToPage({ index }: Bench, { at, path }: Detail, link: HTMLAnchorElement): Promise<void> {
+  const [, name, text] = /^packs\/([^/]+)\/compiled\/splits\/(.*)\.md$/.exec(path) ?? [];
+  if (name === undefined) return;
+  sections ??= Files.open(index.base);
+  sections.catch(() => (sections = undefined));
+  const files = await sections;
+  const pack = files.root.packs.findIndex((p) => p.name === name);
+  const of = files.root.packs[pack];
+  // Splits are the last entries of a pack, in the order of its sections.
+  const found = of && (await files.title(pack, index.fromEnd(name, at) + of.sections));
+  if (!found || found.section[3] !== text) return;
+  const { page, section } = found;
+  link.href = new URL(of.dir + page[0] + (section[0] ? `#${section[0]}` : ""), index.base).href;
 }
 
 /** The fields of an entry. */

@@ -87,6 +87,12 @@ export class Index {
     return this.files.base;
   }
 
+  /** The place of an entry counted from the end of those of its pack, less than 0. */
+  fromEnd(pack: string, place: number): number {
+    const at = this.files.root.packs.findIndex((p) => p.name === pack);
+    return place - (this.starts[at] ?? 0) - (this.files.root.packs[at]?.entries ?? 0);
+  }
+
   /** The tasks of the evals. */
   async tasks(): Promise<Task[]> {
     const { tasks } = this.files.root;

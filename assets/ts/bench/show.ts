@@ -94,7 +94,9 @@ function row(entry: Detail, answer: Answer, view: View, over: boolean, open: boo
 
 function link(entry: Detail, view: View): HTMLElement {
   const a = make("a", "", entry.path);
-  a.href = new URL(encodeURI(entry.path), view.base).href;
+  // A pack and a view have a page of their own; of a split it is found once the line unfolds.
+  const page = entry.path.replace(/\/KNOWLEDGE\.md$/, "/index.html").replace(/^(packs\/[^/]+\/compiled\/[^/]+)\.md$/, "$1.html");
+  a.href = new URL(encodeURI(page), view.base).href;
   return make("p", "path", a);
 }
 

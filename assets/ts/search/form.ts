@@ -75,11 +75,11 @@ export class Form {
   async open(chosen: URLSearchParams): Promise<void> {
     try {
       const { files } = await engine(this.base);
-      const { packs, kinds, statuses } = files.root;
+      const { packs, offered } = files.root;
       this.filters.replaceChildren(
         ...choice("pack", "All packs", packs.map((pack) => pack.name), chosen),
-        ...choice("kind", "All kinds", kinds, chosen),
-        ...choice("status", "Any status", statuses.filter((status) => status !== ""), chosen),
+        ...choice("kind", "All kinds", offered.kinds, chosen),
+        ...choice("status", "Any status", offered.statuses, chosen),
       );
     } catch (error) {
       this.fault(error);
@@ -150,7 +150,7 @@ function choice(name: string, any: string, values: string[], chosen: URLSearchPa
   const select = document.createElement("select");
   select.name = name;
   select.setAttribute("aria-label", name);
-  select.append(new Option(any, ""), ...values.map((value) => new Option(value.replace("-", " "), value)));
+  select.append(new Option(any, ""), ...values.map((value) => new Option(name === "status" ? value.replace("-", " ") : value, value)));
   select.value = chosen.get(name) ?? "";
   if (select.selectedIndex < 0) select.value = "";
   return [select];

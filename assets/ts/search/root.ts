@@ -67,6 +67,8 @@ export interface Root {
   readonly totals: number[];
   readonly kinds: string[];
   readonly statuses: string[];
+  /** Those that some section has. */
+  readonly offered: { readonly kinds: string[]; readonly statuses: string[] };
   readonly titles: [number, number];
   readonly packs: Pack[];
   readonly runs: { readonly name: string; readonly sections: number }[] | null;
