@@ -186,6 +186,13 @@ func (r *bm25Ranking) isNoWord(term int) bool {
 	return len(r.postings[term]) == 0 && isSyllable(first)
 }
 
+// isPart reports a pair of letters of a script with few of them, such as Thai: a part of
+// a word, which says nothing alone.
+func (r *bm25Ranking) isPart(term int) bool {
+	first, _ := utf8.DecodeRuneInString(r.query.terms[term].stem)
+	return paired(first) && !isSyllable(first)
+}
+
 // rarity is the inverse document frequency of a term. In a pack of three sections no
 // word is rare; what it lacks must not weigh more than all that it says.
 func (r *bm25Ranking) rarity(term int) float64 {

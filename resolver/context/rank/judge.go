@@ -72,7 +72,7 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 		first = strings.ContainsAny(word[len(word)-1:], ".?!")
 		for _, part := range Words(word) {
 			t, ok := r.query.byWord[part]
-			if !ok || seen[t] || r.query.terms[t].weight < 1 || r.isNoWord(t) || slices.ContainsFunc(selected, func(i int) bool { return r.holds(i, t) }) {
+			if !ok || seen[t] || r.query.terms[t].weight < 1 || r.isNoWord(t) || r.isPart(t) || slices.ContainsFunc(selected, func(i int) bool { return r.holds(i, t) }) {
 				continue
 			}
 			seen[t] = true
