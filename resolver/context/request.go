@@ -2,6 +2,7 @@ package context
 
 import (
 	"io/fs"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -73,6 +74,18 @@ type Request struct {
 	FullWrapper    bool        // adds attributes and warnings to the wrappers (section 13.10)
 	NoContext      bool        // leaves the fenced text out
 	Strict         bool        // refuses an uncertain selection: no text is given
+}
+
+// wordings are the query and those of its other wordings that have a word to look for,
+// each once.
+func (r *Request) wordings() []string {
+	list := []string{r.Query}
+	for _, text := range r.Also {
+		if len(rank.Words(text)) > 0 && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // Warning is a remark on a selection.

@@ -95,7 +95,7 @@ func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Re
 
 // pickFor picks what a request asks for.
 func (s *contents) pickFor(c *candidate, req *Request) *picker {
-	p := s.choose(append([]string{req.Query}, req.Also...), req.Scorer)
+	p := s.choose(req.wordings(), req.Scorer)
 	p.always(c.Always)
 	p.withhold()
 	p.mark()

@@ -1,6 +1,7 @@
 package context
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -187,5 +188,42 @@ func TestEachWordingIsRankedAlone(t *testing.T) {
 func TestAgentsAreAskedForTheirWordsInFewTokens(t *testing.T) {
 	if n := token.Estimate(howToAsk); n > 60 || !strings.Contains(howToAsk, "--also") {
 		t.Errorf("%d tokens: %s", n, howToAsk)
+	}
+}
+
+// A script that passes an empty variable must not change the answer.
+func TestAWordingWithoutWordsIsNone(t *testing.T) {
+	files := compiled(t, tree{
+		"KNOWLEDGE.md":        head("kettle", "document-first", ""),
+		"documents/kettle.md": "# Kettle\n\n## Remove limescale\n\nBoil citric acid to remove limescale.\n\n## Fuse\n\nThe plug has a fuse of three amperes.\n",
+	})
+	ask := func(also ...string) *Resolution {
+		r, err := Resolve(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit, Own: true}}, Request{Query: "remove limescale", Also: also})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	alone := ask()
+	if alone.Confidence != Sure {
+		t.Fatalf("alone it is %s", alone.Confidence)
+	}
+	for _, also := range [][]string{{""}, {" ", "?!"}, {"the"}, {"remove limescale", "remove limescale"}} {
+		if r := ask(also...); r.Context != alone.Context || r.Confidence != Sure {
+			t.Errorf("with %q: %s, %q", also, r.Confidence, r.SelectedFiles)
+		}
+	}
+}
+
+// Words that the pack does not know must not take a clear answer back.
+func TestWordingsThatFindNothingDoNotMakeAnAnswerUncertain(t *testing.T) {
+	files := compiled(t, tree{
+		"KNOWLEDGE.md":        head("kettle", "document-first", ""),
+		"documents/kettle.md": "# Kettle\n\n## Remove limescale\n\nBoil citric acid to remove limescale.\n\n## Fuse\n\nThe plug has a fuse of three amperes.\n",
+	})
+	r, err := Resolve(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit, Own: true}},
+		Request{Query: "remove limescale", Also: []string{"calcium carbonate deposits", "decalcify"}})
+	if err != nil || r.Confidence != Sure || len(r.Selection) != 1 {
+		t.Errorf("%s, %v, %v", r.Confidence, r.Selection, err)
 	}
 }

@@ -39,7 +39,8 @@ func (j Judgement) Sure() bool {
 
 // JudgeTogether judges a query with its other wordings, in this order: the names are
 // those of the query itself, the score is the best one, with two other wordings or more the
-// mean of the best two. One wording alone may meet a section by chance.
+// mean of the best two: one wording alone may meet a section by chance. A query that is met
+// clearly needs no other wording.
 func JudgeTogether(list []Judgement) Judgement {
 	all := list[0]
 	all.Reworded = len(list) > 1
@@ -51,7 +52,7 @@ func JudgeTogether(list []Judgement) Judgement {
 	slices.Sort(scores)
 	slices.Reverse(scores)
 	all.Score = scores[0]
-	if len(scores) > 2 {
+	if len(scores) > 2 && list[0].Score < clearScore {
 		all.Score = math.Round((scores[0]+scores[1])*50) / 100
 	}
 	return all

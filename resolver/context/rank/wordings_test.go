@@ -81,7 +81,7 @@ func TestTwoWordingsMustBeMet(t *testing.T) {
 		scores []float64
 		sure   bool
 	}{
-		{[]float64{24, 25, 76}, false}, {[]float64{16, 78, 86}, true}, {[]float64{16, 86}, true}, {[]float64{16, 50}, false}, {[]float64{96, 20, 30}, true},
+		{[]float64{24, 25, 76}, false}, {[]float64{16, 78, 86}, true}, {[]float64{16, 86}, true}, {[]float64{16, 50}, false}, {[]float64{90, 0, 0, 0}, true}, {[]float64{69, 40, 40}, false},
 	} {
 		if of(c.scores...) != c.sure {
 			t.Errorf("%v: sure %t, want %t", c.scores, !c.sure, c.sure)
