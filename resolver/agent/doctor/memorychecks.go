@@ -108,10 +108,15 @@ func (p *patient) indexParses() Check {
 func (p *patient) hookDrift() Check {
 	const id = "hook-drift"
 	wiring, err := p.wired()
-	if err != nil || len(wiring) == 0 {
+	program := ""
+	if f := p.otherHook(); f != nil && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		program = f.Program
+	}
+	if len(wiring) > 0 {
+		program = hook.Program(wiring[0].command)
+	} else if program == "" {
 		return warned(id, p.installHint(), "no installed hook to compare with")
 	}
-	program := hook.Program(wiring[0].command)
 	name, err := exec.LookPath(program)
 	if err != nil {
 		return failed(id, installHint, "the hook's program does not exist: %s", program)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
@@ -45,6 +46,22 @@ func (p *patient) wired() (list []wired, err error) {
 	return list, err
 }
 
+// otherHook is the hook of another agent than Claude, in the project or of the user; nil
+// when none has one.
+func (p *patient) otherHook() *connect.File {
+	home, _ := os.UserHomeDir()
+	list := connect.Connected(p.ws.Dir, false)
+	if home != "" {
+		list = append(list, connect.Connected(home, true)...)
+	}
+	for i := range list {
+		if f := &list[i]; f.Hook && f.Agent != connect.Claude {
+			return f
+		}
+	}
+	return nil
+}
+
 // installHint is how the hook is installed here: for the project's packs with what else an
 // agent needs, otherwise for the user.
 func (p *patient) installHint() string {
@@ -57,12 +74,6 @@ func (p *patient) installHint() string {
 func (p *patient) hookWired() Check {
 	const id = "hook-wired"
 	list, err := p.wired()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, p.installHint(), "no settings at %s", p.settings)
-	case err != nil:
-		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
-	}
 	for i, name := range p.settingsFiles() {
 		if others := othersIn(name); len(others) > 0 {
 			user := " --user"
@@ -72,7 +83,16 @@ func (p *patient) hookWired() Check {
 			return warned(id, "run packgen connect claude"+user+" --replace-hooks, which takes it out and wires packgen's", "the hook of another system runs: %s", others[0])
 		}
 	}
+	if len(list) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		if f := p.otherHook(); f != nil {
+			return passed(id, "the hook is wired for %s: %s", f.Agent, f.Program)
+		}
+	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return warned(id, p.installHint(), "no settings at %s", p.settings)
+	case err != nil:
+		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
 	case len(list) == 0:
 		return failed(id, p.installHint(), "the hook is not in the settings: %s", p.settings)
 	case len(list) > 1 && list[0].settings != list[1].settings:
