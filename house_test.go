@@ -26,10 +26,11 @@ const module = "github.com/packgen/packgen/"
 var rooms = map[string][]string{
 	"cmd/packgen":      {"compiler", "resolver", "site", "templates", "assets"},
 	"cmd/packgen-hook": {"resolver/agent/hook"},
+	"cmd/packgen-sign": {"compiler", "resolver/remote/signature", "resolver/remote/sigstore"},
 
 	"compiler":                   {"compiler"},
 	"compiler/amount":            {},
-	"compiler/archive":           {"compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema", "compiler/regularfile"},
+	"compiler/archive":           {"compiler/atomicfile", "compiler/bytesize", "compiler/diag", "compiler/pack", "compiler/packpath", "compiler/publish", "compiler/schema", "compiler/regularfile"},
 	"compiler/atomicfile":        {"compiler/bytesize", "compiler/regularfile"},
 	"compiler/baseline":          {"compiler/schema"},
 	"compiler/bytesize":          {},
@@ -98,9 +99,11 @@ var rooms = map[string][]string{
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
 	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
-	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "resolver/remote/login"},
+	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "resolver/remote/login", "resolver/remote/signature"},
 	"resolver/remote/login":       {"compiler/atomicfile"},
-	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch"},
+	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch", "resolver/remote/signature"},
+	"resolver/remote/signature":   {"compiler/archive", "compiler/diag", "compiler/schema"},
+	"resolver/remote/sigstore":    {"compiler/atomicfile", "compiler/diag", "resolver/remote/signature"}, // what packgen-sign is made of: no other program may link it
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
 	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
@@ -119,29 +122,34 @@ var rooms = map[string][]string{
 
 // modules says which rooms may use a dependency, except tests.
 var modules = map[string][]string{
-	"github.com/spf13/cobra":                 {"cmd/packgen"},
-	"github.com/spf13/pflag":                 {"cmd/packgen"},
-	"github.com/bmatcuk/doublestar/v4":       {"cmd/packgen", "compiler", "resolver", "site/build"},
-	"github.com/yuin/goldmark":               {"compiler", "resolver/loadout/index", "site"},
-	"github.com/yuin/goldmark-emoji":         {"site"}, // the list of GitHub's emoji
-	"github.com/yuin/goldmark-meta":          {"compiler/markdown"},
-	"github.com/alecthomas/chroma/v2":        {"site/highlight"},
-	"github.com/dlclark/regexp2/v2":          {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
-	"github.com/evanw/esbuild":               {"assets"},
-	"github.com/fsnotify/fsnotify":           {"site/server"},
-	"github.com/go-json-experiment/json":     {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
-	"github.com/klauspost/compress":          {"compiler/archive"},
-	"github.com/modelcontextprotocol/go-sdk": {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
-	"github.com/gofrs/flock":                 {"compiler/regularfile", "compiler/publish", "resolver/remote"},
-	"go.yaml.in/yaml/v3":                     {"cmd/packgen", "compiler", "resolver"},
-	"github.com/opencontainers/go-digest":    {"resolver/remote"}, // the types of the OCI, as oras-go has them
-	"github.com/opencontainers/image-spec":   {"resolver/remote"},
-	"oras.land/oras-go/v2":                   {"resolver/remote"}, // registries: their login, Docker's configuration, uploads
-	"golang.org/x/sync":                      {"cmd/packgen", "compiler", "resolver", "site"},
-	"golang.org/x/sys":                       {"cmd/packgen", "compiler/publish", "compiler/pack"},
-	"golang.org/x/term":                      {"cmd/packgen"},
-	"golang.org/x/text":                      {"compiler", "resolver", "site"},
-	"golang.org/x/mod":                       {"compiler", "resolver"},
+	"github.com/spf13/cobra":                  {"cmd/packgen"},
+	"github.com/spf13/pflag":                  {"cmd/packgen"},
+	"github.com/bmatcuk/doublestar/v4":        {"cmd/packgen", "compiler", "resolver", "site/build"},
+	"github.com/yuin/goldmark":                {"compiler", "resolver/loadout/index", "site"},
+	"github.com/yuin/goldmark-emoji":          {"site"}, // the list of GitHub's emoji
+	"github.com/yuin/goldmark-meta":           {"compiler/markdown"},
+	"github.com/alecthomas/chroma/v2":         {"site/highlight"},
+	"github.com/dlclark/regexp2/v2":           {"site/highlight/grammar"}, // the engine of chroma: the highlighter reads its patterns
+	"github.com/evanw/esbuild":                {"assets"},
+	"github.com/fsnotify/fsnotify":            {"site/server"},
+	"github.com/go-json-experiment/json":      {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
+	"github.com/klauspost/compress":           {"compiler/archive"},
+	"github.com/modelcontextprotocol/go-sdk":  {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
+	"github.com/gofrs/flock":                  {"compiler/regularfile", "compiler/publish", "resolver/remote"},
+	"go.yaml.in/yaml/v3":                      {"cmd/packgen", "compiler", "resolver"},
+	"github.com/opencontainers/go-digest":     {"resolver/remote"}, // the types of the OCI, as oras-go has them
+	"github.com/opencontainers/image-spec":    {"resolver/remote"},
+	"github.com/sigstore/sigstore-go":         {"resolver/remote/sigstore"}, // bundles, by those who define them; large, so in a program of its own
+	"github.com/sigstore/sigstore":            {"resolver/remote/sigstore"}, // keys, as sigstore-go takes them
+	"github.com/sigstore/protobuf-specs":      {"resolver/remote/sigstore"}, // the types of bundles
+	"github.com/theupdateframework/go-tuf/v2": {"resolver/remote/sigstore"}, // says how the root of the public Sigstore is fetched
+	"google.golang.org/protobuf":              {"resolver/remote/sigstore"}, // writes bundles
+	"oras.land/oras-go/v2":                    {"resolver/remote"},          // registries: their login, Docker's configuration, uploads
+	"golang.org/x/sync":                       {"cmd/packgen", "compiler", "resolver", "site"},
+	"golang.org/x/sys":                        {"cmd/packgen", "compiler/publish", "compiler/pack"},
+	"golang.org/x/term":                       {"cmd/packgen"},
+	"golang.org/x/text":                       {"compiler", "resolver", "site"},
+	"golang.org/x/mod":                        {"compiler", "resolver"},
 
 	"github.com/santhosh-tekuri/jsonschema/v6": {"compiler/schema/schematest"}, // for tests
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -20,11 +21,22 @@ import (
 type Extracted struct {
 	Format string // "tar", "tar.gz", "zip", or layers from the outside in, such as "zip+tar"; "zip+tar|zip" where one layer has several
 	Files  []File // in path order
+
+	Signatures [][]byte // what was beside an archive that took the place of its container
 }
+
+// SignatureEnding is what follows the name of an archive in the name of its signature.
+const SignatureEnding = ".sigstore.json"
+
+// Limits on the signatures of a container.
+const (
+	maxSignatures     = 20
+	maxSignatureBytes = 1 << 20
+)
 
 // Extract unpacks an archive file into a directory, which must not exist or be
 // empty. What the archive is, its bytes say, not its name: tar, tar.gz or zip. A
-// container that holds archives alone is unpacked further: one archive takes its
+// container that holds archives alone, and their signatures, is unpacked further: one archive takes its
 // place, several become a folder each, named after the archive.
 //
 // Everything is written into a temporary directory beside dir, which is renamed to
@@ -108,6 +120,7 @@ type extraction struct {
 	limits      Limits
 	progress    func(done, total int64)
 	done, total int64 // bytes of archives read and known of
+	signatures  [][]byte
 }
 
 // unpack unpacks an archive layer by layer and returns the folder, below temp, of
@@ -126,7 +139,7 @@ func (e *extraction) unpack(name string) (*Extracted, string, error) {
 			break
 		}
 		if inner == nil {
-			return &Extracted{strings.Join(formats, "+"), files}, layer, e.ctx.Err()
+			return &Extracted{strings.Join(formats, "+"), files, e.signatures}, layer, e.ctx.Err()
 		}
 		if n > e.limits.Nested {
 			return nil, "", &Refusal{Rule: RuleNested, Archive: name, Path: files[0].Path, Message: fmt.Sprintf("archives lie one inside another, more than %d deep", e.limits.Nested), Hint: "unpack it by hand and look at what it is"}
@@ -148,8 +161,17 @@ type source struct {
 }
 
 // inner returns the archives to unpack next: all files when every one is an archive
-// by its name, otherwise none.
+// by its name, or the signature of one, otherwise none.
 func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
+	var signatures []File
+	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool {
+		signed, ok := strings.CutSuffix(f.Path, SignatureEnding)
+		ok = ok && slices.ContainsFunc(files, func(f File) bool { return f.Path == signed && isArchiveName(signed) })
+		if ok {
+			signatures = append(signatures, f)
+		}
+		return ok
+	})
 	if slices.ContainsFunc(files, func(f File) bool { return !isArchiveName(f.Path) }) {
 		return nil, nil
 	}
@@ -166,6 +188,13 @@ func (e *extraction) inner(name, layer string, files []File) ([]source, error) {
 		}
 		folders[foldPath(stem)] = true
 		list[i].prefix = stem + "/"
+	}
+	for _, f := range signatures[:min(len(signatures), maxSignatures)] {
+		data, err := atomicfile.Read(filepath.Join(e.temp, layer, filepath.FromSlash(f.Path)), maxSignatureBytes)
+		if err != nil {
+			return nil, &Refusal{Rule: RuleTooLarge, Archive: name, Path: f.Path, Message: "the signature cannot be read: " + err.Error()}
+		}
+		e.signatures = append(e.signatures, data)
 	}
 	return list, nil
 }

@@ -14,14 +14,18 @@ const (
 	MaxLockedRefs = 10_000  // references
 )
 
-// LockVersion is the schema_version of a lock that is written. Version 1, which had
-// no inspection, and version 2, which had no registries, are read too.
-const LockVersion = 3
+// LockVersion is the schema_version of a lock that is written, and SignedLockVersion that
+// of one with signatures, which older programs would refuse. Version 1, which had no
+// inspection, and version 2, which had no registries, are read too.
+const (
+	LockVersion       = 3
+	SignedLockVersion = 4
+)
 
 // Lock is packgen.lock: what each reference to a pack from elsewhere stands for,
 // so that everybody who reads the same references reads the same bytes.
 type Lock struct {
-	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"3"` // 1 to 3
+	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"4"` // 1 to 4
 	References    []LockedRef `json:"references" check:"required"`                     // sorted by ref
 }
 
@@ -42,6 +46,16 @@ type LockedRef struct {
 	// Inspection is what was found in the files when the reference was locked; absent
 	// in an entry that was written before there was one.
 	Inspection *LockedInspection `json:"inspection,omitempty"`
+	// Signature is who signed it, where trust: in packgen.yaml asks for that; absent elsewhere.
+	Signature *LockedSignature `json:"signature,omitempty"`
+}
+
+// LockedSignature is who signed a pack: an identity with who vouched for it, or a key.
+type LockedSignature struct {
+	Issuer  string `json:"issuer,omitempty"`            // of the identity, such as https://token.actions.githubusercontent.com
+	Subject string `json:"subject,omitempty"`           // the identity
+	Key     string `json:"key,omitempty" form:"digest"` // "sha256:" and the digest of the public key in its PKIX form
+	Signed  string `json:"signed,omitempty"`            // when, as a log or a timestamp authority says: RFC 3339, in UTC
 }
 
 // LockedInspection is what a look at the text of a pack from elsewhere found:

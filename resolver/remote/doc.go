@@ -6,5 +6,7 @@
 // comes is unpacked in a workspace (package archive), compared with the lock, and
 // moved into the cache under its tree hash. From then on the pack is read from
 // there: the list of its files is checked against the tree hash, each file against
-// its digest. A pack in a directory is read where it is.
+// its digest. A pack in a directory is read where it is. It
+// is one package because what is fetched, kept, locked and asked for a signature is one
+// entry of the lock.
 package remote

@@ -18,6 +18,14 @@ import (
 // openFile opens a pack from an archive on disk. The archive is hashed each time:
 // one that was written again is another one.
 func (o *Options) openFile(ctx context.Context, ref Ref, name string) (*Artifact, error) {
+	a, err := o.readFile(ctx, ref, name)
+	if err == nil {
+		a.bundles = bundleBeside(name)
+	}
+	return a, err
+}
+
+func (o *Options) readFile(ctx context.Context, ref Ref, name string) (*Artifact, error) {
 	digest, err := o.digestOf(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", ref, err)

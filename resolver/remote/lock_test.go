@@ -118,7 +118,7 @@ func TestWhatWasFoundIsLockedOnce(t *testing.T) {
 
 func TestALockThatCannotBeReadStaysAsItIs(t *testing.T) {
 	dir, c := t.TempDir(), NewCache(t.TempDir())
-	for _, text := range []string{"", "{}", `{"schema_version":4,"references":[]}`, `{"schema_version":1,"references":[],"more":1}`} {
+	for _, text := range []string{"", "{}", `{"schema_version":5,"references":[]}`, `{"schema_version":1,"references":[],"more":1}`} {
 		write(t, filepath.Join(dir, schema.LockName), []byte(text))
 		var fault *schema.DecodeError
 		if _, _, err := ReadLock(dir); !errors.As(err, &fault) {

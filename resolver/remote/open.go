@@ -23,6 +23,8 @@ type Options struct {
 	Fetch    fetch.Options     // of the network
 	Limits   archive.Limits    // of archives
 	Progress func(Progress)    // may be nil; called from one goroutine at a time
+
+	Signatures Signatures // that are asked for
 }
 
 // Progress is how far a download or an archive has come.
@@ -45,6 +47,10 @@ type Artifact struct {
 	cache    *Cache
 	verified *verifiedFS // nil for a pack that is being worked on
 	closers  []func()
+
+	bundles     func(context.Context) ([][]byte, error) // its signatures; nil where they are to be asked for
+	manifestOCI string                                  // digest of the manifest of the registry that named its pack.json in this call
+	checked     bool                                    // its signature was required
 }
 
 // Open opens the pack that a reference leads to: from the cache when what it
@@ -53,13 +59,20 @@ type Artifact struct {
 // With Options.Locked, that very pack is opened or the error is a
 // *MismatchError; nothing is fetched when the cache has it. Other errors to look
 // for: *ChooseError and *fetch.ChooseError for several packs, *OfflineError,
-// *archive.Refusal, *DamageError, *fetch.Error and *fetch.MismatchError.
+// *archive.Refusal, *SignatureError, *DamageError, *fetch.Error and
+// *fetch.MismatchError.
 func Open(ctx context.Context, ref Ref, o Options) (*Artifact, error) {
 	a, err := open(ctx, ref, o)
 	if err != nil {
 		return nil, err
 	}
-	a.Locked = o.Locked != nil
+	if a.Locked = o.Locked != nil; a.checked {
+		return a, nil
+	}
+	if err := o.requireSignature(ctx, a); err != nil {
+		a.Close()
+		return nil, err
+	}
 	return a, nil
 }
 

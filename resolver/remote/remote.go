@@ -37,6 +37,11 @@ func (o *Options) openRemote(ctx context.Context, ref Ref) (*Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.checked = true
+	if err := o.requireSignature(ctx, a); err != nil {
+		a.Close()
+		return nil, err
+	}
 	if err := o.Cache.remember(key, &a.Entry); err != nil {
 		a.Close()
 		return nil, cacheFault("keep %s in the cache: %w", ref, err)
@@ -95,6 +100,19 @@ func (o *Options) fetch(ctx context.Context, ref Ref) (*Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
+	a, err := o.bring(ctx, client, resolved, ref)
+	if err != nil {
+		return nil, err
+	}
+	a.manifestOCI = resolved.OCI
+	if a.bundles == nil {
+		a.bundles = func(ctx context.Context) ([][]byte, error) { return client.Bundles(ctx, resolved) }
+	}
+	return a, nil
+}
+
+// bring opens what a reference means: from the cache, otherwise from its place.
+func (o *Options) bring(ctx context.Context, client *fetch.Client, resolved fetch.Resolved, ref Ref) (*Artifact, error) {
 	e := schema.LockedRef{Ref: ref.Text, Source: ref.source(), Digest: resolved.Digest, OCI: resolved.OCI, Run: runOf(resolved.Run)}
 	if resolved.PackJSON != nil {
 		if a, err := o.published(ctx, ref, resolved.PackJSON, &e); a != nil || err != nil {

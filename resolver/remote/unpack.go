@@ -15,16 +15,18 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote/signature"
 )
 
 // unpack unpacks an archive in a workspace, takes the pack that is meant, and
 // puts it into the cache. The entry comes with what is known of the archive.
 func (o *Options) unpack(ctx context.Context, w *workspace, name string, ref Ref, e schema.LockedRef) (*Artifact, error) {
-	dir, found, format, err := o.extract(ctx, w, name, ref, "outer")
+	dir, found, x, err := o.extract(ctx, w, name, ref, "outer")
 	if err != nil {
 		return nil, err
 	}
-	e.Format = format
+	e.Format = x.Format
+	came, beside := x.Signatures, ""
 	if found.Archive != "" {
 		outer := found
 		inner := filepath.Join(dir, filepath.FromSlash(outer.Archive))
@@ -37,19 +39,38 @@ func (o *Options) unpack(ctx context.Context, w *workspace, name string, ref Ref
 				Message: "it does not hold the pack that the pack.json beside it describes",
 			}
 		}
+		beside = inner
+	}
+	if err := o.keepBundles(came, beside, found.ManifestSHA256); err != nil {
+		return nil, err
 	}
 	return o.keep(ctx, w, filepath.Join(dir, filepath.FromSlash(found.Dir)), found, ref, e)
 }
 
+// keepBundles puts the signatures that came with a pack into the cache: those beside an
+// archive in another, and the one in the folder of a site.
+func (o *Options) keepBundles(came [][]byte, beside, manifest string) error {
+	if beside != "" {
+		if data, err := atomicfile.Read(beside+signature.Ending, signature.MaxBundle); err == nil {
+			came = append(came, data)
+		}
+	}
+	for _, data := range came {
+		if err := o.Cache.addBundle(manifest, o.Cache.bundles(manifest), data); err != nil {
+			return cacheFault("keep a signature in the cache: %w", err)
+		}
+	}
+	return nil
+}
+
 // extract unpacks one archive and chooses the pack.
-func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Ref, as string) (dir string, found archive.Found, format string, err error) {
+func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Ref, as string) (dir string, found archive.Found, x *archive.Extracted, err error) {
 	dir = filepath.Join(w.dir, as)
 	options := archive.Options{Limits: o.Limits}
 	if o.Progress != nil {
 		options.Progress = func(done, total int64) { o.Progress(Progress{"unpack", done, total}) }
 	}
-	x, err := archive.Extract(ctx, name, dir, options)
-	if err == nil {
+	if x, err = archive.Extract(ctx, name, dir, options); err == nil {
 		var list []archive.Found
 		if list, err = archive.Packs(regularfile.Dir(dir), x.Files); err == nil {
 			found, err = choose(ref, list)
@@ -64,9 +85,9 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 		err = cacheFault("unpack %s in the cache: %w", ref, err)
 	}
 	if err != nil {
-		return "", archive.Found{}, "", err
+		return "", archive.Found{}, nil, err
 	}
-	return dir, found, x.Format, nil
+	return dir, found, x, nil
 }
 
 // ofReference names the reference in a refusal.

@@ -37,6 +37,8 @@ func (c *Client) Target(ctx context.Context, r Registry) (*Target, error) {
 		Client:    c.loggedIn(s, base, t.redirect),
 		Reference: registry.Reference{Registry: base.Host, Repository: strings.TrimPrefix(base.Path, "/v2/")},
 		PlainHTTP: base.Scheme == "http",
+		// A list of referrers that is replaced stays: many registries forbid to delete.
+		SkipReferrersGC: true,
 	}
 	s.send = t.repository.Client.Do
 	return t, nil

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/remote/signature"
 )
 
 // TreeAnnotation holds the tree hash of a pack.
@@ -28,15 +30,17 @@ type Pack struct {
 	Archive                             string // the file of the archive
 	SHA256                              string // of the archive, 64 hex digits
 	Bytes                               int64  // of the archive
+	Bundle                              []byte // its signature, a Sigstore bundle; nil for none
 }
 
 // Pushed is what became of a pack or an index.
 type Pushed struct {
-	Name     string `json:"name"`           // of the pack; "" for the index
-	Tree     string `json:"tree,omitempty"` // absent for the index
-	Digest   string `json:"digest"`         // of the manifest
-	Bytes    int64  `json:"bytes"`          // of the manifest, and of the pack's parts
-	Uploaded int64  `json:"uploaded"`       // of them, what the registry did not have
+	Name     string `json:"name"`             // of the pack; "" for the index
+	Tree     string `json:"tree,omitempty"`   // absent for the index
+	Digest   string `json:"digest"`           // of the manifest
+	Bytes    int64  `json:"bytes"`            // of the manifest, and of the pack's parts
+	Uploaded int64  `json:"uploaded"`         // of them, what the registry did not have
+	Bundle   string `json:"bundle,omitempty"` // digest of the manifest of its signature; absent for none
 	manifest oci.Descriptor
 }
 
@@ -111,7 +115,44 @@ func pushPack(ctx context.Context, target *fetch.Target, p *Pack, tags []string)
 			done.Uploaded += part.Size
 		}
 	}
+	// The signature comes before the tags: whoever reads a tag finds it.
+	if err := target.Manifest(ctx, manifest, data); err != nil {
+		return done, err
+	}
+	if p.Bundle != nil {
+		if done.Bundle, err = attach(ctx, target, manifest, p.Bundle); err != nil {
+			return done, err
+		}
+	}
+	if len(tags) == 0 {
+		return done, nil
+	}
 	return done, target.Manifest(ctx, manifest, data, tags...)
+}
+
+// attach writes a Sigstore bundle that refers to a manifest, and returns the digest of
+// its own.
+func attach(ctx context.Context, target *fetch.Target, to oci.Descriptor, bundle []byte) (string, error) {
+	layer := oci.Descriptor{MediaType: signature.BundleType, Digest: digest.FromBytes(bundle), Size: int64(len(bundle))}
+	subject := oci.Descriptor{MediaType: to.MediaType, Digest: to.Digest, Size: to.Size}
+	manifest, data, err := encode(oci.MediaTypeImageManifest, oci.Manifest{
+		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest, ArtifactType: signature.BundleType,
+		Config: oci.DescriptorEmptyJSON, Layers: []oci.Descriptor{layer}, Subject: &subject,
+	})
+	if err != nil {
+		return "", fmt.Errorf("describe the signature: %w", err)
+	}
+	manifest.ArtifactType = signature.BundleType
+	for _, part := range []struct {
+		oci.Descriptor
+		data []byte
+	}{{oci.DescriptorEmptyJSON, oci.DescriptorEmptyJSON.Data}, {layer, bundle}} {
+		open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(part.data)), nil }
+		if _, err := target.Blob(ctx, part.Descriptor, open); err != nil {
+			return "", err
+		}
+	}
+	return manifest.Digest.String(), target.Manifest(ctx, manifest, data)
 }
 
 func openArchive(name string) (io.ReadCloser, error) {

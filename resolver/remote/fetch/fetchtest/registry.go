@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +19,8 @@ type Registry struct {
 	Basic bool   // asks for a login by name and password
 	Token bool   // asks for a token, which /token gives for name and password
 	Realm string // the server of tokens that is named; "" is this one
+
+	NoReferrers bool // does not list what refers to a manifest
 
 	lock      sync.Mutex
 	manifests map[string][]byte // by NAME/TAG and by NAME/DIGEST
@@ -100,7 +104,7 @@ func (r *Registry) serve(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	for kind, answer := range map[string]func(w http.ResponseWriter, q *http.Request, name, rest string){
-		"/manifests/": r.manifest, "/blobs/uploads/": r.upload, "/blobs/": r.blob,
+		"/manifests/": r.manifest, "/referrers/": r.referrers, "/blobs/uploads/": r.upload, "/blobs/": r.blob,
 	} {
 		name, part, found := strings.Cut(rest, kind)
 		if found && (kind != "/blobs/" || !strings.HasPrefix(part, "uploads/")) {
@@ -147,6 +151,9 @@ func (r *Registry) manifest(w http.ResponseWriter, q *http.Request, name, refere
 		}
 		r.PutManifest(name, reference, q.Header.Get("Content-Type"), data)
 		w.Header().Set("Docker-Content-Digest", digest(data))
+		if subject := subjectOf(data); subject != "" && !r.NoReferrers {
+			w.Header().Set("OCI-Subject", subject)
+		}
 		w.WriteHeader(http.StatusCreated)
 		return
 	}
@@ -160,6 +167,46 @@ func (r *Registry) manifest(w http.ResponseWriter, q *http.Request, name, refere
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Docker-Content-Digest", digest(data))
 	_, _ = w.Write(data)
+}
+
+// subjectOf is the manifest that a manifest refers to, "" for none.
+func subjectOf(data []byte) string {
+	var m struct {
+		Subject struct {
+			Digest string `json:"digest"`
+		} `json:"subject"`
+	}
+	_ = json.Unmarshal(data, &m) // what is not a manifest refers to nothing
+	return m.Subject.Digest
+}
+
+// referrers lists the manifests that refer to one.
+func (r *Registry) referrers(w http.ResponseWriter, _ *http.Request, name, as string) {
+	if r.NoReferrers {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	r.lock.Lock()
+	list := []any{}
+	for _, key := range slices.Sorted(maps.Keys(r.manifests)) {
+		data := r.manifests[key]
+		if key != name+"/"+digest(data) || subjectOf(data) != as {
+			continue
+		}
+		var m map[string]any
+		_ = json.Unmarshal(data, &m) // subjectOf read it
+		list = append(list, map[string]any{"mediaType": r.kinds[key], "digest": digest(data), "size": len(data), "artifactType": m["artifactType"]})
+	}
+	r.lock.Unlock()
+	w.Header().Set("Content-Type", "application/vnd.oci.image.index.v1+json")
+	writeJSON(w, http.StatusOK, map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": list})
+}
+
+// DropReferrers forgets what refers to manifests, as somebody does who strips signatures.
+func (r *Registry) DropReferrers() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	maps.DeleteFunc(r.manifests, func(_ string, data []byte) bool { return subjectOf(data) != "" })
 }
 
 func (r *Registry) upload(w http.ResponseWriter, q *http.Request, name, _ string) {

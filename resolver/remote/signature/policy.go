@@ -1,0 +1,121 @@
+package signature
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Policy says which packs from elsewhere must be signed, and by whom.
+type Policy struct {
+	Root  []byte // the trusted root of a private Sigstore (trusted_root.json); nil means the public one
+	Rules []Rule // the first one that fits a reference counts
+}
+
+// Rule is about the references that a pattern fits.
+type Rule struct {
+	Ref      string    // a pattern: * within a name, ** across them
+	Unsigned bool      // no signature is asked for
+	Signers  []Allowed // one of them must have signed
+}
+
+// Allowed is a signer that a rule accepts.
+type Allowed struct {
+	Issuer  string // exactly
+	Subject string // a pattern
+	KeyFile string // the public key, as the rule names it
+	Key     []byte // its bytes, in PEM
+}
+
+// String names what is accepted, in messages.
+func (a Allowed) String() string {
+	if a.KeyFile != "" {
+		return "the key " + a.KeyFile
+	}
+	return a.Subject + " (" + a.Issuer + ")"
+}
+
+// For returns the rule for a place as [remote.Ref.Place] writes it; nil when no
+// signature is asked for.
+func (p *Policy) For(place string) *Rule {
+	if p == nil {
+		return nil
+	}
+	for i := range p.Rules {
+		if r := &p.Rules[i]; Fits(strings.ToLower(r.Ref), strings.ToLower(place)) {
+			if r.Unsigned {
+				return nil
+			}
+			return r
+		}
+	}
+	return nil
+}
+
+// Keys are the public keys that a rule accepts.
+func (r *Rule) Keys() [][]byte {
+	var list [][]byte
+	for _, a := range r.Signers {
+		if a.Key != nil {
+			list = append(list, a.Key)
+		}
+	}
+	return list
+}
+
+// Identities reports a rule that accepts identities.
+func (r *Rule) Identities() bool {
+	return slices.ContainsFunc(r.Signers, func(a Allowed) bool { return a.Key == nil })
+}
+
+// Accepts reports a signer that the rule accepts. That of a key was found among Keys.
+func (r *Rule) Accepts(s Signer) bool {
+	for _, a := range r.Signers {
+		if s.Key != "" && a.Key != nil || s.Key == "" && a.Key == nil && a.Issuer == s.Issuer && Fits(a.Subject, s.Subject) {
+			return true
+		}
+	}
+	return false
+}
+
+// String lists whom the rule accepts.
+func (r *Rule) String() string {
+	names := make([]string, len(r.Signers))
+	for i, a := range r.Signers {
+		names[i] = a.String()
+	}
+	return strings.Join(names, " or ")
+}
+
+// Fits reports a text that a pattern fits as a whole: * is any characters except "/",
+// ** any at all.
+func Fits(pattern, text string) bool {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	for rest := pattern; rest != ""; {
+		before, after, found := strings.Cut(rest, "*")
+		b.WriteString(regexp.QuoteMeta(before))
+		rest = after
+		if !found {
+			break
+		}
+		if across, ok := strings.CutPrefix(rest, "*"); ok {
+			rest = strings.TrimLeft(across, "*")
+			b.WriteString(".*")
+		} else {
+			b.WriteString("[^/]*")
+		}
+	}
+	b.WriteString(`\z`)
+	expression, err := regexp.Compile(b.String())
+	return err == nil && expression.MatchString(text)
+}
+
+// CheckPattern refuses a pattern that accepts everybody.
+func CheckPattern(pattern string) error {
+	if strings.Trim(pattern, "*/@. ") == "" {
+		return fmt.Errorf("%q accepts everybody", pattern)
+	}
+	return nil
+}

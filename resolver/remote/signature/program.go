@@ -1,0 +1,146 @@
+package signature
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
+
+// ProgramName is the program that signs and verifies.
+const ProgramName = "packgen-sign"
+
+// Asker answers requests: the program beside this one, or in tests the same in
+// process.
+type Asker interface {
+	Ask(ctx context.Context, q Request) (*Response, error)
+}
+
+// Program runs packgen-sign, which is beside this program or in PATH.
+type Program struct {
+	Version string // of this program: that of packgen-sign must be the same
+	Path    string // "" to look for it
+}
+
+// patience is how long the program may take together with the servers it asks.
+const patience = 3 * time.Minute
+
+// Ask runs the program once.
+func (p Program) Ask(ctx context.Context, q Request) (*Response, error) {
+	name := p.Path
+	if name == "" {
+		var err error
+		if name, err = p.find(); err != nil {
+			return nil, err
+		}
+	}
+	q.Version = p.Version
+	input, err := json.Marshal(q)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", ProgramName, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.WaitDelay = time.Second
+	output, problems := &bounded{most: MaxMessage}, &bounded{most: 4 << 10}
+	cmd.Stdout, cmd.Stderr = output, problems
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("run %s: %w", name, context.Cause(ctx))
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(problems.String()), "\n")
+		return nil, fmt.Errorf("run %s: %w: %s", name, err, diag.Printable(line))
+	}
+	return p.read(name, output.Bytes())
+}
+
+// read decodes an answer.
+func (p Program) read(name string, data []byte) (*Response, error) {
+	var r Response
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("run %s: its answer cannot be read: %w", name, err)
+	}
+	if r.Version != p.Version {
+		return nil, diag.WithHint(fmt.Errorf("%s is of version %s, and packgen of version %s", name, diag.Printable(r.Version), p.Version),
+			"install both from the same release")
+	}
+	if r.Error != "" {
+		err := errors.New(diag.Printable(r.Error))
+		if r.Hint != "" {
+			return nil, diag.WithHint(err, "%s", diag.Printable(r.Hint))
+		}
+		return nil, err
+	}
+	return &r, nil
+}
+
+// find looks beside this program, through links, then in PATH.
+func (p Program) find() (string, error) {
+	var places []string
+	if own, err := os.Executable(); err == nil {
+		places = append(places, own)
+		if real, err := filepath.EvalSymlinks(own); err == nil && real != own {
+			places = append(places, real)
+		}
+	}
+	for _, own := range places {
+		beside := filepath.Join(filepath.Dir(own), ProgramName+filepath.Ext(own))
+		if path, err := exec.LookPath(beside); err == nil {
+			return path, nil
+		}
+	}
+	if path, err := exec.LookPath(ProgramName); err == nil {
+		return path, nil
+	}
+	where := "beside packgen"
+	if len(places) > 0 {
+		where = "in " + filepath.Dir(places[0])
+	}
+	return "", diag.WithHint(fmt.Errorf("signatures need the program %s, which is neither %s nor in PATH", ProgramName, where),
+		"every release and package of packgen holds it: install that, or run go install github.com/packgen/packgen/cmd/%s@v%s", ProgramName, p.Version)
+}
+
+// bounded keeps what is written up to a limit, and drops the rest.
+type bounded struct {
+	bytes.Buffer
+	most int
+}
+
+// Write never fails, so that the program ends by itself.
+func (b *bounded) Write(data []byte) (int, error) {
+	room := max(0, b.most-b.Len())
+	b.Buffer.Write(data[:min(room, len(data))])
+	return len(data), nil
+}
+
+// Serve answers one request: the other end of [Program].
+func Serve(version string, in io.Reader, out io.Writer, answer func(Request) Response) error {
+	data, err := io.ReadAll(io.LimitReader(in, MaxMessage+1))
+	if err != nil {
+		return err
+	}
+	var q Request
+	r := Response{}
+	switch err := json.Unmarshal(data, &q); {
+	case len(data) > MaxMessage:
+		r.Error = "the request is too large"
+	case err != nil:
+		return diag.WithHint(fmt.Errorf("there is no request on standard input: %w", err), "run packgen pack --sign, packgen push --sign or packgen verify, which run this program")
+	case q.Version != version: // the caller reads the version and says so
+	default:
+		r = answer(q)
+	}
+	r.Version = version
+	return json.NewEncoder(out).Encode(r)
+}
