@@ -18,7 +18,7 @@ build: bin/packgen
 
 .PHONY: bin/packgen
 bin/packgen:
-	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook
+	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook ./cmd/packgen-sign
 
 # make check vets.
 test:

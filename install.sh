@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs packgen and packgen-hook from a release. The archive is checked against
+# Installs packgen, packgen-hook and packgen-sign from a release. The archive is checked against
 # the checksums of the release before anything of it is unpacked, and nothing of it
 # runs before that.
 #
@@ -92,9 +92,9 @@ install() {
   [ "$got" = "$want" ] || fail "$archive has the SHA-256 $got, and checksums.txt says $want; nothing is installed"
 
   mkdir "$work/programs"
-  tar -xzf "$work/$archive" -C "$work/programs" packgen packgen-hook
+  tar -xzf "$work/$archive" -C "$work/programs" packgen packgen-hook packgen-sign
   mkdir -p -- "$directory"
-  for program in packgen packgen-hook; do
+  for program in packgen packgen-hook packgen-sign; do
     chmod 755 "$work/programs/$program"
     # Renamed within one directory, so that a program that is running keeps its file.
     cp "$work/programs/$program" "$directory/.$program.new"

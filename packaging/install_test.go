@@ -62,6 +62,7 @@ func archive(t *testing.T) string {
 		{"LICENSE", "licence\n"},
 		{"packgen", "#!/bin/sh\necho packgen 9.8.7\n"},
 		{"packgen-hook", "#!/bin/sh\n"},
+		{"packgen-sign", "#!/bin/sh\n"},
 		{"../outside", "not unpacked\n"},
 	} {
 		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.text))}); err != nil {
@@ -137,13 +138,13 @@ func TestInstallerPutsTheProgramsOfAReleaseInPlace(t *testing.T) {
 					t.Errorf("the output does not say %q:\n%s", want, output)
 				}
 			}
-			for _, program := range []string{"packgen", "packgen-hook"} {
+			for _, program := range []string{"packgen", "packgen-hook", "packgen-sign"} {
 				info, err := os.Stat(filepath.Join(directory, program))
 				if err != nil || info.Mode().Perm() != 0o755 {
 					t.Errorf("%s: %v, %v", program, info, err)
 				}
 			}
-			if names := entries(t, directory); len(names) != 2 {
+			if names := entries(t, directory); len(names) != 3 {
 				t.Errorf("the directory holds %v", names)
 			}
 			if want := []string{tc.path + "checksums.txt", tc.path + archiveName()}; !slices.Equal(server.asked(), want) {

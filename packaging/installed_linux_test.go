@@ -103,7 +103,7 @@ func TestInstalledDebianPackageBuilds(t *testing.T) {
 	}
 	output(t, "dpkg", "--root="+root, "-i", artifact(".deb"))
 	installed.firstSteps(t, filepath.Join(root, "work"))
-	for _, file := range []string{"usr/bin/packgen-hook", "usr/share/man/man1/packgen.1.gz", "usr/share/man/man1/packgen-build.1.gz", "usr/share/bash-completion/completions/packgen", "usr/share/zsh/site-functions/_packgen", "usr/share/fish/vendor_completions.d/packgen.fish", "usr/share/doc/packgen/copyright"} {
+	for _, file := range []string{"usr/bin/packgen-hook", "usr/bin/packgen-sign", "usr/share/man/man1/packgen.1.gz", "usr/share/man/man1/packgen-build.1.gz", "usr/share/bash-completion/completions/packgen", "usr/share/zsh/site-functions/_packgen", "usr/share/fish/vendor_completions.d/packgen.fish", "usr/share/doc/packgen/copyright"} {
 		if _, err := os.Stat(filepath.Join(root, strings.TrimSuffix(file, ".gz"))); err == nil {
 			continue
 		}
@@ -215,11 +215,11 @@ func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 		if !strings.HasSuffix(got.URL, "/v"+compiler.Version+"/"+name) || !strings.Contains(string(checksums), got.Hash+"  "+name) {
 			t.Errorf("%s: the manifest says %+v", key, got)
 		}
-		if !slices.Contains(got.Bin, "packgen.exe") || !slices.Contains(got.Bin, "packgen-hook.exe") {
+		if !slices.Contains(got.Bin, "packgen.exe") || !slices.Contains(got.Bin, "packgen-hook.exe") || !slices.Contains(got.Bin, "packgen-sign.exe") {
 			t.Errorf("%s: the manifest has the programs %v", key, got.Bin)
 		}
 	}
-	for _, want := range []string{"/releases/download/v", `version "` + compiler.Version + `"`, `binary "packgen"`, `binary "packgen-hook"`, "manpage", "bash_completion"} {
+	for _, want := range []string{"/releases/download/v", `version "` + compiler.Version + `"`, `binary "packgen"`, `binary "packgen-hook"`, `binary "packgen-sign"`, "manpage", "bash_completion"} {
 		if !strings.Contains(string(cask), want) {
 			t.Errorf("the cask does not say %s", want)
 		}

@@ -211,6 +211,7 @@ func newRelease(t *testing.T, version, arch string) release {
 	err := errors.Join(
 		out.WriteHeader(&tar.Header{Name: "packgen", Mode: 0o755, Size: int64(len(program))}),
 		func() error { _, err := out.Write([]byte(program)); return err }(),
+		out.WriteHeader(&tar.Header{Name: "packgen-sign", Mode: 0o755}),
 		out.Close(), squeezed.Close())
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,28 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/site/build"
 )
+
+// registerSigning adds the flags of commands that sign packs.
+func registerSigning(flags *pflag.FlagSet, o *build.SignOptions) {
+	flags.BoolVar(&o.Sign, "sign", false, "sign with the identity of the CI job, or with the key of --sign-key or PACKGEN_SIGN_KEY")
+	flags.StringVar(&o.Key, "sign-key", "", "sign with the private key in `FILE` (PEM); PACKGEN_SIGN_PASSWORD is its password")
+	flags.StringVar(&o.Config, "sign-config", "", "sign by the servers of a private Sigstore, as the signing_config.json in `FILE` lists them; PACKGEN_SIGN_CONFIG")
+}
+
+// printSigner says who signed, when anybody did.
+func (a *app) printSigner(who string) {
+	if who != "" {
+		fmt.Fprintf(a.stdout, "%-9s  by %s\n", "signed", diag.Printable(who))
+	}
+}
 
 // fromFlags are the flags that name packs from elsewhere.
 type fromFlags struct {

@@ -40,6 +40,7 @@ version, the size and the findings of each pack, before and after.`,
 	}
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would change and write nothing")
 	f.registerFrozen(cmd.Flags())
+	cmd.Flags().BoolVar(&f.Downgrade, "allow-downgrade", false, "take a pack that is older than the one that is locked")
 	f.registerFailOn(cmd.Flags())
 	a.registerNetwork(cmd.Flags())
 	return cmd

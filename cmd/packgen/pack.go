@@ -28,8 +28,9 @@ It is the pack.tar.gz that build puts beside the pack's pages, byte for byte.
 
 sources/ and the runs before the newest compile stay out, unless site.sources and
 site.runs in packgen.yaml or the flags say otherwise. Without PACK, the only pack
-of the repository is meant.`,
-		Example: "  packgen pack handbook\n  packgen pack handbook --out /tmp/handbook.tar.gz\n  packgen pack handbook --dry-run --json",
+of the repository is meant. With --sign a Sigstore bundle is written beside the
+archive, as FILE.sigstore.json.`,
+		Example: "  packgen pack handbook\n  packgen pack handbook --sign-key key.pem\n  packgen pack handbook --out /tmp/handbook.tar.gz\n  packgen pack handbook --dry-run --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPack(cmd.Context(), f, args) },
 	}
@@ -38,6 +39,7 @@ of the repository is meant.`,
 	flags.BoolVar(&f.Sources, "sources", false, "put sources/ into the archive")
 	flags.BoolVar(&f.Runs, "runs", false, "put every record of runs/ into the archive")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be written and write nothing")
+	registerSigning(flags, &f.SignOptions)
 	return cmd
 }
 
@@ -70,6 +72,7 @@ func (a *app) reportPacked(f packFlags, r *workspace.Repository, done build.Arch
 		if !failed && !a.quiet {
 			fmt.Fprintf(a.stdout, "%-9s  %s  %s, %s files\n%-9s  %s\n", done.Change, diag.Printable(done.Out),
 				amount.Size(done.Bytes), amount.Grouped(done.Files), "tree", done.Tree)
+			a.printSigner(done.Signer)
 		}
 	}
 	if failed {

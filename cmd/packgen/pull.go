@@ -35,6 +35,9 @@ characters and secrets. What is found is printed and written into
 packgen.lock; --fail-on says from which severity on the pack is refused. What is
 locked was looked at when it was locked: it is refused only when --fail-on is given.
 
+Where trust in packgen.yaml asks for it, the signature of the pack is verified, and
+packgen.lock holds who signed: another signer later is refused, as an older version is.
+
 What differs from packgen.lock ends with exit code 3 and both hashes; nothing is
 overwritten. Tokens come from GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN and CI_JOB_TOKEN; the
 login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.`,
@@ -52,6 +55,7 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not exist")
+	flags.BoolVar(&f.Downgrade, "allow-downgrade", false, "with --update: take a pack that is older than the one that is locked")
 	f.registerFailOn(flags)
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")
 	return cmd

@@ -29,7 +29,8 @@ written, and a catalog of them gets the tag: packgen pull oci://HOST/NAME#PACK.
 
 REF is oci://HOST/NAME[:TAG]; without a tag it is latest. What the registry has is
 not sent again, and the same pack has the same digest. The login comes from
-PACKGEN_TOKEN_HOST, Docker's configuration and its helpers (docker login), or .netrc.`,
+PACKGEN_TOKEN_HOST, Docker's configuration and its helpers (docker login), or .netrc.
+With --sign a Sigstore bundle of each pack is attached to it.`,
 		Example: "  packgen push oci://ghcr.io/acme/handbook:1.2 --tag latest\n  packgen push --catalog oci://ghcr.io/acme/packs",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +51,7 @@ PACKGEN_TOKEN_HOST, Docker's configuration and its helpers (docker login), or .n
 	flags.BoolVar(&f.Runs, "runs", false, "put every record of runs/ into the archives")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say what would be written, with its digests, and ask no server")
 	alsoNamed(cmd, map[string]string{"all": "catalog"})
+	registerSigning(flags, &f.SignOptions)
 	a.registerNetwork(flags)
 	return cmd
 }
@@ -81,6 +83,7 @@ func (a *app) reportPush(f build.PushOptions, r *workspace.Repository, list []re
 		}
 		if len(list) > 0 && !a.quiet {
 			t.Write(a.stdout)
+			a.printSigner(list[0].Signer)
 		}
 	}
 	if len(list) == 0 {

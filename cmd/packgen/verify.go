@@ -21,7 +21,8 @@ func newVerify(a *app) *cobra.Command {
 		Long: `verify reads every file of a published site and compares it with manifest.json, and
 each of its packs with the pack's pack.json: files that are missing, changed, or
 listed nowhere, tree hashes that do not fit, archives that hold something else. A
-pack by itself, as a directory or an archive, is compared with its pack.json.
+pack by itself, as a directory or an archive, is compared with its pack.json. Where
+trust in packgen.yaml asks for it, the signatures of the packs are verified.
 
 The site may be a directory or an address. Exit code 3 means that a digest is not
 the one recorded, 1 another finding, 2 that there is no site or pack.`,
@@ -52,10 +53,14 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return a.reportVerified(place.Shown, v)
+	signed, err := library.VerifySignatures(ctx, &a.Workspace, name, v)
+	if err != nil {
+		return err
+	}
+	return a.reportVerified(place.Shown, v, signed)
 }
 
-func (a *app) reportVerified(shown string, v *archive.Verified) error {
+func (a *app) reportVerified(shown string, v *archive.Verified, signed []library.Signed) error {
 	bad := len(v.Diagnostics) > 0
 	if a.json {
 		out := struct {
@@ -66,8 +71,9 @@ func (a *app) reportVerified(shown string, v *archive.Verified) error {
 			Bytes    int64                  `json:"bytes"`
 			Packs    []archive.VerifiedPack `json:"packs"`
 			Mismatch bool                   `json:"mismatch"` // a digest is not the recorded one
+			Signed   []library.Signed       `json:"signed"`   // where trust in packgen.yaml asks for it
 		}{envelope: envelope{OK: !bad, Status: "passed", Command: "verify", Findings: findingsOf(v.Diagnostics)},
-			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch()}
+			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch(), Signed: append([]library.Signed{}, signed...)}
 		if bad {
 			out.Status = "failed"
 		}
@@ -79,6 +85,9 @@ func (a *app) reportVerified(shown string, v *archive.Verified) error {
 		a.printFindings(v.Diagnostics, nil)
 		if !a.quiet {
 			printVerified(a, shown, v)
+			for _, s := range signed {
+				a.printSigner(s.String())
+			}
 		}
 	}
 	switch {

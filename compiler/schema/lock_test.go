@@ -27,7 +27,7 @@ func TestALockOfTheFirstVersionIsRead(t *testing.T) {
 	if err != nil || l.SchemaVersion != 1 || l.References[0].Inspection != nil {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if _, err := DecodeLock([]byte(`{"schema_version":4,"references":[]}`)); err == nil {
+	if _, err := DecodeLock([]byte(`{"schema_version":5,"references":[]}`)); err == nil {
 		t.Error("a later version is read")
 	}
 }

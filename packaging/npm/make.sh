@@ -29,7 +29,7 @@ for archive in "$dist"/packgen_"$version"_*.tar.gz; do
   package=$work/$os-$cpu
   mkdir -p "$package/bin" "$work/archive"
   tar -xzf "$archive" -C "$work/archive"
-  for program in packgen packgen-hook; do
+  for program in packgen packgen-hook packgen-sign; do
     if [ "$os" = win32 ]; then program=$program.exe; fi
     cp "$work/archive/$program" "$package/bin/$program"
     chmod 755 "$package/bin/$program"

@@ -200,7 +200,7 @@ func (o *Options) askVerified(ctx context.Context, rule *signature.Rule, digests
 	s := &o.Signatures
 	q := signature.VerifyRequest{
 		Bundles: bundles[:min(len(bundles), signature.MaxBundles)], Digests: digests, Keys: rule.Keys(), Identities: rule.Identities(),
-		Root: s.Policy.Root, Cache: s.Root, CA: s.CA, Offline: o.Offline,
+		Root: rule.Root, Cache: s.Root, CA: s.CA, Offline: o.Offline,
 	}
 	r, err := s.Asker.Ask(ctx, signature.Request{Verify: &q})
 	if err != nil {

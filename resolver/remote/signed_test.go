@@ -147,8 +147,8 @@ func statementOf(t testing.TB, s *sample) []byte {
 func asking(t testing.TB, a *authority, by, subject string) Options {
 	t.Helper()
 	o := options(t)
-	o.Signatures = Signatures{Asker: inProcess{}, Policy: &signature.Policy{Root: a.root, Rules: []signature.Rule{
-		{Ref: "**", Signers: []signature.Allowed{{Issuer: by, Subject: subject}}},
+	o.Signatures = Signatures{Asker: inProcess{}, Policy: &signature.Policy{Rules: []signature.Rule{
+		{Ref: "**", Root: a.root, Signers: []signature.Allowed{{Issuer: by, Subject: subject}}},
 	}}}
 	return o
 }

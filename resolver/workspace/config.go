@@ -47,6 +47,7 @@ type Config struct {
 	Rules   []policy.Rule `key:"rules"`
 
 	Documents []Documents `key:"documents"`
+	Trust     []Trust     `key:"trust"`
 }
 
 // SiteConfig is the "site" section.
@@ -190,6 +191,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"rules": rulesOf(r, &c.Rules),
 
 		"documents": documentsOf(r, &c.Documents),
+		"trust":     trustOf(r, &c.Trust),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.Faults

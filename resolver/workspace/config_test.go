@@ -69,7 +69,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, roles, rules, site, title)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, roles, rules, site, title, trust)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" is given twice; the first is on line 1 (keep one of them)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: expected a string, found a number (put text in quotes when it looks like something else)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: expected true or false, found a string (write true or false, without quotes)`},

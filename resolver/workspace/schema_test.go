@@ -40,6 +40,14 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 		{"below", schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|(^|/)\.{0,2}(/|$)`}}})},
 		{"include", schematest.Some(glob)}, {"exclude", schematest.Some(glob)},
 	}, Documents{}), "pack", "from")
+	trust := schematest.Closed(tagged(object{
+		{"ref", schematest.Filled()}, {"issuer", address},
+		{"subject", schematest.Text().With(member{"pattern", `[^*/@. ]`})},
+		{"key", schematest.Filled()}, {"root", schematest.Filled()}, {"unsigned", object{{"const", true}}},
+	}, Trust{}), "ref").With(
+		member{"oneOf", []object{{{"required", []string{"issuer"}}}, {{"required", []string{"key"}}}, {{"required", []string{"unsigned"}}}}},
+		member{"dependentRequired", object{{"issuer", []string{"subject"}}, {"subject", []string{"issuer"}}, {"root", []string{"issuer"}}}},
+	)
 	limit := object{{"type", "integer"}, {"minimum", 1}, {"maximum", maxLimit}}
 	size := object{{"anyOf", []object{
 		{{"type", "integer"}, {"minimum", 1}, {"maximum", int64(maxBytes)}},
@@ -56,7 +64,7 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 		{"pull", section(tagged(object{
 			{"files", limit}, {"bytes", size}, {"file_bytes", size}, {"archive_bytes", size}, {"path_bytes", limit}, {"depth", limit}, {"nested", limit},
 		}, c.Pull))},
-		{"rules", schematest.List(rules)}, {"documents", schematest.List(documents)},
+		{"rules", schematest.List(rules)}, {"documents", schematest.List(documents)}, {"trust", schematest.List(trust)},
 	}, c)
 	schematest.Write(t, schemas, "config", schematest.OrNull(schematest.Closed(root)), *update)
 }
@@ -69,6 +77,7 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		`{"loadout":{"project":"p","tokenizer":"unicode"},"boot":{"allow_root":"/opt"},"pull":{"files":9,"bytes":"12 MiB","file_bytes":5,"archive_bytes":"7","path_bytes":4,"depth":3,"nested":2}}`,
 		`{"rules":[{"rule":"claim-unsourced","severity":"off","packs":"packs/*","files":["wiki/*"],"reason":"why"}]}`,
 		`{"documents":[{"pack":"packs/a","from":"../notes","below":"guide/a","include":["**/*.md"],"exclude":"drafts/**","mdx":true}]}`,
+		`{"trust":[{"ref":"oci://ghcr.io/acme/**","issuer":"https://token.actions.githubusercontent.com","subject":"https://github.com/acme/*","root":"root.json"},{"ref":"dir:**","unsigned":true},{"ref":"**","key":"acme.pub"}]}`,
 	}
 	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " "}
 	schematest.Agree(t, schemas, "config", documents, values, func(data []byte) error {

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
@@ -21,6 +23,8 @@ type ArchiveOptions struct {
 	Sources bool // sources/ too
 	Runs    bool // every record of runs/
 	DryRun  bool // write nothing
+
+	SignOptions
 }
 
 // Archive is what the envelope says about the archive.
@@ -31,6 +35,24 @@ type Archive struct {
 	Files  int    `json:"files"` // pack.json aside
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+
+	Signature string `json:"signature,omitempty"` // the file of the signature; absent when it is not signed
+	Signer    string `json:"signer,omitempty"`
+
+	manifest string // digest of pack.json
+}
+
+// sign writes the signature beside the archive.
+func (a *Archive) sign(ctx context.Context, w *workspace.Workspace, s *signer, m *workspace.Member, out string) error {
+	bundle, who, err := s.sign(ctx, signature.Pack{Name: m.Name(), Version: m.Pack.Meta.Version, Tree: a.Tree, Manifest: a.manifest, Archive: a.SHA256})
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(out+signature.Ending, bundle); err != nil {
+		return fmt.Errorf("write the signature: %w", err)
+	}
+	a.Signature, a.Signer = a.Out+signature.Ending, who
+	return nil
 }
 
 // checkArchivePath refuses a place inside the pack, where the archive would be
@@ -62,7 +84,7 @@ func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Con
 	if err != nil || bundle == nil {
 		return done, err
 	}
-	done = Archive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files)}
+	done = Archive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files), manifest: archive.SHA256(bundle.JSON)}
 	state := ""
 	if !workspace.ReadOnly(w.Dir) {
 		state = filepath.Join(w.Dir, workspace.StateName)

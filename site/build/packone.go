@@ -26,6 +26,10 @@ func PackOne(ctx context.Context, w *workspace.Workspace, f ArchiveOptions, name
 			opened.Close()
 		}
 	}()
+	s, err := newSigner(w, f.SignOptions)
+	if err != nil {
+		return nil, done, err
+	}
 	m := r.Members[0]
 	if out == "" {
 		out = m.Name() + ".tar.gz"
@@ -42,7 +46,10 @@ func PackOne(ctx context.Context, w *workspace.Workspace, f ArchiveOptions, name
 		}
 		st.Begin("pack")
 		done, err = writeArchive(ctx, w, cfg, f, m, overlay, out)
-		return err
+		if err != nil || s == nil || done.Out == "" || f.DryRun {
+			return err
+		}
+		return done.sign(ctx, w, s, m, out)
 	})
 	return r, done, err
 }

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
+	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -59,6 +61,10 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 	if f.All {
 		r.DropArchived()
 	}
+	signing, err := newSigner(w, f.SignOptions)
+	if err != nil {
+		return r, nil, err
+	}
 	st := w.Follow()
 	defer st.End()
 	var packs []registry.Pack
@@ -70,6 +76,12 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 			p, err := archived(cfg, f, m, overlay, dir)
 			if err != nil {
 				return err
+			}
+			if signing != nil && p.Manifest != nil && !f.DryRun {
+				p.Bundle, p.Signer, err = signing.sign(ctx, signature.Pack{Name: p.Name, Version: p.Version, Tree: p.Tree, Manifest: archive.SHA256(p.Manifest), Archive: p.SHA256})
+				if err != nil {
+					return err
+				}
 			}
 			p.Source = cmp.Or(f.Source, sourceOf(w.Getenv))
 			packs = append(packs, p)

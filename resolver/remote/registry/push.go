@@ -31,6 +31,7 @@ type Pack struct {
 	SHA256                              string // of the archive, 64 hex digits
 	Bytes                               int64  // of the archive
 	Bundle                              []byte // its signature, a Sigstore bundle; nil for none
+	Signer                              string // who signed, for people
 }
 
 // Pushed is what became of a pack or an index.
@@ -41,6 +42,7 @@ type Pushed struct {
 	Bytes    int64  `json:"bytes"`            // of the manifest, and of the pack's parts
 	Uploaded int64  `json:"uploaded"`         // of them, what the registry did not have
 	Bundle   string `json:"bundle,omitempty"` // digest of the manifest of its signature; absent for none
+	Signer   string `json:"signer,omitempty"`
 	manifest oci.Descriptor
 }
 
@@ -119,7 +121,7 @@ func pushPack(ctx context.Context, target *fetch.Target, p *Pack, tags []string)
 	if err := target.Manifest(ctx, manifest, data); err != nil {
 		return done, err
 	}
-	if p.Bundle != nil {
+	if done.Signer = p.Signer; p.Bundle != nil {
 		if done.Bundle, err = attach(ctx, target, manifest, p.Bundle); err != nil {
 			return done, err
 		}

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -24,6 +26,10 @@ type elsewhere struct {
 	limits  workspace.PullConfig
 	offline bool
 	stages  *workspace.Stages
+
+	policy    *signature.Policy // what trust: in packgen.yaml asks
+	asker     signature.Asker
+	downgrade bool // packs may be older than those that are locked
 
 	mu   sync.Mutex
 	open []*remote.Artifact
@@ -50,7 +56,14 @@ func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
 	if err != nil {
 		return nil, diag.WithHint(err, "set %s to a directory for packs from elsewhere", remote.CacheVariable)
 	}
-	return &elsewhere{ws: w, Lock: lock, Cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.Follow()}, nil
+	policy, err := policyOf(w, cfg.Trust)
+	if err != nil {
+		return nil, err
+	}
+	return &elsewhere{
+		ws: w, Lock: lock, Cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.Follow(),
+		policy: policy, asker: signature.Program{Version: compiler.Version},
+	}, nil
 }
 
 // Close releases what was opened.
@@ -121,6 +134,7 @@ func (e *elsewhere) options(t target) remote.Options {
 	}
 	o.Fetch = e.ws.Fetching(e.limits)
 	o.Fetch.Offline = e.offline
+	o.Signatures = e.signatures(t)
 	return o
 }
 

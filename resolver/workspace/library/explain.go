@@ -72,7 +72,10 @@ func explainElsewhere(err error) error {
 	var choose *remote.ChooseError
 	var site *fetch.ChooseError
 	var damage *remote.DamageError
+	var unsigned *remote.SignatureError
 	switch {
+	case errors.As(err, &unsigned):
+		return diag.Refuse(diag.WithHint(err, "%s", unsigned.Hint))
 	case errors.As(err, &ref) && ref.Hint != "":
 		return diag.WithHint(err, "%s", ref.Hint)
 	case errors.As(err, &refusal) && refusal.Hint != "":

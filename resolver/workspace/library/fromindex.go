@@ -36,7 +36,8 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.C
 		if slices.Contains(layerNames, layer.Name) {
 			layer.Name = "dir:" + layer.Name
 		}
-		if t.locked == nil && remote.HasSiteIndex(t.Ref, e.options(t)) {
+		// The index of a whole site is not signed: where a signature is asked for, a pack is.
+		if t.locked == nil && e.policy.For(t.Ref.Place()) == nil && remote.HasSiteIndex(t.Ref, e.options(t)) {
 			layer.Index, err = e.siteIndex(ctx, t)
 		} else {
 			layer.Index, err = e.packIndex(ctx, t, cfg)

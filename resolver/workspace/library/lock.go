@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -57,11 +58,11 @@ func (e *elsewhere) Summary(list []*Pulled) string {
 			continue
 		}
 		if rows++; rows == 1 {
-			b.WriteString("| Pack | Version | Size | Findings | Tree | Reference |\n| --- | --- | --- | --- | --- | --- |\n")
+			b.WriteString("| Pack | Version | Signer | Size | Findings | Tree | Reference |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 		}
 		now, before := &p.Artifact.Entry, remote.Locked(e.Lock, p.Artifact.Entry.Ref)
 		cells := []string{
-			now.Pack, change(versionOf(before), versionOf(now)), change(e.sizeBefore(before), sizeOf(p.Artifact.Files())),
+			now.Pack, change(versionOf(before), versionOf(now)), change(signerOf(before), signerOf(now)), change(e.sizeBefore(before), sizeOf(p.Artifact.Files())),
 			change(findingsOf(before), findingsOf(now)), change(treeOf(before), treeOf(now)), now.Ref,
 		}
 		for _, c := range cells {
@@ -95,6 +96,17 @@ func versionOf(r *schema.LockedRef) string {
 		return "none"
 	}
 	return r.Version
+}
+
+// signerOf names who signed, where a signature was asked for.
+func signerOf(r *schema.LockedRef) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Signature == nil:
+		return "none"
+	}
+	return signature.Of(r.Signature).String()
 }
 
 func findingsOf(r *schema.LockedRef) string {

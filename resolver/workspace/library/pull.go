@@ -26,6 +26,7 @@ type PullOptions struct {
 	Out        string // the directory that packs are also written to; "" for none
 	FailOn     string // the mildest severity of a finding that refuses a pack: error, warning or never
 	FailAlways bool   // failOn was asked for: it holds for what is locked too
+	Downgrade  bool   // packs may be older than those that are locked
 }
 
 // Pulled is what became of one reference.
@@ -55,6 +56,7 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 			}
 		}
 	}
+	e.downgrade = f.Downgrade
 	e.stages.Begin("pull")
 	err = e.pullAll(ctx, f, list)
 	e.stages.End()

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
+)
+
+// signingProgram puts packgen-sign into a directory of its own and returns that.
+func signingProgram(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "packgen-sign")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "../packgen-sign").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// keyFiles writes a private key and its public one.
+func keyFiles(t *testing.T, private, public string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, private, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: a})))
+	writeText(t, public, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: b})))
+}
+
+// A pack is signed on one machine, and goes through a registry to the agent of another
+// one, where its signature is asked for.
+func TestAPackIsSignedPushedPulledAndVerified(t *testing.T) {
+	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
+	env := cacheOf(t)
+	keyFiles(t, filepath.Join(source, "acme.pem"), filepath.Join(reader, "acme.pub"))
+	keyFiles(t, filepath.Join(source, "other.pem"), filepath.Join(reader, "other.pub"))
+	writeText(t, filepath.Join(reader, "packgen.yaml"), "trust:\n  - ref: \"**\"\n    key: acme.pub\n")
+	run := func(want int, dir string, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
+		if got != want || strings.Contains(stdout+stderr, "PRIVATE") {
+			t.Fatalf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, stdout+stderr)
+		}
+		return stdout + stderr
+	}
+	ref, file := "oci://"+server.Host()+"/acme/p:1.0", filepath.Join(reader, "p.tar.gz")
+	programs := signingProgram(t)
+	t.Setenv("PATH", t.TempDir()) // it has nothing
+	if out := run(exitMisuse, source, "push", ref, "--sign-key", "acme.pem"); !strings.Contains(out, "need the program packgen-sign") || !strings.Contains(out, "go install") {
+		t.Error(out)
+	}
+	t.Setenv("PATH", programs)
+	if out := run(exitDone, source, "push", ref, "--sign-key", "acme.pem"); !strings.Contains(out, "by the key sha256:") {
+		t.Error(out)
+	}
+	run(exitDone, reader, "pull", ref)
+	lock, err := os.ReadFile(filepath.Join(reader, "packgen.lock"))
+	if err != nil || !strings.Contains(string(lock), `"key": "sha256:`) || !strings.Contains(string(lock), `"schema_version": 4`) {
+		t.Errorf("%s, %v", lock, err)
+	}
+	if out := run(exitDone, reader, "resolve", "--from", ref, "--json", "text"); !strings.Contains(out, `"ok": true`) {
+		t.Error(out)
+	}
+	run(exitDone, reader, "pull", "--frozen")
+	run(exitDone, reader, "lock", "list")
+
+	// Unsigned, signed by another, and stripped: refused, and the lock is as it was.
+	run(exitDone, source, "pack", "--out", file)
+	run(exitFindings, reader, "verify", file)
+	run(exitFindings, reader, "pull", file)
+	run(exitDone, source, "pack", "--out", file, "--sign-key", "other.pem")
+	if out := run(exitFindings, reader, "verify", file); !strings.Contains(out, "not valid") {
+		t.Error(out)
+	}
+	run(exitDone, source, "pack", "--out", file, "--sign-key", "acme.pem")
+	if out := run(exitDone, reader, "verify", file); !strings.Contains(out, "signed     by the key") {
+		t.Error(out)
+	}
+	if out := run(exitDone, reader, "verify", file, "--json"); !strings.Contains(out, `"signed": [`) {
+		t.Error(out)
+	}
+	env["PACKGEN_CACHE_DIR"] = t.TempDir()
+	server.DropReferrers()
+	if out := run(exitFindings, reader, "pull", "--frozen"); !strings.Contains(out, "it is not signed") {
+		t.Error(out)
+	}
+	if again, err := os.ReadFile(filepath.Join(reader, "packgen.lock")); err != nil || string(again) != string(lock) {
+		t.Errorf("the lock changed: %s, %v", again, err)
+	}
+	// A token in a reference is refused, and nothing says it.
+	if out := run(exitMisuse, reader, "pull", "oci://"+server.Host()+"/acme/ghp_"+strings.Repeat("a1B2", 9)); strings.Contains(out, "a1B2a1B2") {
+		t.Error(out)
+	}
+}
