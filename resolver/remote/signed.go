@@ -51,7 +51,7 @@ func (o *Options) requireSignature(ctx context.Context, a *Artifact) error {
 	rule := o.Signatures.Policy.For(a.Ref.Place())
 	previous := o.previous()
 	if rule != nil && previous != nil && previous.Pack != a.Entry.Pack {
-		return &SignatureError{a.Ref.Text, fmt.Sprintf("it led to the pack %s and leads to %s now, which may be signed for another place", previous.Pack, a.Entry.Pack), "if that is meant, packgen lock remove " + previous.Pack + " forgets the old one"}
+		return &SignatureError{a.Ref.Text, fmt.Sprintf("it led to the pack %s and leads to %s now, which may be signed for another place", previous.Pack, a.Entry.Pack), "run packgen lock remove " + previous.Pack + " and packgen pull, if that is meant"}
 	}
 	if err := o.refuseOlder(a, rule, nil); err != nil || rule == nil {
 		return err
@@ -154,12 +154,12 @@ func (o *Options) bundlesOf(ctx context.Context, a *Artifact) ([][]byte, error) 
 // chosen verifies bundles and returns the one that the rule accepts. Of several, that of
 // the signer that is locked counts.
 func (o *Options) chosen(ctx context.Context, a *Artifact, rule *signature.Rule, digests []string, bundles [][]byte) (*signature.Verified, error) {
-	refuse := func(hint, format string, args ...any) (*signature.Verified, error) {
-		return nil, &SignatureError{a.Ref.Text, fmt.Sprintf(format, args...), hint}
+	unsigned := func(fix, format string, args ...any) (*signature.Verified, error) {
+		return nil, &SignatureError{a.Ref.Text, fmt.Sprintf(format, args...), fix}
 	}
 	const hint = "ask who publishes it; which signatures are asked for is under trust: in packgen.yaml"
 	if len(bundles) == 0 {
-		return refuse(hint, "it is not signed, and packgen.yaml asks for a signature by %s", rule)
+		return unsigned(hint, "it is not signed, and packgen.yaml asks for a signature by %s", rule)
 	}
 	list, err := o.askVerified(ctx, rule, digests, bundles)
 	if err != nil {
@@ -181,7 +181,7 @@ func (o *Options) chosen(ctx context.Context, a *Artifact, rule *signature.Rule,
 		}
 	}
 	if len(good) == 0 {
-		return refuse(hint, "%s", problem)
+		return unsigned(hint, "%s", problem)
 	}
 	previous := o.previous()
 	if previous == nil || previous.Signature == nil {
@@ -191,7 +191,7 @@ func (o *Options) chosen(ctx context.Context, a *Artifact, rule *signature.Rule,
 	if at := slices.IndexFunc(good, func(v *signature.Verified) bool { return v.Signer.Same(was) }); at >= 0 {
 		return good[at], nil
 	}
-	return refuse("if the change is meant, packgen lock remove "+previous.Pack+" forgets the old signer, and packgen pull locks the new one",
+	return unsigned("run packgen lock remove "+previous.Pack+" and packgen pull, if the new signer is meant",
 		"it was signed by %s when it was locked, and is signed by %s now", was, good[0].Signer)
 }
 

@@ -57,7 +57,7 @@ func newSigner(w *workspace.Workspace, o SignOptions) (*signer, error) {
 			continue
 		}
 		if *f.into, err = atomicfile.Read(w.Path(w.Given(f.name)), maxKeyFile); err != nil {
-			return nil, diag.WithHint(fmt.Errorf("%s: %w", f.flag, err), "openssl genpkey -algorithm ed25519 -out FILE makes a key; without one, sign with the identity of a CI job")
+			return nil, diag.WithHint(fmt.Errorf("%s: %w", f.flag, err), "name a file; openssl genpkey -algorithm ed25519 -out FILE makes a key")
 		}
 	}
 	return s, nil

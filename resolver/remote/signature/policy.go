@@ -42,7 +42,7 @@ func (p *Policy) For(place string) *Rule {
 		return nil
 	}
 	for i := range p.Rules {
-		if r := &p.Rules[i]; Fits(strings.ToLower(r.Ref), strings.ToLower(place)) {
+		if r := &p.Rules[i]; fits(strings.ToLower(r.Ref), strings.ToLower(place)) {
 			if r.Unsigned {
 				return nil
 			}
@@ -71,7 +71,7 @@ func (r *Rule) Identities() bool {
 // Accepts reports a signer that the rule accepts. That of a key was found among Keys.
 func (r *Rule) Accepts(s Signer) bool {
 	for _, a := range r.Signers {
-		if s.Key != "" && a.Key != nil || s.Key == "" && a.Key == nil && a.Issuer == s.Issuer && Fits(a.Subject, s.Subject) {
+		if s.Key != "" && a.Key != nil || s.Key == "" && a.Key == nil && a.Issuer == s.Issuer && fits(a.Subject, s.Subject) {
 			return true
 		}
 	}
@@ -87,9 +87,9 @@ func (r *Rule) String() string {
 	return strings.Join(names, " or ")
 }
 
-// Fits reports a text that a pattern fits as a whole: * is any characters except "/",
+// fits reports a text that a pattern fits as a whole: * is any characters except "/",
 // ** any at all.
-func Fits(pattern, text string) bool {
+func fits(pattern, text string) bool {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
 	for rest := pattern; rest != ""; {

@@ -16,8 +16,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 )
 
-// ProgramName is the program that signs and verifies.
-const ProgramName = "packgen-sign"
+// programName is the program that signs and verifies.
+const programName = "packgen-sign"
 
 // Asker answers requests: the program beside this one, or in tests the same in
 // process.
@@ -46,14 +46,14 @@ func (p Program) Ask(ctx context.Context, q Request) (*Response, error) {
 	q.Version = p.Version
 	input, err := json.Marshal(q)
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", ProgramName, err)
+		return nil, fmt.Errorf("ask %s: %w", programName, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.WaitDelay = time.Second
-	output, problems := &bounded{most: MaxMessage}, &bounded{most: 4 << 10}
+	output, problems := &bounded{most: maxMessage}, &bounded{most: 4 << 10}
 	cmd.Stdout, cmd.Stderr = output, problems
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -95,20 +95,20 @@ func (p Program) find() (string, error) {
 		}
 	}
 	for _, own := range places {
-		beside := filepath.Join(filepath.Dir(own), ProgramName+filepath.Ext(own))
+		beside := filepath.Join(filepath.Dir(own), programName+filepath.Ext(own))
 		if path, err := exec.LookPath(beside); err == nil {
 			return path, nil
 		}
 	}
-	if path, err := exec.LookPath(ProgramName); err == nil {
+	if path, err := exec.LookPath(programName); err == nil {
 		return path, nil
 	}
 	where := "beside packgen"
 	if len(places) > 0 {
 		where = "in " + filepath.Dir(places[0])
 	}
-	return "", diag.WithHint(fmt.Errorf("signatures need the program %s, which is neither %s nor in PATH", ProgramName, where),
-		"every release and package of packgen holds it: install that, or run go install github.com/packgen/packgen/cmd/%s@v%s", ProgramName, p.Version)
+	return "", diag.WithHint(fmt.Errorf("signatures need the program %s, which is neither %s nor in PATH", programName, where),
+		"install a release or package of packgen, which holds it, or run go install github.com/packgen/packgen/cmd/%s@v%s", programName, p.Version)
 }
 
 // bounded keeps what is written up to a limit, and drops the rest.
@@ -126,14 +126,14 @@ func (b *bounded) Write(data []byte) (int, error) {
 
 // Serve answers one request: the other end of [Program].
 func Serve(version string, in io.Reader, out io.Writer, answer func(Request) Response) error {
-	data, err := io.ReadAll(io.LimitReader(in, MaxMessage+1))
+	data, err := io.ReadAll(io.LimitReader(in, maxMessage+1))
 	if err != nil {
 		return err
 	}
 	var q Request
 	r := Response{}
 	switch err := json.Unmarshal(data, &q); {
-	case len(data) > MaxMessage:
+	case len(data) > maxMessage:
 		r.Error = "the request is too large"
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("there is no request on standard input: %w", err), "run packgen pack --sign, packgen push --sign or packgen verify, which run this program")

@@ -42,7 +42,7 @@ func makeBundle(ctx context.Context, q *signature.SignRequest) ([]byte, signatur
 	}
 	made, err := sign.Bundle(&sign.DSSEData{Data: q.Statement, PayloadType: signature.PayloadType}, key, options)
 	if err != nil {
-		return nil, who, diag.WithHint(fmt.Errorf("sign: %w", err), "an identity token is good for a few minutes and for the audience sigstore; check also the network and the clock of this machine")
+		return nil, who, diag.WithHint(fmt.Errorf("sign: %w", err), "check the network and the clock of this machine; an identity token is good for a few minutes, and for the audience sigstore alone")
 	}
 	if leaf := made.GetVerificationMaterial().GetCertificate(); leaf != nil {
 		if who, err = signerOf(leaf.GetRawBytes()); err != nil {
