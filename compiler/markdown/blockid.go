@@ -22,6 +22,9 @@ type BlockID struct {
 // Kind returns kindBlockID.
 func (n *BlockID) Kind() ast.NodeKind { return kindBlockID }
 
+// IsRaw reports that there is nothing in it to parse.
+func (n *BlockID) IsRaw() bool { return true }
+
 // Dump prints the node for debugging.
 func (n *BlockID) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 

@@ -53,7 +53,7 @@ func (plainRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 // then is the tree.
 func asHTML(t *testing.T, markdown string) string {
 	t.Helper()
-	root, _ := parseTree("documents/a.md", []byte(markdown), frontmatter.Block{})
+	root, _ := parseTree([]byte(markdown), frontmatter.Block{}, false)
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.DefinitionList),
 		goldmark.WithRendererOptions(html.WithXHTML(), html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(plainRenderer{}, 100))))
 	var out bytes.Buffer

@@ -82,10 +82,10 @@ func (componentBlock) Trigger() []byte { return []byte{'<'} }
 func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
-	if at < 0 || len(line) < at+3 || line[at+1] != '/' && (line[at+1] < 'A' || line[at+1] > 'Z') {
+	mdx := pc.Get(componentsKey) != nil
+	if at < 0 || len(line) < at+3 || line[at+1] != '/' && (line[at+1] < 'A' || line[at+1] > 'Z') && !(mdx && util.IsAlphaNumeric(line[at+1])) {
 		return nil, parser.NoChildren
 	}
-	mdx := pc.Get(componentsKey) != nil
 	start := segment.Start - segment.Padding + at
 	source := reader.Source()
 	c, ok := readComponent(source, start, pc)
@@ -98,6 +98,14 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 	}
 	inside := bytes.TrimSpace(rest)
 	switch {
+	case c.lower():
+		if !c.code || len(inside) > 0 {
+			return nil, parser.NoChildren
+		}
+		if c.name == "img" {
+			return aloneTag(&c, start, reader)
+		}
+		return dropTag(c.end, reader)
 	case c.close:
 		if !mdx || len(inside) > 0 {
 			return nil, parser.NoChildren
@@ -178,7 +186,7 @@ func aloneTag(c *component, start int, reader text.Reader) (ast.Node, parser.Sta
 		return dropTag(c.end, reader)
 	}
 	line, segment := reader.PeekLine()
-	code := ast.NewFencedCodeBlock(nil)
+	code := ast.NewCodeBlock()
 	code.Lines().Append(text.NewSegment(segment.Start, segment.Start+len(line)))
 	skipLine(reader)
 	code.SetAttributeString("end", c.end)
@@ -286,7 +294,7 @@ func (componentBlock) Continue(node ast.Node, reader text.Reader, pc parser.Cont
 		}
 		skipLine(reader)
 		return parser.Continue | parser.NoChildren
-	case *ast.FencedCodeBlock:
+	case *ast.CodeBlock:
 		if end, _ := n.AttributeString("end"); segment.Start >= end.(int) {
 			return parser.Close
 		}

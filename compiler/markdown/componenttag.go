@@ -50,6 +50,7 @@ type component struct {
 	alone bool // it ends in "/>"
 	close bool // </Name>
 
+	code    bool // it holds code of JavaScript
 	unended bool // a quote or brace in it does not end
 }
 
@@ -96,7 +97,9 @@ func scanComponent(source []byte, at int) (c component, ok bool) {
 	}
 	name, size := componentName(line)
 	if name == "" {
-		return c, false
+		if name, size = elementName(line); name == "" {
+			return c, false
+		}
 	}
 	c.name = name
 	for i := size; i < len(line); {
@@ -110,6 +113,7 @@ func scanComponent(source []byte, at int) (c component, ok bool) {
 			c.end, c.alone = at+i+2, true
 			return c, true
 		case b == '{': // {...props}
+			c.code = true
 			if i = braceEnd(line, i); i < 0 {
 				c.unended = true
 				return c, false
@@ -152,16 +156,48 @@ func (c *component) attribute(line []byte, i, base int) int {
 		if c.unended = end < 0; c.unended {
 			return -1
 		}
-		if from = i + 2; end-from < 2 || strings.IndexByte("\"'`", line[i+1]) < 0 || line[end-2] != line[i+1] || bytes.Contains(line[from:end-2], []byte("${")) {
-			return end
+		c.code = true
+		if start, stop, ok := textOf(line[i+1 : end-1]); ok {
+			c.attrs = append(c.attrs, componentAttr{strings.ToLower(name), base + i + 1 + start, base + i + 1 + stop})
 		}
-		c.attrs = append(c.attrs, componentAttr{strings.ToLower(name), base + from, base + end - 2})
 		return end
 	default:
 		return -1
 	}
 	c.attrs = append(c.attrs, componentAttr{strings.ToLower(name), base + from, base + end - 1})
 	return end
+}
+
+// lower reports an element of HTML.
+func (c *component) lower() bool { return c.name[0] >= 'a' }
+
+// elementName returns the name of the element of HTML that a line opens, with its length
+// after "<"; "" when it opens none.
+func elementName(line []byte) (name string, size int) {
+	if len(line) < 2 || line[0] != '<' || line[1] < 'a' || line[1] > 'z' {
+		return "", 0
+	}
+	size = 1
+	for size < len(line) && util.IsAlphaNumeric(line[size]) {
+		size++
+	}
+	return string(line[1:size]), size
+}
+
+// textOf finds the text that an expression is: "x", or a call that makes an address of it,
+// such as require("x").default.
+func textOf(s []byte) (from, to int, ok bool) {
+	if call := bytes.IndexByte(s, '('); call > 0 && bytes.IndexByte([]byte("\"'"), s[min(call+1, len(s)-1)]) >= 0 {
+		switch string(bytes.TrimSpace(s[:call])) {
+		case "require", "useBaseUrl", "withBase":
+			end := bytes.IndexByte(s[call+2:], s[call+1])
+			return call + 2, call + 2 + end, end > 0
+		}
+	}
+	if len(s) < 2 || strings.IndexByte("\"'`", s[0]) < 0 || s[len(s)-1] != s[0] || bytes.Contains(s, []byte("${")) {
+		return 0, 0, false
+	}
+	return 1, len(s) - 1, true
 }
 
 // braceEnd returns the offset after the "}" that closes the "{" at an offset; -1 when
@@ -219,6 +255,9 @@ func (c *component) tag(source []byte, at int) *ComponentTag {
 		n.Picture, n.Label = c.text(source, "src"), c.text(source, "alt", "title", "caption")
 		return n
 	}
+	if c.lower() && c.name != "a" { // an element that code says something about
+		return n
+	}
 	n.Link = c.text(source, "href", "to", "link", "url")
 	n.Label = c.text(source, "title", "text", "label", "name")
 	if n.IsIcon() {
@@ -243,11 +282,12 @@ func (componentTagParser) Trigger() []byte { return []byte{'<'} }
 // Parse implements parser.InlineParser.
 func (componentTagParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if len(line) < 4 || line[1] != '/' && (line[1] < 'A' || line[1] > 'Z') {
+	mdx := pc.Get(componentsKey) != nil
+	if len(line) < 4 || line[1] != '/' && (line[1] < 'A' || line[1] > 'Z') && !mdx {
 		return nil
 	}
 	c, ok := readComponent(line, 0, pc)
-	if !ok || pc.Get(componentsKey) == nil && !c.alone && len(c.attrs) == 0 && !(c.close && pc.Get(openTagKey) == c.name) {
+	if !ok || c.lower() && !c.code || !mdx && !c.alone && len(c.attrs) == 0 && !(c.close && pc.Get(openTagKey) == c.name) {
 		return nil
 	}
 	if !c.alone && !c.close {

@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -23,6 +24,7 @@ type Document struct {
 	Body        int                 // offset where the body starts, after the front matter
 	Meta        *yaml.Node          // the front matter's mapping; nil when there is none
 	Status      string              // front matter status, when it is a known pack status
+	MDX         bool                // it is a page of MDX: by its ending, or by what it imports
 	Root        ast.Node            // goldmark tree over Text
 	Blocks      []Block             // direct children of the document, in order
 	Headings    []Heading           // headings that are direct children of the document, in order
@@ -60,7 +62,8 @@ func Parse(path string, text []byte) *Document {
 	}
 	d.readMeta(block, faults)
 
-	root, notes := parseTree(path, text, block)
+	d.MDX = strings.HasSuffix(path, ".mdx.md") || importsComponents(text[block.End:])
+	root, notes := parseTree(text, block, d.MDX)
 	d.Root = root
 	d.cutBlocks()
 	d.readHeadings()

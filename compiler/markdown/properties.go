@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -41,7 +42,9 @@ func (d *Document) Properties() []Property {
 	if d.Meta == nil || d.Meta.Kind != yaml.MappingNode {
 		return nil
 	}
-	vault := slices.ContainsFunc(d.Links, func(l Link) bool { return l.Wiki })
+	vault := slices.ContainsFunc(d.Links, func(l Link) bool { // not what other systems include
+		return l.Wiki && bytes.HasPrefix(bytes.TrimPrefix(d.Text[l.Offset:], []byte("!")), []byte("[["))
+	})
 	var list []Property
 	for i := 0; i+1 < len(d.Meta.Content); i += 2 {
 		if values := propertyValues(d.Meta.Content[i+1]); len(values) > 0 {

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -24,6 +23,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
 			util.Prioritized(includeBlock{}, 60),
 			util.Prioritized(templateBlock{}, 70),
+			util.Prioritized(moduleBlock{}, 74),
 			util.Prioritized(componentBlock{}, 75),
 			util.Prioritized(colonCallout{}, 80),
 			util.Prioritized(indentCallout{}, 90),
@@ -38,6 +38,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 			util.Prioritized(indentedFence{}, 710),
 			util.Prioritized(mathBlockParser{}, 750),
+			util.Prioritized(labelBlock{}, 755),
 			util.Prioritized(commentBlockParser{}, 760),
 			util.Prioritized(guarded{parser.NewBlockquoteParser(), tooDeep}, 800),
 			util.Prioritized(guarded{parser.NewHTMLBlockParser(), longerThan(maxHTMLLine)}, 900),
@@ -96,13 +97,13 @@ func (skippedMeta) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 // reader says it ends, and by starting after it elsewhere: goldmark-meta takes a
 // first line "-" for a block, an indented "---" for its end, and an unclosed
 // block for the whole file.
-func parseTree(path string, source []byte, block frontmatter.Block) (ast.Node, []note) {
+func parseTree(source []byte, block frontmatter.Block, mdx bool) (ast.Node, []note) {
 	reader := readerAt(source, block.End)
 	if block.Node != nil && metaEnd(source) == block.End {
 		reader = text.NewReader(source)
 	}
 	pc := parser.NewContext()
-	if strings.HasSuffix(path, ".mdx.md") {
+	if mdx {
 		pc.Set(componentsKey, true)
 	}
 	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)

@@ -258,6 +258,10 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 	case *WikiLink:
 		in.links++
 		if !n.IsContents() {
+			if address, text := n.Outside(); address != "" {
+				w.d.Links = append(w.d.Links, Link{Dest: address, Text: text, Offset: n.Pos(), Image: n.Embed})
+				break
+			}
 			l := Link{Dest: n.Target, Fragment: n.Fragment, Text: n.Shown(), Offset: n.Pos(), Wiki: true, Image: n.Embed}
 			if !n.Embed {
 				l.Label = n.Label

@@ -45,6 +45,23 @@ func (n *WikiLink) Shown() string {
 	return n.Target + "#" + n.Fragment
 }
 
+// Outside returns the address of another site that a link leads to, as GitHub's wikis write
+// it, [[Text|https://…]], or in the other order, with its text; "" when it leads to none.
+func (n *WikiLink) Outside() (address, text string) {
+	for _, pair := range [][2]string{{n.Label, n.Target}, {n.Target, n.Label}} {
+		if strings.HasPrefix(pair[0], "https://") || strings.HasPrefix(pair[0], "http://") {
+			if address, text = pair[0], pair[1]; address == n.Target && n.Fragment != "" {
+				address += "#" + n.Fragment
+			}
+			if text == "" {
+				text = address
+			}
+			return address, text
+		}
+	}
+	return "", ""
+}
+
 // IsContents reports whether a link asks for a table of contents.
 func (n *WikiLink) IsContents() bool {
 	return strings.EqualFold(n.Target, "_toc_") || strings.EqualFold(n.Target, "toc")

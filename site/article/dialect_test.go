@@ -220,13 +220,40 @@ func TestTagsThatMayBePlaceholdersAreText(t *testing.T) {
 	}
 }
 
-// An MDX page does not show what it imports and exports; text that begins so stays.
+// An MDX page does not show what it imports and exports, whatever its ending; text that
+// begins so stays, and so does code.
 func TestModulesOfMDXAreNotShown(t *testing.T) {
-	text := "import { A } from '@x/y';\nimport B from \"./b\";\n\nexport const C = () => 1;\n\nimport of goods is \"free\".\n\n<Own>\n\nText.\n\n</Own>\n"
-	for path, shown := range map[string]bool{"documents/a.mdx.md": false, "documents/a.md": true} {
-		body := string(Render(markdown.Parse(path, []byte(text)), nil, Options{}).HTML)
-		if strings.Contains(body, "@x/y") != shown || strings.Contains(body, "export const") != shown || !strings.Contains(body, "import of goods") {
-			t.Errorf("%s:\n%s", path, body)
+	const module = "import { A } from '@x/y';\nimport B from \"./b\";\n\nexport const C = ({ d }) => (\n  <div style={{ padding: 1 }}>\n\n    {d}\n  </div>\n)\n\n"
+	const rest = "import of goods is \"free\".\n\n<Own>\n\nText.\n\n</Own>\n\n<img src={require('./x.png').default} alt=\"X\" />\n\n<div style={{ a: 1 }}>\ninside\n</div>\n\n<p align=center>*x*</p>\n"
+	for path, text := range map[string]string{"documents/a.mdx.md": module + rest, "documents/b.mdx.md": rest, "documents/a.md": "# T\n\n" + module + rest} {
+		body := filled(t, markdown.Parse(path, []byte(text)))
+		for _, never := range []string{"@x/y", "export const", "{d}", "Own", "require", "style", "padding"} {
+			if strings.Contains(body, never) {
+				t.Errorf("%s: %q is shown:\n%s", path, never, body)
+			}
 		}
+		for _, want := range []string{"import of goods", "<p>Text.", "\x00", "<p>inside"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: %q is not in\n%s", path, want, body)
+			}
+		}
+	}
+	for _, text := range []string{"```js\nimport a from 'b'\n```\n\n<Own>\n", "import a from here\n\n<Own>\n", "export const a = 1\n\n<Own>\n"} {
+		if d := markdown.Parse("documents/a.md", []byte(text)); d.MDX {
+			t.Errorf("a page of MDX: %q", text)
+		}
+	}
+}
+
+// Wikis of GitHub link to other sites; labels of MyST are places to point at.
+func TestLinksOfWikisAndLabels(t *testing.T) {
+	body := filled(t, markdown.Parse("documents/a.md", []byte("[[Site|https://a.example/x#y]] [[https://b.example/|Other]] [[Js|javascript:alert(1)]]\n\n(top-of)=\n## Head\n\n(not a)= label\n\n```js [a.js]\nx\n```\n")))
+	for _, want := range []string{`<a href="https://a.example/x#y">Site</a>`, `<a href="https://b.example/">Other</a>`, `<a id=top-of></a>`, "(not a)= label", "a.js</figcaption>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not in\n%s", want, body)
+		}
+	}
+	if strings.Contains(body, "javascript:alert(1)\"") {
+		t.Errorf("a link that may not be:\n%s", body)
 	}
 }

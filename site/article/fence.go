@@ -45,7 +45,7 @@ func readFence(info string) fenceInfo {
 		}
 		info = strings.TrimLeft(inside, " .") + " " + rest
 	}
-	end := strings.IndexAny(info, " \t,{:")
+	end := strings.IndexAny(info, " \t,{:[")
 	if end < 0 {
 		f.language = info
 		return f
@@ -69,6 +69,15 @@ func (f *fenceInfo) readRest(rest string) {
 				return
 			}
 			f.mark(inside, lineMarked)
+			rest = after
+		case c == '[':
+			inside, after, ok := strings.Cut(rest[1:], "]")
+			if !ok {
+				return
+			}
+			if f.title == "" {
+				f.title = inside
+			}
 			rest = after
 		case c == ' ' || c == '\t' || c == ',':
 			rest = rest[1:]

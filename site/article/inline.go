@@ -86,7 +86,9 @@ func (r *renderer) prose(run []byte) {
 func (r *renderer) wikiLink(n *markdown.WikiLink) {
 	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
 	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
-	r.noteWiki(n)
+	if address, _ := n.Outside(); address == "" {
+		r.noteWiki(n)
+	}
 	if n.Embed {
 		h.Kind, h.Title = Embed, n.Shown()
 		text, width, height := sized("|" + n.Label)
@@ -110,8 +112,13 @@ func (r *renderer) wikiLink(n *markdown.WikiLink) {
 		r.leaveRoom(h)
 		return
 	}
-	if r.inLink {
-		r.Literal([]byte(n.Shown()))
+	if address, text := n.Outside(); r.inLink || address != "" {
+		if r.inLink || !r.openLink(address, nil, n.Pos()) {
+			r.Literal([]byte(n.Shown()))
+			return
+		}
+		r.Literal([]byte(text))
+		r.Raw("</a>")
 		return
 	}
 	r.wikiText(h, n)

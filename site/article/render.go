@@ -160,7 +160,7 @@ func (r *renderer) headingText(n ast.Node) {
 
 // paragraph writes a paragraph. It becomes a division when HTML in it needs one.
 func (r *renderer) paragraph(n ast.Node) {
-	if r.isModule(n) || r.abbr != nil && len(abbreviationsIn(n, r.doc.Text)) > 0 {
+	if r.abbr != nil && len(abbreviationsIn(n, r.doc.Text)) > 0 {
 		return
 	}
 	if r.asksForContents(n) {
@@ -183,21 +183,6 @@ func (r *renderer) paragraph(n ast.Node) {
 		r.division = false
 	}
 	r.Raw("\n")
-}
-
-// isModule reports a paragraph of an MDX page that imports or exports: it is for the
-// program that makes a site of it.
-func (r *renderer) isModule(n ast.Node) bool {
-	if !strings.HasSuffix(r.doc.Path, ".mdx.md") || n.Parent() == nil || n.Parent().Kind() != ast.KindDocument || n.Lines().Len() == 0 {
-		return false
-	}
-	line := n.Lines().At(0)
-	first := string(line.Value(r.doc.Text))
-	if rest, ok := strings.CutPrefix(first, "import "); ok {
-		all := r.lines(n)
-		return strings.ContainsAny(string(all), "\"'") && !strings.HasSuffix(strings.TrimSpace(rest), ".")
-	}
-	return strings.HasPrefix(first, "export const ") || strings.HasPrefix(first, "export default ") || strings.HasPrefix(first, "export function ")
 }
 
 // blocks writes the block children of a node.
