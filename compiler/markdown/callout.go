@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -38,12 +39,13 @@ var (
 type CalloutNode struct {
 	ast.BaseBlock
 	Callout
-	fence  int    // colons of the line that opened it; 0: its lines are indented
-	line   bool   // it has one line, and those that continue its paragraph
-	closer string // the name of the tag that closes it, when one opened it
-	dedent int    // columns of indentation that its lines have beside their own
-	head   int    // offset after the tag that opened it, which may have several lines
-	closed bool   // all of it is on the line that opened it
+	fence   int    // colons of the line that opened it; 0: its lines are indented
+	line    bool   // it has one line, and those that continue its paragraph
+	closer  string // the name of the tag that closes it, when one opened it
+	dedent  int    // columns of indentation that its lines have beside their own
+	head    int    // offset after the tag that opened it, which may have several lines
+	options bool   // its head may go on with options of MyST
+	closed  bool   // all of it is on the line that opened it
 }
 
 // Kind returns KindCallout.
@@ -196,7 +198,8 @@ func (colonCallout) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	if i := bytes.IndexAny(rest, " \t[{"); i > 0 {
 		kind = rest[:i]
 	}
-	if len(rest) > 0 && rest[0] == '{' { // MyST, Pandoc: :::{note}
+	braced := len(rest) > 0 && rest[0] == '{'
+	if braced { // MyST, Pandoc: :::{note}
 		kind, _, _ = bytes.Cut(rest[1:], []byte("}"))
 		rest, at = rest[min(len(rest), len(kind)+2):], at+min(len(rest), len(kind)+2)
 		kind, _, _ = bytes.Cut(bytes.TrimLeft(kind, " ."), []byte(" "))
@@ -207,7 +210,11 @@ func (colonCallout) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 		return nil, parser.NoChildren
 	}
 	n.Callout.Kind = strings.ToLower(string(kind))
-	if from, to, ok := colonTitle(rest); ok {
+	if known, ok := directiveKind(n.Callout.Kind); ok && braced {
+		n.Callout.Kind = known
+	}
+	n.options = braced
+	if from, to, ok := colonTitle(rest); ok && !(braced && slices.Contains(untitled, string(kind))) {
 		n.Title = true
 		at += segment.Start - segment.Padding
 		n.AppendChild(n, titleAt(at+from, at+to))
@@ -275,6 +282,10 @@ func (colonCallout) Continue(node ast.Node, reader text.Reader, pc parser.Contex
 	trimmed := bytes.TrimSpace(line)
 	size := countByte(trimmed, ':')
 	n := node.(*CalloutNode)
+	if n.option(line) {
+		skipLine(reader)
+		return parser.Continue | parser.HasChildren
+	}
 	if size < n.fence || size != len(trimmed) {
 		return parser.Continue | parser.HasChildren
 	}

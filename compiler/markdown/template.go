@@ -122,6 +122,10 @@ func (b templateBlock) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	if t.name == "highlight" {
 		return b.openHighlight(t, start, reader, pc)
 	}
+	if tag := tagLine(&t, start, reader, pc); tag != nil {
+		skipLine(reader)
+		return tag, parser.NoChildren
+	}
 	n := &CalloutNode{closer: t.closer}
 	titles := []string{"title", "label", "name", "header"}
 	switch {
@@ -193,16 +197,20 @@ func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader,
 	ticks := countByte(line, '`')
 	head := bytes.TrimRight(line[ticks:], " \t\r\n")
 	end := bytes.IndexByte(head, '}')
-	if ticks < 3 || end < 2 || head[0] != '{' || !slices.Contains(templateNotes, string(head[1:end])) {
+	if ticks < 3 || end < 2 || head[0] != '{' {
+		return nil, parser.NoChildren
+	}
+	kind, known := directiveKind(string(head[1:end]))
+	if !known {
 		return nil, parser.NoChildren
 	}
 	closer := strings.Repeat("`", ticks)
 	if !tagCloses(reader.Source(), closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
-	n := &CalloutNode{closer: closer}
-	n.Callout.Kind = string(head[1:end])
-	if title := bytes.TrimSpace(head[end+1:]); len(title) > 0 {
+	n := &CalloutNode{closer: closer, options: true}
+	n.Callout.Kind = kind
+	if title := bytes.TrimSpace(head[end+1:]); len(title) > 0 && !slices.Contains(untitled, string(head[1:end])) {
 		from := segment.Start - segment.Padding + pc.BlockOffset() + bytes.LastIndex(line, title)
 		n.Title = true
 		n.AppendChild(n, titleAt(from, from+len(title)))
@@ -256,7 +264,14 @@ func (templateBlock) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 		node.Lines().Append(segment)
 		return parser.Continue | parser.NoChildren
 	}
-	n := node.(*CalloutNode)
+	n, ok := node.(*CalloutNode)
+	if !ok {
+		return componentBlock{}.Continue(node, reader, pc)
+	}
+	if n.option(line) {
+		skipLine(reader)
+		return parser.Continue | parser.HasChildren
+	}
 	if !closesTag(line, n.closer) {
 		return parser.Continue | parser.HasChildren
 	}

@@ -217,6 +217,25 @@ func (r *renderer) contentsList() {
 	r.Raw("</ul></nav>\n")
 }
 
+// listOfContents writes the table of contents that Kramdown puts in place of a list with
+// {:toc} in it.
+func (r *renderer) listOfContents(n *ast.List) bool {
+	item := n.FirstChild()
+	if n.ChildCount() != 1 || item.FirstChild() == nil || item.FirstChild().Type() != ast.TypeBlock {
+		return false
+	}
+	lines := item.FirstChild().Lines()
+	if lines == nil || lines.Len() != 2 {
+		return false
+	}
+	line := lines.At(1)
+	if word := strings.TrimSpace(string(line.Value(r.doc.Text))); word != "{:toc}" && word != "{: toc }" {
+		return false
+	}
+	r.contentsList()
+	return true
+}
+
 // maxTableOfContents is the most headings that such a table lists.
 const maxTableOfContents = 500
 

@@ -57,7 +57,7 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"notes of GitBook":          {"{% hint style=\"warning\" %}\nHot **tea**.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"JS\" %}\n```js\nx\n```\n{% endtab %}\n{% endtabs %}\n", []string{"callout warning", "Hot <strong>tea</strong>.", "<summary>JS</summary>", "!{%"}},
 		"notes of Hugo":             {"{{< note >}}\nRead.\n{{< /note >}}\n\n{{% notice tip \"Title\" %}}\nDo.\n{{% /notice %}}\n\nA {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} runs. {{< x >}}\n", []string{"callout note", "callout tip", "<p>A Pod runs. {{&lt; x &gt;}}", "!notice", "!{{&lt; note"}},
 		"code of Jekyll":            {"{% highlight txt %}\n<b> *x*\n{% endhighlight %}\n\n{% highlight open %}\n", []string{"<pre><code>&lt;b&gt; *x*\n</code></pre>", "<p>{% highlight open %}"}},
-		"notes of MyST":             {"```{note} Mind\nThe *gap*.\n```\n\n```{toctree}\na\n```\n", []string{"callout note", "Mind", "The <em>gap</em>.", "<pre><code>a\n"}},
+		"notes of MyST":             {"```{note} Mind\nThe *gap*.\n```\n\n```{toctree}\na\n```\n", []string{"callout note", "Mind", "The <em>gap</em>.", "<li>\x00a</a>"}},
 		"links of templates":        {"[a *b*]({{< ref \"x/one.md#part\" >}}) [c]({{ site.baseurl }}{% link two.md %}) [d]({{ site.baseurl }}/three) [e]({% post_url 2020-01-01-x %}) [f]({{ '/g' | relative_url }}) [h]({{ other }})\n", []string{"\x00a *b*</a>", "\x00c</a>", "\x00d</a>", "\x00e</a>", "\x00f</a>", "[h]({{ other }})"}},
 		"front matter in TOML":      {"+++\ntitle = \"T\"\ntags = [\"a\", 'b']\nother = {a = 1}\n[extra]\nx = 1\n+++\nText.\n", []string{"<dt>tags<dd>a, b\n", "<p>Text.", "!+++", "!extra"}},
 		"programs are not shown":    {"A.\n\n<script setup>\nconst x = 1\n</script>\n\n<style>\nh1 {}\n</style>\n\n<script>x</script> said\n", []string{"<p>A.", "!const", "!h1 {}", "said"}},
@@ -241,6 +241,39 @@ func TestModulesOfMDXAreNotShown(t *testing.T) {
 	for _, text := range []string{"```js\nimport a from 'b'\n```\n\n<Own>\n", "import a from here\n\n<Own>\n", "export const a = 1\n\n<Own>\n"} {
 		if d := markdown.Parse("documents/a.md", []byte(text)); d.MDX {
 			t.Errorf("a page of MDX: %q", text)
+		}
+	}
+}
+
+// Directives and roles of MyST, and tags of templates, show what they say.
+func TestDirectivesAndTagsShowWhatTheySay(t *testing.T) {
+	for text, want := range map[string][]string{
+		":::{admonition} A *title*\n:class: tip big\n\nInside.\n:::\n":                                          {"callout tip", "A <em>title</em>", "<p>Inside.", "!:class"},
+		"```{warning}\n:class: x\nHot.\n```\n":                                                                  {"callout warning", "Hot.", "!:class"},
+		"````{tab-set}\n```{tab-item} One\n:sync: a\nfirst\n```\n```{tab-item} Two\nsecond\n```\n````\n":        {"<summary>One</summary>", "first", "<summary>Two</summary>", "!:sync", "!tab-"},
+		"````{grid} 1 2\n:gutter: 2\n```{card} Title\nText\n```\n````\n":                                        {"<strong>Title</strong>", "Text", "!1 2", "!gutter"},
+		"```{dropdown} More\ninside\n```\n":                                                                     {"<details><summary>More</summary>", "<p>inside"},
+		"```{code-block} python\n:linenos:\n:caption: a.py\n\nprint(1)\n```\n":                                  {"a.py</figcaption>", "<pre><code>print(1)", "!linenos"},
+		"```{figure} pic.png\n:alt: Tea\n\nA caption\n```\n":                                                    {"\x00", "<figcaption>A caption"},
+		"```{math}\n:label: eq\na = b\n```\n":                                                                   {"<math", "!label"},
+		"```{toctree}\n:maxdepth: 2\n\nguide\nOther <x/y>\nglob*\n```\n":                                        {"<li>\x00guide</a>", "<li>\x00Other</a>", "!maxdepth", "!glob"},
+		"```{glossary}\ntea\n  A drink\n```\n":                                                                  {"glossary</figcaption>", "tea\n  A drink"},
+		"See {ref}`the guide <x>`, {doc}`a/b`, {kbd}`Ctrl`, H{sub}`2`O, {py:func}`os.x` and ${a}`b`, {a b}`c`.": {"See the guide, \x00a/b</a>, <kbd>Ctrl</kbd>, H<sub>2</sub>O, <code>os.x</code> and ${a}<code>b</code>, {a b}<code>c</code>."},
+		"{% comment %} one\ntwo {% endcomment %}\n{% comment %}\nhidden\n{% endcomment %}\n\nshown\n":           {"<p>shown", "!hidden"},
+		"| a | b |\n|---|---|\n| 1 | 2 |\n{: .wide }\n":                                                         {"<td>1<td>2", "!{:", "!<tr><td><td>"},
+		"---\nlayout: home\nhero:\n  name: Kettle\n  text: Hot <b>\n  actions:\n    - text: Start\n      link: javascript:x\n    - text: Go\n      link: https://a.example/\nfeatures:\n  - title: Fast\n    details: Boils\n---\n": {"<strong>Kettle</strong>", "Hot &lt;b&gt;", "<li>Start\n", `<a href="https://a.example/">Go</a>`, "<strong>Fast</strong><br>\nBoils", "!javascript"},
+		"---\nhero: 1\nfeatures: [a, [b]]\n---\nText.\n":                                   {"<p>Text."},
+		"{% comment %}\nopen\n":                                                            {"open"},
+		"{% embed url=\"https://a.example/x\" %}\nCaption\n{% endembed %}\n\nText.\n":      {`<a href="https://a.example/x">`, "<p>Caption", "<p>Text.", "!embed"},
+		"{% embed url=\"javascript:x\" %}\n":                                               {"javascript:x", "!href"},
+		"{{< figure src=\"a.png\" alt=\"Tea\" >}}\n\n{{< toc >}}\n\n{{< youtube abc >}}\n": {"\x00", "youtube.com/watch?v=abc", "!toc", "!figure"},
+		"1. TOC\n{:toc}\n\n# A\n\n## B\n\n- TOC\n{:x}\n":                                   {"<nav class=contents>", "<a href=#b>B</a>"},
+	} {
+		body := filled(t, markdown.Parse("documents/a.md", []byte(text)))
+		for _, want := range want {
+			if absent, not := strings.CutPrefix(want, "!"); strings.Contains(body, strings.TrimPrefix(want, "!")) == not {
+				t.Errorf("%q: %q, absent: %t:\n%s", text, absent, not, body)
+			}
 		}
 	}
 }

@@ -158,6 +158,9 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 		r.anchorID(id)
 		r.Raw("></a>\n")
 	}
+	if r.directive(n, code) {
+		return
+	}
 	switch f.language {
 	case "math", "latex-math":
 		r.formula(code)

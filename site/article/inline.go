@@ -43,6 +43,7 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 		if r.heading && last.NextSibling() == nil {
 			run = cutID(run)
 		}
+		r.role, run = roleBefore(run, last.NextSibling())
 		r.prose(run)
 	}
 	switch {
@@ -156,7 +157,10 @@ func decodeText(s []byte) string {
 func (r *renderer) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CodeSpan:
-		r.codeSpan(n)
+		role := r.role
+		if r.role = ""; role == "" || !r.roleText(role, n) {
+			r.codeSpan(n)
+		}
 	case *ast.Emphasis:
 		tag := "em"
 		if n.Level == 2 {

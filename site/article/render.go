@@ -60,6 +60,7 @@ type renderer struct {
 	anchored map[string]bool   // ids given to elements of HTML
 	left     map[string]int    // elements that are left out and not closed yet, by their names
 
+	role     string            // of MyST, of the code that follows
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
 
@@ -82,6 +83,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 	titled := len(r.doc.Blocks) > 0 && r.doc.Blocks[0].Heading == 0 && r.doc.Headings[0].Level == 1
 	if !titled {
 		r.properties()
+		r.hero()
 	}
 	for i, block := range r.doc.Blocks {
 		for len(splits) > 0 && splits[0].Start < block.End {
@@ -92,6 +94,7 @@ func (r *renderer) article(splits []compiler.SplitText) {
 			r.headingBlock(block.Node, r.doc.Headings[block.Heading])
 			if i == 0 && titled {
 				r.properties()
+				r.hero()
 			}
 		} else {
 			r.block(block.Node)
@@ -251,6 +254,9 @@ func (r *renderer) block(n ast.Node) {
 }
 
 func (r *renderer) list(n *ast.List) {
+	if r.listOfContents(n) {
+		return
+	}
 	tag := "ul"
 	if n.IsOrdered() {
 		tag = "ol"
@@ -315,6 +321,9 @@ func (r *renderer) table(n *east.Table) {
 	r.Raw(`<div class=scroll><table>` + "\n")
 	body := false
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		if row.NextSibling() == nil && r.isAttributes(row) {
+			continue
+		}
 		tag := "td"
 		if _, head := row.(*east.TableHeader); head {
 			r.Raw("<thead>")
@@ -342,4 +351,11 @@ func (r *renderer) table(n *east.Table) {
 		r.Raw("\n")
 	}
 	r.Raw("</table></div>\n")
+}
+
+// isAttributes reports a row that is a list of attributes of Kramdown, which belong to the
+// table above: {: .wide }.
+func (r *renderer) isAttributes(row ast.Node) bool {
+	text := r.doc.PlainText(row)
+	return strings.HasPrefix(text, "{:") && strings.HasSuffix(text, "}")
 }

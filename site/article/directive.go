@@ -1,0 +1,160 @@
+package article
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/packgen/packgen/compiler/markdown"
+)
+
+// directive writes a block of MyST that holds no text to read as Markdown: code, a picture,
+// a formula, a table of contents. Others are code with their name; false for a block that
+// is not a directive.
+func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
+	if n.Info == nil {
+		return false
+	}
+	info := strings.TrimSpace(string(n.Info.Segment.Value(r.doc.Text)))
+	name, argument, ok := strings.Cut(strings.TrimPrefix(info, "{"), "}")
+	if !ok || info[0] != '{' || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:_") != "" {
+		return false
+	}
+	argument = strings.TrimSpace(argument)
+	options, body := directiveOptions(code)
+	switch name {
+	case "code-block", "code", "code-cell", "sourcecode", "parsed-literal":
+		r.titledCode(argument, options["caption"], body)
+	case "math":
+		r.formula(append([]byte(argument), body...))
+	case "mermaid", "plantuml", "dot", "graphviz":
+		return false
+	case "image", "figure":
+		r.Raw("<figure>")
+		r.picture(picture{dest: cleanDest([]byte(argument)), alt: options["alt"], offset: n.Pos()})
+		if caption := strings.TrimSpace(string(body)); caption != "" {
+			r.Raw("<figcaption>")
+			r.Literal([]byte(caption))
+			r.Raw("</figcaption>")
+		}
+		r.Raw("</figure>\n")
+	case "toctree":
+		r.contentsTree(n, body)
+	default:
+		if name == "eval-rst" || strings.Contains(name, "python") {
+			return false
+		}
+		r.titledCode("", strings.TrimSpace(name+" "+argument), body)
+	}
+	return true
+}
+
+// directiveOptions takes the options off the head of a directive.
+func directiveOptions(code []byte) (options map[string]string, body []byte) {
+	options = map[string]string{}
+	for line := range bytes.Lines(code) {
+		if !markdown.IsOption(line) {
+			break
+		}
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line))[1:], ":")
+		options[key] = strings.TrimSpace(value)
+		code = code[len(line):]
+	}
+	if len(options) > 0 {
+		code = bytes.TrimLeft(code, "\n")
+	}
+	return options, code
+}
+
+// titledCode writes a code block, with a title when it has one.
+func (r *renderer) titledCode(language, title string, code []byte) {
+	if title == "" {
+		r.code(language, code, nil)
+		return
+	}
+	r.Raw("<figure class=code><figcaption>")
+	r.Literal([]byte(title))
+	r.Raw("</figcaption>")
+	r.code(language, code, nil)
+	r.Raw("</figure>\n")
+}
+
+// contentsTree writes the pages that a table of contents names as links: "page", or
+// "Title <page>".
+func (r *renderer) contentsTree(n ast.Node, body []byte) {
+	r.Raw("<ul>\n")
+	for line := range strings.Lines(string(body)) {
+		link := &markdown.WikiLink{Target: strings.TrimSpace(line)}
+		if title, rest, ok := strings.Cut(link.Target, "<"); ok {
+			link.Target, link.Label = strings.TrimSuffix(rest, ">"), strings.TrimSpace(title)
+		}
+		if link.Target == "" || strings.ContainsAny(link.Target, "*") {
+			continue
+		}
+		r.Raw("<li>")
+		r.wikiLinkAt(link, n.Pos())
+		r.Raw("\n")
+	}
+	r.Raw("</ul>\n")
+}
+
+// wikiLinkAt writes a link to a page by its name that is at an offset.
+func (r *renderer) wikiLinkAt(n *markdown.WikiLink, offset int) {
+	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
+	h.Line, h.Column = r.doc.Position(max(offset, 0))
+	r.noteWiki(n)
+	r.wikiText(h, n)
+}
+
+// roleBefore is the role of MyST that a text ends in, when code follows it: {ref}`x`.
+func roleBefore(run []byte, next ast.Node) (name string, rest []byte) {
+	if next == nil || next.Kind() != ast.KindCodeSpan || len(run) < 3 || run[len(run)-1] != '}' {
+		return "", run
+	}
+	open := bytes.LastIndexByte(run, '{')
+	if open < 0 || len(run)-open < 3 {
+		return "", run
+	}
+	name = string(run[open+1 : len(run)-1])
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:") != "" || open > 0 && run[open-1] == '$' {
+		return "", run
+	}
+	return name, run[:open]
+}
+
+// roleText writes code that a role says something about; false for roles whose text is
+// code.
+func (r *renderer) roleText(role string, n *ast.CodeSpan) bool {
+	text := r.doc.PlainText(n)
+	shown, target, labelled := strings.Cut(text, "<")
+	target = strings.TrimSuffix(target, ">")
+	if !labelled {
+		target = text
+	}
+	shown = strings.TrimSpace(shown)
+	switch role {
+	case "doc":
+		if r.inLink {
+			r.Literal([]byte(shown))
+			return true
+		}
+		link := &markdown.WikiLink{Target: target}
+		if labelled {
+			link.Label = shown
+		}
+		r.wikiLinkAt(link, n.Pos())
+	case "ref", "numref", "term", "any", "eq", "cite", "cite:p", "cite:t", "abbr", "download", "guilabel", "menuselection", "index":
+		r.Literal([]byte(shown))
+	case "math":
+		r.inlineFormula([]byte(text), false)
+	case "kbd", "sub", "sup", "subscript", "superscript":
+		as := role[:3]
+		r.Raw("<" + as + ">")
+		r.Literal([]byte(text))
+		r.Raw("</" + as + ">")
+	default:
+		return false
+	}
+	return true
+}
