@@ -44,7 +44,7 @@ type CalloutNode struct {
 	closer  string // the name of the tag that closes it, when one opened it
 	dedent  int    // columns of indentation that its lines have beside their own
 	head    int    // offset after the tag that opened it, which may have several lines
-	options bool   // its head may go on with options of MyST
+	options bool   // options of MyST may be next in its head
 	closed  bool   // all of it is on the line that opened it
 }
 

@@ -93,6 +93,9 @@ func unnumbered(p string) string {
 // folder of the file. One that starts with "/" stays as it is, and one that leaves
 // the pack starts with "..".
 func Join(from, target string) string {
+	if below, ok := strings.CutPrefix(target, "@site/"); ok { // the root of a site of Docusaurus
+		target = "/" + below
+	}
 	if strings.HasPrefix(target, "/") {
 		return path.Clean(target)
 	}

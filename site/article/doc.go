@@ -7,5 +7,6 @@
 // made once, with its file, and a page again only where its links lead elsewhere.
 //
 // HTML in Markdown is read tag by tag and written again, from a closed list of elements
-// and attributes; everything else is shown as the text it is.
+// and attributes; everything else is shown as the text it is. It is one package because
+// the forms of all systems are parts of one tree, which one renderer writes.
 package article

@@ -10,7 +10,7 @@ import (
 const maxFeatures = 40
 
 // hero writes what the front page of VitePress or Starlight says in its front matter: its
-// name, a sentence, where to go on, and its features.
+// name, a sentence, its first links, and its features.
 func (r *renderer) hero() {
 	meta := r.doc.Meta
 	hero, features := field(meta, "hero"), field(meta, "features")
@@ -37,7 +37,7 @@ func (r *renderer) hero() {
 	}
 }
 
-// heroText writes the first of several values that is there.
+// heroText writes the first of several values that is not empty.
 func (r *renderer) heroText(before, after string, n *yaml.Node, keys ...string) {
 	for _, key := range keys {
 		if text := scalar(n, key); text != "" {

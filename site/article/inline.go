@@ -85,6 +85,9 @@ func (r *renderer) prose(run []byte) {
 
 // wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
 func (r *renderer) wikiLink(n *markdown.WikiLink) {
+	if n.IsContents() { // in a paragraph of something else
+		return
+	}
 	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
 	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
 	if address, _ := n.Outside(); address == "" {
@@ -189,13 +192,7 @@ func (r *renderer) inline(n ast.Node) {
 		r.footnoteRef(n)
 	case *markdown.Attributes, *markdown.Comment:
 	case *markdown.Mark:
-		tag := "mark"
-		if n.Inserted {
-			tag = "ins"
-		}
-		r.Raw("<" + tag + ">")
-		r.inlines(n)
-		r.Raw("</" + tag + ">")
+		r.mark(n)
 	case *markdown.BlockID:
 		r.Raw("<a")
 		r.anchorID(n.ID)
@@ -226,6 +223,17 @@ func (r *renderer) inline(n ast.Node) {
 	default:
 		r.inlines(n)
 	}
+}
+
+// mark writes text that stands out, or was inserted.
+func (r *renderer) mark(n *markdown.Mark) {
+	tag := "mark"
+	if n.Inserted {
+		tag = "ins"
+	}
+	r.Raw("<" + tag + ">")
+	r.inlines(n)
+	r.Raw("</" + tag + ">")
 }
 
 func (r *renderer) codeSpan(n *ast.CodeSpan) {

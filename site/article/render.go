@@ -356,6 +356,10 @@ func (r *renderer) table(n *east.Table) {
 // isAttributes reports a row that is a list of attributes of Kramdown, which belong to the
 // table above: {: .wide }.
 func (r *renderer) isAttributes(row ast.Node) bool {
-	text := r.doc.PlainText(row)
-	return strings.HasPrefix(text, "{:") && strings.HasSuffix(text, "}")
+	cell := row.FirstChild()
+	if cell == nil || cell.FirstChild() == nil {
+		return false
+	}
+	_, ok := cell.FirstChild().(*markdown.Attributes)
+	return ok && r.doc.PlainText(row) == ""
 }
