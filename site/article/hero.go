@@ -1,90 +1,50 @@
 package article
 
-import (
-	"go.yaml.in/yaml/v3"
+import "github.com/packgen/packgen/compiler/diag"
 
-	"github.com/packgen/packgen/compiler/diag"
-)
-
-// maxFeatures is how many features and actions of a front page are shown.
-const maxFeatures = 40
-
-// hero writes what the front page of VitePress or Starlight says in its front matter: its
-// name, a sentence, its first links, and its features.
+// hero writes what a front page says in its front matter: its name, a sentence, its first
+// links, and its features.
 func (r *renderer) hero() {
-	meta := r.doc.Meta
-	hero, features := field(meta, "hero"), field(meta, "features")
-	if hero == nil && features == nil {
+	p := r.doc.FrontPage()
+	if p == nil {
 		return
 	}
-	r.heroText("<p><strong>", "</strong>\n", hero, "name", "title")
-	r.heroText("<p>", "\n", hero, "text")
-	r.heroText("<p>", "\n", hero, "tagline")
-	if actions := items(field(hero, "actions")); len(actions) > 0 {
+	r.heroText("<p><strong>", p.Name, "</strong>\n")
+	r.heroText("<p>", p.Text, "\n")
+	r.heroText("<p>", p.Tagline, "\n")
+	if len(p.Links) > 0 {
 		r.Raw("<ul>\n")
-		for _, a := range actions {
+		for _, l := range p.Links {
 			r.Raw("<li>")
-			r.heroLink(scalar(a, "link"), scalar(a, "text"))
+			r.heroLink(l.Dest, l.Title)
 			r.Raw("\n")
 		}
 		r.Raw("</ul>\n")
 	}
-	for _, f := range items(features) {
+	for _, part := range p.Parts {
 		r.Raw("<p><strong>")
-		r.heroLink(scalar(f, "link"), scalar(f, "title"))
+		r.heroLink(part.Dest, part.Title)
 		r.Raw("</strong><br>\n")
-		r.heroText("", "\n", f, "details")
+		r.heroText("", part.About, "\n")
 	}
 }
 
-// heroText writes the first of several values that is not empty.
-func (r *renderer) heroText(before, after string, n *yaml.Node, keys ...string) {
-	for _, key := range keys {
-		if text := scalar(n, key); text != "" {
-			r.Raw(before)
-			r.Literal([]byte(text))
-			r.Raw(after)
-			return
-		}
+// heroText writes a text, if it is not empty.
+func (r *renderer) heroText(before, text, after string) {
+	if text != "" {
+		r.Raw(before)
+		r.Literal([]byte(EmojiText(diag.Clip(text, maxValue))))
+		r.Raw(after)
 	}
 }
 
 // heroLink writes a text, which is a link when it has an address.
-func (r *renderer) heroLink(link, text string) {
-	if link == "" || !r.openLink(cleanDest([]byte(link)), nil, 0) {
+func (r *renderer) heroLink(dest, text string) {
+	text = diag.Clip(text, maxValue)
+	if dest == "" || !r.openLink(cleanDest([]byte(dest)), nil, 0) {
 		r.Literal([]byte(text))
 		return
 	}
 	r.Literal([]byte(text))
 	r.Raw("</a>")
-}
-
-// field is the value of a key of a mapping; nil when there is none.
-func field(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-// items are the values of a list.
-func items(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content[:min(len(n.Content), maxFeatures)]
-}
-
-// scalar is a text of a mapping; "" when there is none.
-func scalar(n *yaml.Node, key string) string {
-	v := field(n, key)
-	if v == nil || v.Kind != yaml.ScalarNode {
-		return ""
-	}
-	return diag.Clip(v.Value, maxValue)
 }
