@@ -261,7 +261,7 @@ func TestDirectivesAndTagsShowWhatTheySay(t *testing.T) {
 		"See {ref}`the guide <x>`, {doc}`a/b`, {kbd}`Ctrl`, H{sub}`2`O, {py:func}`os.x` and ${a}`b`, {a b}`c`.": {"See the guide, \x00a/b</a>, <kbd>Ctrl</kbd>, H<sub>2</sub>O, <code>os.x</code> and ${a}<code>b</code>, {a b}<code>c</code>."},
 		"{% comment %} one\ntwo {% endcomment %}\n{% comment %}\nhidden\n{% endcomment %}\n\nshown\n":           {"<p>shown", "!hidden"},
 		"| a | b |\n|---|---|\n| 1 | 2 |\n{: .wide }\n":                                                         {"<td>1<td>2", "!{:", "!<tr><td><td>"},
-		"---\nlayout: home\nhero:\n  name: Kettle\n  text: Hot <b>\n  actions:\n    - text: Start\n      link: javascript:x\n    - text: Go\n      link: https://a.example/\nfeatures:\n  - title: Fast\n    details: Boils\n---\n": {"<strong>Kettle</strong>", "Hot &lt;b&gt;", "<li>Start\n", `<a href="https://a.example/">Go</a>`, "<strong>Fast</strong><br>\nBoils", "!javascript"},
+		"---\nlayout: home\nhero:\n  name: Kettle\n  text: Hot <br> <i>a</i> <script>x</script> <b>\n  actions:\n    - text: Start\n      link: javascript:x\n    - text: Go\n      link: https://a.example/\nfeatures:\n  - title: Fast\n    details: Boils\n---\n": {"<strong>Kettle</strong>", "Hot <br> <i>a</i>  <b></b>", "<li>Start\n", `<a href="https://a.example/">Go</a>`, "<strong>Fast</strong><br>\nBoils", "!javascript"},
 		"---\nhero: 1\nfeatures: [a, [b]]\n---\nText.\n":                                   {"<p>Text."},
 		"{% comment %}\nopen\n":                                                            {"open"},
 		"{% embed url=\"https://a.example/x\" %}\nCaption\n{% endembed %}\n\nText.\n":      {`<a href="https://a.example/x">`, "<p>Caption", "<p>Text.", "!embed"},

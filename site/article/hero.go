@@ -33,18 +33,26 @@ func (r *renderer) hero() {
 func (r *renderer) heroText(before, text, after string) {
 	if text != "" {
 		r.Raw(before)
-		r.Literal([]byte(EmojiText(diag.Clip(text, maxValue))))
+		r.heroHTML(text)
 		r.Raw(after)
 	}
 }
 
 // heroLink writes a text, which is a link when it has an address.
 func (r *renderer) heroLink(dest, text string) {
-	text = diag.Clip(text, maxValue)
 	if dest == "" || !r.openLink(cleanDest([]byte(dest)), nil, 0) {
-		r.Literal([]byte(text))
+		r.heroHTML(text)
 		return
 	}
-	r.Literal([]byte(text))
+	r.inLink = true
+	r.heroHTML(text)
+	r.inLink = false
 	r.Raw("</a>")
+}
+
+// heroHTML writes a text in which both systems read HTML.
+func (r *renderer) heroHTML(text string) {
+	mark := r.enter()
+	r.html([]byte(diag.Clip(text, maxValue)), func(int) int { return 0 }, r.base)
+	r.leave(mark)
 }
