@@ -123,7 +123,7 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 	for i := range placeholders {
 		placeholders[i] = article.Unpack(x)
 	}
-	p.limits = x.Strs()
+	p.limits = clones(x.Strs())
 	p.note = x.Str()
 	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
 }
@@ -162,4 +162,13 @@ func sentences(a *article.Article, targets, names []string) []string {
 func distinct(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// clones copies strings that are parts of a larger text, which would stay in memory with
+// them.
+func clones(list []string) []string {
+	for i := range list {
+		list[i] = strings.Clone(list[i])
+	}
+	return list
 }

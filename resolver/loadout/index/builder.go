@@ -21,6 +21,7 @@ import (
 type Builder struct {
 	store   store.Store
 	unicode bool // packs that need it are cut by the Unicode tokenizer
+	held    int  // mostHeld, but for tests
 }
 
 // NewBuilder returns a builder that remembers in a store the results of packs;
@@ -29,7 +30,7 @@ func NewBuilder(s store.Store) *Builder {
 	if s == nil {
 		s = &store.Memory{}
 	}
-	return &Builder{store: s}
+	return &Builder{store: s, held: mostHeld}
 }
 
 // Options steer Finish and Each.
@@ -63,8 +64,8 @@ func (b *Builder) Finish(ctx context.Context, results []*compiler.Result, o Opti
 
 // Each is Finish for an index that is not held: it hands on the entries one after
 // another, each valid until the next, and returns the index without them. Packs are read
-// from the store twice, one at a time, since the ids and keywords of one depend on those
-// of all.
+// from the store twice, one at a time, where they have very many entries: the ids and
+// keywords of one depend on those of all.
 func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Options, visit func(e *loadout.Entry) error) (*loadout.Index, []diag.Diagnostic, error) {
 	if o.Path == nil {
 		o.Path = sitePath
@@ -127,19 +128,23 @@ type survey struct {
 	ids    [][]string     // of the entries, by pack
 	shared map[string]int // how many entries hold a word
 	faults []diag.Diagnostic
-	made   map[int]*part // of packs that the store does not keep
+	made   map[int]*part // of packs that the store does not keep, and of the first ones
 }
+
+// mostHeld is how many drafts a survey holds for the second time that they are needed.
+// Those of packs beyond it are read from the store again.
+const mostHeld = 1 << 16
 
 // survey looks at the parts of all packs.
 func (b *Builder) survey(ctx context.Context, results []*compiler.Result) (*survey, error) {
 	s := &survey{shared: map[string]int{}, made: map[int]*part{}}
-	names := newNames(len(results))
+	names, drafts := newNames(len(results)), 0
 	for i, r := range results {
 		p, err := b.part(r)
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if !r.State.Known() {
+		if drafts += len(p.drafts); drafts <= b.held || !r.State.Known() {
 			s.made[i] = p
 		}
 		names.add(i, r.Pack.Meta.Name, p.drafts)
