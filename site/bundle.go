@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/archive"
@@ -21,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
 // Bundle is a compiled pack as it is published: its record pack.json, and the
@@ -178,23 +176,21 @@ type described struct {
 
 // describeAll looks at the files side by side.
 func (n *bundler) describeAll(paths []string) ([]described, error) {
-	list := make([]described, len(paths))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, path := range paths {
-		group.Go(func() error {
+	list, failed := make([]described, len(paths)), make([]error, len(paths))
+	parallel.Ranges(len(paths), func(from, to int) {
+		for i, path := range paths[from:to] {
 			f, err := n.describe(path)
-			if errors.As(err, &list[i].left) {
-				return nil
+			if errors.As(err, &list[from+i].left) {
+				continue
 			}
 			if err != nil {
-				return fmt.Errorf("publish %s of %s: %w", path, n.res.Pack.Meta.Name, err)
+				failed[from+i] = fmt.Errorf("publish %s of %s: %w", path, n.res.Pack.Meta.Name, err)
+				return
 			}
-			list[i].File = f
-			return nil
-		})
-	}
-	return list, group.Wait()
+			list[from+i].File = f
+		}
+	})
+	return list, cmp.Or(failed...)
 }
 
 // describe returns the size and digest of a file.
