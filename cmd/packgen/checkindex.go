@@ -71,6 +71,7 @@ func validation(issues []loadout.Issue) []byte {
 			errors++
 		}
 	}
-	out := fmt.Appendf(nil, `{"valid":%t,"errors":%d,"warnings":%d,"issues":`, errors == 0, errors, len(issues)-errors)
-	return append(loadout.AppendIssues(out, issues), '}')
+	var o indexjson.Object
+	o.Bool("valid", errors == 0).Number("errors", float64(errors)).Number("warnings", float64(len(issues)-errors))
+	return o.Value("issues", loadout.AppendIssues(nil, issues)).JSON()
 }

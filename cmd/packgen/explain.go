@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -119,7 +120,8 @@ func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 		a.printFindings(findings, nil)
 		return errFindings
 	}
-	result := append(loadout.AppendString([]byte(`{"error":"NOT_FOUND","entryId":`), id), '}')
+	var o indexjson.Object
+	result := o.Text("error", "NOT_FOUND").Text("entryId", id).JSON()
 	a.printParts(envelopeOf("explain", findings), part{"result", result})
 	return errFindings
 }

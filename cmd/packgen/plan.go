@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -94,17 +95,5 @@ func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *work
 		Matcher string `json:"matcher"`
 		Phase   string `json:"phase,omitempty"`
 	}{envelopeOf("plan", s.Findings), task, dialect.String(), phase},
-		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", appendEntries(nil, p.ManualOnly)})
-}
-
-// appendEntries appends entries as a compact JSON array.
-func appendEntries(dst []byte, entries []*loadout.Entry) []byte {
-	dst = append(dst, '[')
-	for i, e := range entries {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = loadout.AppendEntry(dst, e)
-	}
-	return append(dst, ']')
+		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", indexjson.List(p.ManualOnly, loadout.AppendEntry)})
 }

@@ -19,27 +19,23 @@ import (
 
 // Resolved is the merged stack in the original's shape (loadout section 17).
 func (s *Stack) Resolved() []byte {
-	out := layers.AppendSearched([]byte(`{"layers":`), s.Searched, false)
-	out = append(out, `,"entries":[`...)
-	for i := range s.Merged.Entries {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, '{')
+	entries := make([][]byte, len(s.Merged.Entries))
+	for i := range entries {
+		var o indexjson.Object
 		entry := s.Merged.Entries[i].JSON()
-		for _, field := range [...][2]string{{"id", `"id":`}, {"priority", `"priority":`}, {"tokens_est", `"tokens":`}} {
+		for _, field := range [...][2]string{{"id", "id"}, {"priority", "priority"}, {"tokens_est", "tokens"}} {
 			if v := entry.Get(field[0]); v != "" {
-				out = append(append(append(out, field[1]...), v...), ',')
+				o.Value(field[1], []byte(v))
 			}
 		}
-		out = append(loadout.AppendString(append(out, `"source":`...), s.Merged.Provenance[i].Layer), '}')
+		entries[i] = o.Text("source", s.Merged.Provenance[i].Layer).JSON()
 	}
 	merged := *s.Merged
 	merged.Entries = nil // printed above
 	rest := loadout.Value(loadout.AppendMerged(nil, &merged))
-	out = append(append(out, `],"conflicts":`...), rest.Get("conflicts")...)
-	out = append(append(out, `,"budget":`...), rest.Get("budget")...)
-	return append(out, '}')
+	var o indexjson.Object
+	o.Value("layers", layers.SearchedJSON(s.Searched, false)).Value("entries", indexjson.List(entries, func(dst, e []byte) []byte { return append(dst, e...) }))
+	return o.Value("conflicts", []byte(rest.Get("conflicts"))).Value("budget", []byte(rest.Get("budget"))).JSON()
 }
 
 // Origins says which layer each entry of the merged index comes from.

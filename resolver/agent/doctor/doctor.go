@@ -67,7 +67,7 @@ func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 	list := append([]Check{p.repository()}, p.connected()...) // the first counts the packs
 	return append(list, p.handshake(ctx),
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
-		p.indexFresh(ctx), p.indexPrebuilt(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
+		p.indexFresh(ctx), p.indexIsPrepared(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
 	)
 }
 

@@ -258,9 +258,9 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	return passed(id, "the published index is what the store says")
 }
 
-// indexPrebuilt says whether index.bin belongs to index.json, and whether both
+// indexIsPrepared says whether index.bin belongs to index.json, and whether both
 // answer alike.
-func (p *patient) indexPrebuilt() Check {
+func (p *patient) indexIsPrepared() Check {
 	const id = "index-prebuilt"
 	switch {
 	case p.published == nil:

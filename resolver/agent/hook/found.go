@@ -37,15 +37,15 @@ const (
 	stateDir     = ".packgen"
 	// maxConfig is the largest packgen.yaml that is looked at, in bytes.
 	maxConfig = 64 << 10
-	// prebuiltAge is how long the prebuilt form of a layer is kept that no prompt
+	// binaryAge is how long the prebuilt form of a layer is kept that no prompt
 	// needs.
-	prebuiltAge = 90 * 24 * time.Hour
+	binaryAge = 90 * 24 * time.Hour
 )
 
 // layer is one index that answers prompts.
 type layer struct {
 	name string
-	ix   *indexfile.Prebuilt
+	ix   *indexfile.Reader
 	// base is the directory that relative paths start from; "" leaves them as they
 	// are. A confined layer comes with a repository, and its paths stay below base.
 	base     string
@@ -66,9 +66,9 @@ func (o *Options) open(cwd string) []layer {
 	for _, p := range o.places(cwd) {
 		bin := ""
 		if p.name != layers.Global {
-			bin = o.prebuiltPath(p.json)
+			bin = o.binaryPath(p.json)
 		}
-		ix, err := indexfile.OpenPrebuilt(p.json, bin)
+		ix, err := indexfile.OpenReader(p.json, bin)
 		if err != nil {
 			if p.name == layers.Global || !isAbsent(err) {
 				debugf(o.Stderr, "%v", err)
@@ -83,9 +83,9 @@ func (o *Options) open(cwd string) []layer {
 
 func isAbsent(err error) bool { return os.IsNotExist(err) }
 
-// prebuiltPath is where the prebuilt form of a layer is kept: with the user, since a
+// binaryPath is where the prebuilt form of a layer is kept: with the user, since a
 // repository is not the hook's to write to.
-func (o *Options) prebuiltPath(json string) string {
+func (o *Options) binaryPath(json string) string {
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(json))
 	return filepath.Join(o.Home, ".ai-loadout", "prebuilt", hex.EncodeToString(h.Sum(nil))+".bin")

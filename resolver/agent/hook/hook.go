@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -255,7 +256,7 @@ func (o *Options) keepFor(l layer) time.Duration {
 	if l.name == layers.Global {
 		return 0
 	}
-	return prebuiltAge
+	return binaryAge
 }
 
 // within does one more thing while there is time. What is not done is left as it
@@ -282,6 +283,7 @@ func (a *answer) envelope() []byte {
 	if asked, _ := a.event.Get("hook_event_name").Str(); asked == geminiEvent {
 		name = asked
 	}
-	out := []byte(`{"suppressOutput":true,"hookSpecificOutput":{"hookEventName":"` + name + `","additionalContext":`)
-	return append(loadout.AppendString(out, a.text), "}}"...)
+	var out, specific indexjson.Object
+	specific.Text("hookEventName", name).Text("additionalContext", a.text)
+	return out.Bool("suppressOutput", true).Value("hookSpecificOutput", specific.JSON()).JSON()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -59,21 +60,11 @@ func (a *answer) usage(r *loadout.Result) *loadout.Event {
 	if math.IsNaN(tokens) {
 		tokens = 0
 	}
-	out := []byte("{")
-	text := func(key, value string) {
-		out = loadout.AppendString(append(loadout.AppendString(out, key), ':'), value)
-		out = append(out, ',')
-	}
-	text("timestamp", layers.Stamp(a.at))
-	text("taskHash", hash)
-	text("taskHashSource", source)
-	text("entryId", r.Entry.ID)
-	text("trigger", trigger)
-	text("mode", string(r.Mode))
-	out = append(loadout.AppendNumber(append(out, `"score":`...), r.Score), ',')
-	text("reason", r.Reason())
-	out = append(loadout.AppendNumber(append(out, `"tokensEst":`...), tokens), '}')
-	return &loadout.Event{Raw: loadout.Value(out)}
+	var o indexjson.Object
+	o.Text("timestamp", layers.Stamp(a.at)).Text("taskHash", hash).Text("taskHashSource", source)
+	o.Text("entryId", r.Entry.ID).Text("trigger", trigger).Text("mode", string(r.Mode))
+	o.Number("score", r.Score).Text("reason", r.Reason()).Number("tokensEst", tokens)
+	return &loadout.Event{Raw: loadout.Value(o.JSON())}
 }
 
 // taskHash names the task: by its session, its prompt, or the time.
@@ -96,16 +87,10 @@ func (a *answer) taskHash() (hash, source string) {
 // sees, sorted so that the text cannot be read from them. Long ones are left
 // out: they are keys and hashes rather than words.
 func (a *answer) miss() *loadout.Event {
-	out := loadout.AppendString([]byte(`{"timestamp":`), layers.Stamp(a.at))
-	out = append(out, `,"words":[`...)
 	words := slices.DeleteFunc(slices.Clone(a.words), func(w string) bool { return len(w) > maxMissWord })
 	words = words[:min(len(words), maxMissWords)]
 	slices.Sort(words)
-	for i, w := range words {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = loadout.AppendString(out, w)
-	}
-	return &loadout.Event{Raw: loadout.Value(append(out, "]}"...))}
+	var o indexjson.Object
+	o.Text("timestamp", layers.Stamp(a.at)).Value("words", indexjson.Strings(words))
+	return &loadout.Event{Raw: loadout.Value(o.JSON())}
 }

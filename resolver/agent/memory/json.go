@@ -68,7 +68,7 @@ func orNull(text string) *string {
 
 // IndexJSON returns the index of the store with its issues.
 func (s *Store) IndexJSON() []byte {
-	missing := indexjson.AppendStrings(nil, s.MissingFiles)
+	missing := indexjson.Strings(s.MissingFiles)
 	return jsonrecord.Marshal(struct {
 		Index   jsonrecord.Raw `json:"index"`
 		Issues  jsonrecord.Raw `json:"issues"`

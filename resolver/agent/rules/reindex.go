@@ -218,27 +218,21 @@ func replaced(was loadout.Value, now *loadout.Entry) loadout.Value {
 		ID: now.ID, Path: now.Path, Keywords: now.Keywords, Patterns: now.Patterns, Priority: now.Priority, Summary: now.Summary,
 		Triggers: now.Triggers, TokensEst: now.TokensEst, Lines: now.Lines,
 	}))
-	out := []byte{'{'}
-	put := func(key string, value loadout.Value) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(loadout.AppendString(out, key), ':'), value...)
-	}
+	var o indexjson.Object
 	was.Members(func(key string, value loadout.Value) bool {
 		if known := fresh.Get(key); known.Kind() != loadout.Missing {
 			value = known
 		}
-		put(key, value)
+		o.Value(key, []byte(value))
 		return true
 	})
 	fresh.Members(func(key string, value loadout.Value) bool {
 		if was.Get(key).Kind() == loadout.Missing {
-			put(key, value)
+			o.Value(key, []byte(value))
 		}
 		return true
 	})
-	return loadout.Value(append(out, '}'))
+	return loadout.Value(o.JSON())
 }
 
 // write is the text of the new index: the old one where nothing has changed.
@@ -255,34 +249,26 @@ func (r *Reindexed) write(old, ix *loadout.Index, always float64, generated stri
 	if old.Head == "" {
 		return indexjson.Write(ix)
 	}
-	head := []byte{'{'}
-	seen := map[string]bool{}
-	put := func(key string, value []byte) {
-		if len(head) > 1 {
-			head = append(head, ',')
-		}
-		seen[key] = true
-		head = append(append(loadout.AppendString(head, key), ':'), value...)
-	}
+	var head indexjson.Object
 	stamp, budget := loadout.AppendString(nil, generated), loadout.AppendBudget(nil, ix.Budget)
 	old.Head.Members(func(key string, value loadout.Value) bool {
 		switch key {
 		case "generated":
-			put(key, stamp)
+			head.Value(key, stamp)
 		case "budget":
-			put(key, budget)
+			head.Value(key, budget)
 		default:
-			put(key, []byte(value))
+			head.Value(key, []byte(value))
 		}
 		return true
 	})
-	if !seen["generated"] {
-		put("generated", stamp)
+	if old.Head.Get("generated").Kind() == loadout.Missing {
+		head.Value("generated", stamp)
 	}
-	if !seen["budget"] {
-		put("budget", budget)
+	if old.Head.Get("budget").Kind() == loadout.Missing {
+		head.Value("budget", budget)
 	}
-	ix.Head = loadout.Value(append(head, '}'))
+	ix.Head = loadout.Value(head.JSON())
 	return indexjson.Write(ix)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -41,10 +42,8 @@ func Record(ctx context.Context, log string, l Load, at time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
 		return fmt.Errorf("make the directory of the usage log: %w", err)
 	}
-	out := []byte("{")
-	for _, f := range [...][2]string{{"timestamp", layers.Stamp(at)}, {"taskHash", cmp.Or(l.Task, "unknown")}, {"entryId", l.ID}, {"trigger", l.Trigger}, {"mode", l.Mode}} {
-		out = append(loadout.AppendString(append(loadout.AppendString(out, f[0]), ':'), f[1]), ',')
-	}
-	out = append(loadout.AppendNumber(append(out, `"tokensEst":`...), float64(l.Tokens)), '}')
-	return layers.Log{Path: log}.Append(ctx, &loadout.Event{Raw: loadout.Value(out)})
+	var o indexjson.Object
+	o.Text("timestamp", layers.Stamp(at)).Text("taskHash", cmp.Or(l.Task, "unknown")).Text("entryId", l.ID)
+	o.Text("trigger", l.Trigger).Text("mode", l.Mode).Number("tokensEst", float64(l.Tokens))
+	return layers.Log{Path: log}.Append(ctx, &loadout.Event{Raw: loadout.Value(o.JSON())})
 }

@@ -200,23 +200,16 @@ func readLayer(path string, compat bool) (*loadout.Index, error) {
 	return ix, nil
 }
 
-// AppendSearched appends the places looked at as a compact JSON array: name,
+// SearchedJSON returns the places looked at as a compact JSON array: name,
 // path, found, and for unusable ones malformed and error. The ai-loadout
 // dialect (plain) leaves the last two out.
-func AppendSearched(dst []byte, list []Searched, plain bool) []byte {
-	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = loadout.AppendString(append(dst, `{"name":`...), s.Name)
-		dst = loadout.AppendString(append(dst, `,"path":`...), s.Path)
-		dst = append(dst, `,"found":`...)
-		dst = fmt.Appendf(dst, "%t", s.Found)
+func SearchedJSON(list []Searched, plain bool) []byte {
+	return indexjson.List(list, func(dst []byte, s Searched) []byte {
+		var o indexjson.Object
+		o.Text("name", s.Name).Text("path", s.Path).Bool("found", s.Found)
 		if s.Malformed && !plain {
-			dst = loadout.AppendString(append(dst, `,"malformed":true,"error":`...), cmp.Or(s.Problem, "unreadable"))
+			o.Bool("malformed", true).Text("error", cmp.Or(s.Problem, "unreadable"))
 		}
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
+		return append(dst, o.JSON()...)
+	})
 }

@@ -178,7 +178,7 @@ func (s *scratch) discover() (loadout.Value, error) {
 		}
 	}
 	plain := s.c.Text("dialect") == "ai-loadout"
-	out = layers.AppendSearched(append(out, `],"searched":`...), stack.Searched, plain)
+	out = append(append(out, `],"searched":`...), layers.SearchedJSON(stack.Searched, plain)...)
 	return s.masked(append(out, '}')), nil
 }
 

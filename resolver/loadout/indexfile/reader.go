@@ -17,9 +17,9 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// Prebuilt answers from an index whose index.bin may lie anywhere, and reads of it
+// Reader answers from an index whose index.bin may lie anywhere, and reads of it
 // what an answer needs.
-type Prebuilt struct {
+type Reader struct {
 	json, bin string
 	part      *loadout.Part  // nil: the index was parsed
 	file      *os.File       // of part
@@ -31,14 +31,14 @@ type Prebuilt struct {
 	Outdated bool
 }
 
-// OpenPrebuilt opens an index by its index.json and the place of its index.bin, ""
+// OpenReader opens an index by its index.json and the place of its index.bin, ""
 // for beside it. A missing index.json is fs.ErrNotExist, whatever else there is.
 // Close releases it.
-func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
+func OpenReader(json, bin string) (*Reader, error) {
 	if bin == "" {
 		bin = path(json)
 	}
-	p := &Prebuilt{json: json, bin: bin}
+	p := &Reader{json: json, bin: bin}
 	info, err := os.Stat(json)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func OpenPrebuilt(json, bin string) (*Prebuilt, error) {
 
 // openBinary opens the index.bin when it belongs to the index.json. It does when it
 // is the younger file and names the size of the other; otherwise the text decides.
-func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
+func (p *Reader) openBinary(json fs.FileInfo) bool {
 	f, info, err := regularfile.Open(p.bin)
 	if err != nil {
 		return false
@@ -94,7 +94,7 @@ func (p *Prebuilt) openBinary(json fs.FileInfo) bool {
 }
 
 // Close releases the file.
-func (p *Prebuilt) Close() {
+func (p *Reader) Close() {
 	if p.file != nil {
 		_ = p.file.Close()
 	}
@@ -102,7 +102,7 @@ func (p *Prebuilt) Close() {
 
 // Match returns the core entries and the others that a task needs from a score up,
 // at most that many of either kind, best first and without manual ones.
-func (p *Prebuilt) Match(task string, dialect loadout.Dialect, floor float64, most int) ([]loadout.Result, error) {
+func (p *Reader) Match(task string, dialect loadout.Dialect, floor float64, most int) ([]loadout.Result, error) {
 	if p.part != nil {
 		return p.part.Match(task, dialect, floor, most)
 	}
@@ -120,7 +120,7 @@ func (p *Prebuilt) Match(task string, dialect loadout.Dialect, floor float64, mo
 }
 
 // Has reports whether the index has an entry of that id.
-func (p *Prebuilt) Has(id string) bool {
+func (p *Reader) Has(id string) bool {
 	if p.part != nil {
 		ok, err := p.part.Has(id)
 		return ok && err == nil
@@ -129,7 +129,7 @@ func (p *Prebuilt) Has(id string) bool {
 }
 
 // Tokenizer is how the index cuts texts into words.
-func (p *Prebuilt) Tokenizer() loadout.Tokenizer {
+func (p *Reader) Tokenizer() loadout.Tokenizer {
 	if p.part != nil {
 		return p.part.Tokenizer()
 	}
@@ -137,7 +137,7 @@ func (p *Prebuilt) Tokenizer() loadout.Tokenizer {
 }
 
 // Size is how many entries the index has.
-func (p *Prebuilt) Size() int {
+func (p *Reader) Size() int {
 	if p.part != nil {
 		return p.part.Size()
 	}
@@ -145,11 +145,11 @@ func (p *Prebuilt) Size() int {
 }
 
 // Fast reports whether the index.bin answers.
-func (p *Prebuilt) Fast() bool { return p.part != nil }
+func (p *Reader) Fast() bool { return p.part != nil }
 
 // Renew makes the index.bin again. Those of other indexes in its directory that
 // nobody has made for maxAge go, where age is not 0.
-func (p *Prebuilt) Renew(maxAge time.Duration) error {
+func (p *Reader) Renew(maxAge time.Duration) error {
 	bin, err := p.build()
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (p *Prebuilt) Renew(maxAge time.Duration) error {
 
 // build makes the bytes of the index.bin: of what was parsed while the file is still the
 // same, since a hook has no time to parse it twice.
-func (p *Prebuilt) build() ([]byte, error) {
+func (p *Reader) build() ([]byte, error) {
 	if p.parsed != nil {
 		bin, err := buildOf(p.parsed, p.text)
 		if err != nil {

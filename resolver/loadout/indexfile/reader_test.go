@@ -12,7 +12,7 @@ import (
 )
 
 // ids are those of the entries that "the runner" needs.
-func ids(t *testing.T, p *Prebuilt) (list string) {
+func ids(t *testing.T, p *Reader) (list string) {
 	t.Helper()
 	results, err := p.Match("the runner", loadout.Recall, 0.5, 5)
 	if err != nil {
@@ -24,9 +24,9 @@ func ids(t *testing.T, p *Prebuilt) (list string) {
 	return list
 }
 
-func open(t *testing.T, json, bin string) *Prebuilt {
+func open(t *testing.T, json, bin string) *Reader {
 	t.Helper()
-	p, err := OpenPrebuilt(json, bin)
+	p, err := OpenReader(json, bin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func open(t *testing.T, json, bin string) *Prebuilt {
 	return p
 }
 
-func TestAPrebuiltFormLiesWhereItIsPut(t *testing.T) {
+func TestABinaryFormLiesWhereItIsPut(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "elsewhere", "x.bin")
 	if err := os.WriteFile(json, []byte(one), 0o666); err != nil {
@@ -86,7 +86,7 @@ func TestAnotherTextOfTheSameSizeIsSeen(t *testing.T) {
 	}
 }
 
-func TestAPrebuiltFormThatIsDamagedIsMadeAgain(t *testing.T) {
+func TestABinaryFormThatIsDamagedIsMadeAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
 	if err := Write(name, []byte(one)); err != nil {
 		t.Fatal(err)
@@ -103,13 +103,13 @@ func TestAPrebuiltFormThatIsDamagedIsMadeAgain(t *testing.T) {
 			t.Errorf("%d bytes: %+v", len(bad), p)
 		}
 	}
-	if _, err := OpenPrebuilt(name+"x", ""); !os.IsNotExist(err) {
+	if _, err := OpenReader(name+"x", ""); !os.IsNotExist(err) {
 		t.Errorf("no index: %v", err)
 	}
 }
 
 // An earlier version kept no stems: what it left answers, and is made again.
-func TestAPrebuiltFormWithoutStemsIsMadeAgain(t *testing.T) {
+func TestABinaryFormWithoutStemsIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "x.bin")
 	if err := os.WriteFile(json, []byte(one), 0o666); err != nil {
