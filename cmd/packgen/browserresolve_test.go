@@ -32,7 +32,10 @@ draft a reply about kettles in the voice of the shop
 what does the kettle shop never do
 kettle shop zebra 知识
 Where is the Copper Museum of kettles? And who pays for repair of the kettle?
-kettles ## museum hours ## descaling vinegar`, "\n")
+kettles ## museum hours ## descaling vinegar
+how is a kettle descaled ## remove limescale with vinegar ## clean a kettle
+warranty ## who pays for the repair of a kettle ##  ## warranty ## returns of kettles
+zebra ## samovar ## museum`, "\n")
 	used := map[string]bool{}
 	for _, site := range []struct {
 		dir     string

@@ -71,7 +71,7 @@ export class Picker {
 
   /** Takes what ranks among the sections that keep accepts: each wording alone, in turns. */
   private async takeRanked(keep: (section: number) => boolean): Promise<boolean> {
-    const lists = this.wordings(this.rankings.map((ranking) => ranking.ranked(keep)));
+    const lists = this.wordings(keep);
     const most = Math.max(0, ...lists.map((list) => list.length));
     for (let turn = 0; turn < most; turn++) {
       for (const list of lists) {
@@ -82,15 +82,22 @@ export class Picker {
     return most > 0;
   }
 
-  private wordings(lists: Hit[][]): Hit[][] {
-    if (lists.length < 2) return lists;
-    const { wordingMost, wordingStop, wordingLeast } = this.rules.choice;
+  /** The sections for each wording, best first. One that other wordings find too rises. */
+  private wordings(keep: (section: number) => boolean): Hit[][] {
+    const [only] = this.rankings;
+    if (only && this.rankings.length === 1) return [only.ranked(keep)];
+    const { wordingMost, wordingStop, wordingLeast, wordingAgree } = this.rules.choice;
+    const lists = this.rankings.map((ranking) => ranking.nearBest(keep));
     const best = Math.max(0, ...lists.map((list) => list[0]?.score ?? 0));
+    const mean = (section: number): number => this.rankings.reduce((sum, ranking) => sum + ranking.scoreOf(section), 0) / this.rankings.length;
     return lists.map((list) => {
-      const first = list[0]?.score ?? 0;
-      if (list.length === 0 || first < best * wordingLeast) return [];
-      const end = list.findIndex((hit, i) => i >= wordingMost || hit.score < first * wordingStop);
-      return end < 0 ? list : list.slice(0, end);
+      if ((list[0]?.score ?? 0) < best * wordingLeast) return [];
+      const ranked = list
+        .map((hit) => ({ hit, together: Math.round((hit.score + wordingAgree * mean(hit.section)) * 100) / 100 }))
+        .sort((a, b) => b.together - a.together);
+      const first = ranked[0]?.together ?? 0;
+      const end = ranked.findIndex(({ together }, i) => i > 0 && (i >= wordingMost || together < wordingStop * first));
+      return (end < 0 ? ranked : ranked.slice(0, end)).map(({ hit }) => hit);
     });
   }
 
@@ -221,8 +228,10 @@ export class Picker {
     const [first = { score: 0, names: [], rare: [], open: false, reworded: false }] = list;
     const unknown = (word: string): boolean => this.words.of(word).some(({ word: w }) => !about.has(w));
     const reworded = list.length > 1;
+    const [one = 0, two = 0] = list.map((j) => j.score).sort((a, b) => b - a);
+    const together = list.length > 2 && first.score < this.rules.choice.clearScore;
     return {
-      score: Math.max(0, ...list.map((j) => j.score)),
+      score: together ? Math.round((one + two) * 50) / 100 : one,
       names: first.names.filter(unknown),
       rare: first.rare.filter(unknown),
       open: first.open && !reworded,

@@ -3,7 +3,7 @@
 
 import { Query } from "../search/query";
 import type { Choice, Rules } from "../search/root";
-import { isPair, type Words } from "../search/words";
+import { isPair, isPart, type Words } from "../search/words";
 
 /** A term in a section: what the section earns of its weight, and whether a heading holds it. */
 export interface Posting {
@@ -165,6 +165,16 @@ export class Ranking {
     return sorted([...best].map(([section, score]) => ({ section, score })));
   }
 
+  /** The sections that a wording as a whole finds, down to a share of its best score. */
+  nearBest(keep: (section: number) => boolean): Hit[] {
+    return this.hits(0, keep, this.choice.wordingNear * this.best(0, keep));
+  }
+
+  /** The score of a section for the query as a whole. */
+  scoreOf(section: number): number {
+    return this.scores[0]?.[section] ?? 0;
+  }
+
   private mostOfWhole(parts: Hit[][]): number {
     const seen = new Set<number>();
     for (const [first] of parts) {
@@ -275,6 +285,7 @@ export class Ranking {
       for (const { word: part } of this.words.of(word)) {
         const t = this.query.termOf(part);
         if (t === undefined || !this.query.terms[t]?.asked || seen.has(t) || (this.query.terms[t]?.weight ?? 0) < 1 || this.isNoWord(t)) continue;
+        if (isPart(this.query.terms[t]?.stem ?? "")) continue;
         if (selected.some((section) => this.held[t]?.has(section))) continue;
         seen.add(t);
         const trimmed = word.replace(/^[.?!'*_]+|[.?!'*_]+$/g, "");

@@ -35,7 +35,8 @@ export class Resolver {
   }
 
   /** The selection for a task and its other wordings. Only is the one pack to be used. */
-  async resolve(asked: string[], budget: number, only?: string): Promise<Resolution> {
+  async resolve(texts: string[], budget: number, only?: string): Promise<Resolution> {
+    const asked = texts.filter((text, i) => i === 0 || (this.words.of(text).length > 0 && texts.indexOf(text) === i));
     const found = only === undefined ? activate(this.cards, asked, this.words) : { cards: this.cards.filter((card) => card.name === only), blocked: false };
     const open = found.blocked ? [] : found.cards;
     const { rules } = this.files.root;

@@ -44,6 +44,8 @@ export interface Choice {
   readonly wordingMost: number;
   readonly wordingStop: number;
   readonly wordingLeast: number;
+  readonly wordingNear: number;
+  readonly wordingAgree: number;
   readonly sure: number;
   readonly least: number;
   readonly reworded: number;

@@ -13,6 +13,11 @@ export function isPair(stem: string): boolean {
   return SYLLABLE.test(stem);
 }
 
+/** Whether a stem is a pair of letters of a script with few of them: a part of a word. */
+export function isPart(stem: string): boolean {
+  return PAIRED.test(stem) && !SYLLABLE.test(stem);
+}
+
 /** A word with its place in the text. */
 export interface Word {
   readonly word: string;

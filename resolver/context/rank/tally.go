@@ -90,6 +90,8 @@ type Choice struct {
 	WordingMost  int     `json:"wordingMost"`
 	WordingStop  float64 `json:"wordingStop"`
 	WordingLeast float64 `json:"wordingLeast"`
+	WordingNear  float64 `json:"wordingNear"`
+	WordingAgree float64 `json:"wordingAgree"`
 	Sure         float64 `json:"sure"`
 	Least        float64 `json:"least"`
 	Reworded     float64 `json:"reworded"`
@@ -109,6 +111,7 @@ func RulesOf() *Rules {
 			ClearScore: clearScore, ClearStop: clearStop, GuessScore: guessScore, GuessMost: guessMost, NothingScore: nothingScore,
 			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop,
 			WordingMost: wordingMost, WordingStop: wordingStop, WordingLeast: wordingLeast,
+			WordingNear: wordingNear, WordingAgree: wordingAgree,
 			Sure: sureScore, Least: leastScore, Reworded: rewordedScore, Rare: rareShare,
 		},
 	}

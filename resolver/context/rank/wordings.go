@@ -40,7 +40,7 @@ func Wordings(rankings []Ranking, keep func(section int) bool) [][]Hit {
 			lists[i] = nil
 			continue
 		}
-		together := func(h Hit) float64 { return math.Round((h.Score+wordingAgree*mean(h.Section))*100) / 100 }
+		together := func(h Hit) float64 { return math.Round((h.Score+float64(wordingAgree*mean(h.Section)))*100) / 100 }
 		slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(together(b), together(a)) })
 		end := 1
 		for end < min(len(hits), wordingMost) && together(hits[end]) >= wordingStop*together(hits[0]) {
