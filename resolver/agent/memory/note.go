@@ -73,10 +73,15 @@ func linkForm(line string) (ref Ref, ok bool) {
 	return Ref{Name: javascript.Trim(title), Description: javascript.Trim(hook), Path: target, link: true}, true
 }
 
-// unlisted returns references to the notes of a store that MEMORY.md does not list and
-// that say themselves what they are, and the other files.
+// unlisted returns references to the notes beside a MEMORY.md that it does not list and
+// that say themselves what they are, and the other files. Below it, a description is as
+// often that of a skill or a pack.
 func (s *store) unlisted(files []string) (refs []Ref, topics []*Topic, others []string) {
 	for _, name := range files {
+		if strings.Contains(name, "/") {
+			others = append(others, name)
+			continue
+		}
 		topic, issue := s.topic(Ref{Path: name, Line: -1})
 		if issue != nil || topic.Note.Description == "" {
 			others = append(others, name)

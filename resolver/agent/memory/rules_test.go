@@ -164,3 +164,20 @@ func TestAnotherRefreshIsNamed(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// A note beside MEMORY.md that describes itself is a memory; below it a description is
+// that of a skill or a pack, as in a repository with a MEMORY.md at its root.
+func TestOnlyNotesBesideTheListAreMemoriesUnlisted(t *testing.T) {
+	const described = "---\nname: x\ndescription: what it is\n---\nText.\n"
+	dir := files(t, map[string]string{
+		FileName: "# Memory\n", "note.md": described, "packs/p/KNOWLEDGE.md": described, ".claude/skills/x/SKILL.md": described,
+	})
+	a := analyze(t, dir, Options{})
+	var got []string
+	for _, e := range a.Index("x", false).Entries {
+		got = append(got, e.Path)
+	}
+	if want := []string{"note.md"}; !slices.Equal(got, want) || len(a.OrphanFiles) != 2 {
+		t.Errorf("memories %q, want %q; others %q", got, want, a.OrphanFiles)
+	}
+}
