@@ -15,10 +15,12 @@ var (
 	kindMathBlock = ast.NewNodeKind("MathBlock")
 )
 
-// Math is a formula in a line: $…$, $`…`$ or $$…$$.
+// Math is a formula in a line: $…$, $`…`$ or $$…$$, or \\(…\\) or \\[…\\] as mdBook
+// writes it.
 type Math struct {
 	ast.BaseInline
 	Display     bool // $$…$$
+	bare        bool // it has no dollars
 	Start, Stop int  // offsets of the formula without its dollars
 }
 
@@ -34,7 +36,7 @@ func (n *Math) Dump(source []byte, level int) { ast.DumpHelper(n, source, level,
 type mathParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (mathParser) Trigger() []byte { return []byte{'$'} }
+func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
 
 // maxMath is the longest formula in a line, in bytes.
 const maxMath = 1 << 10
@@ -42,6 +44,9 @@ const maxMath = 1 << 10
 // Parse implements parser.InlineParser.
 func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
+	if line[0] == '\\' {
+		return slashMath(line, segment, block)
+	}
 	marks := countByte(line, '$')
 	if marks > 2 || len(line) <= marks || util.IsSpace(line[marks]) && marks == 1 {
 		return nil
@@ -62,6 +67,23 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	}
 	block.Advance(end + marks)
 	return &Math{Display: marks == 2, Start: segment.Start + marks - segment.Padding, Stop: segment.Start + end - segment.Padding}
+}
+
+// slashMath reads a formula between two backslashes and a bracket.
+func slashMath(line []byte, segment text.Segment, block text.Reader) ast.Node {
+	for open, closing := range map[string]string{`\\(`: `\\)`, `\\[`: `\\]`} {
+		if !bytes.HasPrefix(line, []byte(open)) {
+			continue
+		}
+		size := bytes.Index(line[3:min(len(line), maxMath)], []byte(closing))
+		if size < 1 {
+			return nil
+		}
+		block.Advance(3 + size + 3)
+		start := segment.Start + 3 - segment.Padding
+		return &Math{Display: open[2] == '[', bare: true, Start: start, Stop: start + size}
+	}
+	return nil
 }
 
 // closingDollar returns where in a line the dollars that close a formula are; -1

@@ -220,6 +220,9 @@ func plainDest(dest []byte) string {
 
 // dollars is how many of them are on each side of a formula.
 func dollars(n *Math) int {
+	if n.bare {
+		return 0
+	}
 	if n.Display {
 		return 2
 	}

@@ -267,6 +267,7 @@ func TestDirectivesAndTagsShowWhatTheySay(t *testing.T) {
 		"{% embed url=\"https://a.example/x\" %}\nCaption\n{% endembed %}\n\nText.\n":      {`<a href="https://a.example/x">`, "<p>Caption", "<p>Text.", "!embed"},
 		"{% embed url=\"javascript:x\" %}\n":                                               {"javascript:x", "!href"},
 		"{{< figure src=\"a.png\" alt=\"Tea\" >}}\n\n{{< toc >}}\n\n{{< youtube abc >}}\n": {"\x00", "youtube.com/watch?v=abc", "!toc", "!figure"},
+		"A \\\\( \\frac{a}{b} \\\\) b\n\n\\\\[ x^2 \\\\]\n\n\\(c\\) \\\\(d\n":              {"<mfrac>", "display=block", "(c)", "\\(d"},
 		"1. TOC\n{:toc}\n\n# A\n\n## B\n\n- TOC\n{:x}\n":                                   {"<nav class=contents>", "<a href=#b>B</a>"},
 	} {
 		body := filled(t, markdown.Parse("documents/a.md", []byte(text)))
