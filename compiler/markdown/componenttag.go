@@ -171,6 +171,8 @@ func (c *component) attribute(line []byte, i, base int) int {
 // lower reports an element of HTML.
 func (c *component) lower() bool { return c.name[0] >= 'a' }
 
+func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
+
 // elementName returns the name of the element of HTML that a line opens, with its length
 // after "<"; "" when it opens none.
 func elementName(line []byte) (name string, size int) {
@@ -283,7 +285,7 @@ func (componentTagParser) Trigger() []byte { return []byte{'<'} }
 func (componentTagParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	mdx := pc.Get(componentsKey) != nil
-	if len(line) < 4 || line[1] != '/' && (line[1] < 'A' || line[1] > 'Z') && !mdx {
+	if len(line) < 4 || !mdx && !isCapital(line[1]) && (line[1] != '/' || !isCapital(line[2])) {
 		return nil
 	}
 	c, ok := readComponent(line, 0, pc)

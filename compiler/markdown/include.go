@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -78,6 +79,9 @@ func quoted(s string) string {
 	return inside
 }
 
+// includeHeads are what such lines begin with.
+var includeHeads = [][]byte{[]byte("{{"), []byte("{%"), []byte("--8<"), []byte("<!--"), []byte("<<<"), []byte("```{"), []byte("````")}
+
 // includeBlock reads a line that puts a file into the page.
 type includeBlock struct{ plainBlock }
 
@@ -92,6 +96,9 @@ func (includeBlock) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 		return nil, parser.NoChildren
 	}
 	end, name := segment.Stop, ""
+	if head := line[at:]; !slices.ContainsFunc(includeHeads, func(s []byte) bool { return bytes.HasPrefix(head, s) }) {
+		return nil, parser.NoChildren
+	}
 	if line[at] == '`' {
 		name, end = directive(reader.Source(), line[at:], segment.Stop)
 	} else {
