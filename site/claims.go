@@ -36,10 +36,14 @@ func (b *build) addClaims(ps *packSite) {
 				Pack:  templates.Link{URL: "index.html", Text: ps.name},
 				Total: len(claims), Counts: shown, Pager: pager("claims", page, len(claims)),
 			}
-			for i := range window(claims, page) {
-				v.Rows = append(v.Rows, ps.claimRow(out, int32((page-1)*rowsPerPage+i)))
+			shown := make([]int32, len(window(claims, page)))
+			for i := range shown {
+				shown[i] = int32((page-1)*rowsPerPage + i)
 			}
-			return ps.render(out, v)
+			return ps.putClaims(out, v, shown, func(rows []templates.ClaimRow) templates.View {
+				v.Rows = rows
+				return v
+			})
 		})
 	}
 }
@@ -61,7 +65,7 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 		if row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor); row.Source.URL == "" {
 			row.Source.URL = ps.atSource(out, c.Source)
 		}
-		row.Span = ps.spans()[citation{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}]
+		row.Span = ps.spanOf(c)
 		row.Cited = ps.cited(c.Source.Path, c.Source.Anchor)
 	}
 	return row

@@ -27,6 +27,11 @@ func (ps *packSite) spansOf() map[citation]string {
 	return spans
 }
 
+// spanOf returns the hash of what a claim rests on; "" when it is not known.
+func (ps *packSite) spanOf(c *schema.Claim) string {
+	return ps.spans()[citation{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}]
+}
+
 // cited returns the text that a claim cites, where the site publishes sources, or excerpts
 // of them and the pack has a licence; "" otherwise, or where no lines and no section are
 // named.

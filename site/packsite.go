@@ -40,6 +40,7 @@ type packSite struct {
 	spans     func() map[citation]string
 	claimIDs  func() map[string]int32   // places of claims by their ids without a number
 	citing    func() map[string][]int32 // claims by the source that they rest on
+	evidence  func() store.Digest       // what claims cite, summed up; unknown when it cannot be
 	sources   sync.Map                  // texts of cited sources, by path
 	archived  splitTexts                // of the page that the archive is at
 }
@@ -79,6 +80,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
 	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
+	ps.evidence = sync.OnceValue(ps.evidenceOf)
 	ps.linkSpace, ps.spans = sync.OnceValue(ps.linkSpaceOf), sync.OnceValue(ps.spansOf)
 	for _, d := range r.Found {
 		switch {

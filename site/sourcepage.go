@@ -88,14 +88,17 @@ func (b *build) addSources(ps *packSite) {
 				if ps.isPublished(name) {
 					v.Raw = relative(out, ps.dir+name)
 				}
-				if page == 1 {
-					v.Lines = lines
-				}
-				for _, i := range window(claims, page) {
-					v.Rows = append(v.Rows, ps.claimRow(out, i))
-					v.Rows[len(v.Rows)-1].ID = ""
-				}
-				if err := ps.render(out, v); err != nil {
+				err := ps.putClaims(out, v, window(claims, page), func(rows []templates.ClaimRow) templates.View {
+					v.Rows = rows
+					for i := range rows {
+						rows[i].ID = ""
+					}
+					if page == 1 {
+						v.Lines = lines
+					}
+					return v
+				})
+				if err != nil {
 					return err
 				}
 			}

@@ -30,6 +30,7 @@ type content struct {
 	early       []string          // paths that the last build showed before it was done
 	previews    map[string]string // what it showed before anything else
 	read        []string          // paths of the previous content that were read
+	put         map[string]bool   // paths of the next content that were made
 	calls       int               // of the sink
 	called      func(calls int)   // sees each call; may be nil
 }
@@ -47,6 +48,7 @@ func (c *content) Put(path string, data []byte) (publish.Change, error) {
 	defer c.mu.Unlock()
 	c.count()
 	c.next[path] = string(data)
+	c.put[path] = true
 	return publish.Created, nil
 }
 
@@ -169,7 +171,7 @@ func (r *rebuilds) build(t *testing.T, c live.Change) []string {
 }
 
 func (r *rebuilds) begin() {
-	r.next, r.early, r.previews, r.calls = map[string]string{}, nil, map[string]string{}, 0
+	r.next, r.early, r.previews, r.calls, r.put = map[string]string{}, nil, map[string]string{}, 0, map[string]bool{}
 }
 
 // cancelled builds for a change until the sink has been called so often. What was shown
