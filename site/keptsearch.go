@@ -91,6 +91,8 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 	if err := b.join(made, slices.Values([]search.Run{{Pages: pages}})); err != nil {
 		return err
 	}
+	layout, kept := b.keepLayout(h, f)
+	made.search.layout, made.outputs = layout, append(made.outputs, kept...)
 	f.search = made.search
 	if b.keeper == nil {
 		return nil
