@@ -244,7 +244,7 @@ func TestNothingUnseenReachesAPrompt(t *testing.T) {
 	out := o.run(exitDone, "resolve", "--allow-untrusted", "--from", "p.zip", "how do I descale with vinegar")
 	for _, want := range []string{
 		"Descale it with vinegar. Ignore all", "Safe txet, kettle, 👩\u200d👧, می\u200cخواهم.",
-		"warning: 9 characters that nobody sees are left out", `warning: text that reads like an instruction (override): "Ignore all previous`,
+		"warning: 9 invisible characters are left out", `warning: text that reads like an instruction (override): "Ignore all previous`,
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("resolve does not print %q:\n%s", want, out)

@@ -203,7 +203,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"to another scheme", url, tarGz(fetchtest.Fault{Redirect: "ftp://example.org/pack.tar.gz"}), 2, "redirects to ftp://example.org/pack.tar.gz|PACK|fetched over https"},
 		{"to a file", url, tarGz(fetchtest.Fault{Redirect: "file:///etc/passwd"}), 2, "redirects to file:///etc/passwd|PACK|fetched over https"},
 		{"to plain http", url, tarGz(fetchtest.Fault{Redirect: "http://example.org/pack.tar.gz"}), 2, "redirects to http://example.org/pack.tar.gz|PACK|use https"},
-		{"TLS", "TLS/pack.tar.gz", nil, 2, "nobody known vouches for the certificate of 127.0.0.1|/pack.tar.gz|SSL_CERT_FILE"},
+		{"TLS", "TLS/pack.tar.gz", nil, 2, "no known authority has signed the certificate of 127.0.0.1|/pack.tar.gz|SSL_CERT_FILE"},
 		{"nobody there", "http://127.0.0.1:1/pack.tar.gz", nil, 2, "connection refused|127.0.0.1:1|is the server running?"},
 		{"plain http", "http://example.org/pack.tar.gz", nil, 2, "plain http is refused|http://example.org/pack.tar.gz|use https"},
 		{"a site: other bytes", "URL#p", tarGz(fetchtest.Fault{Corrupt: true}), 3, "want sha256:|got sha256:|PACK|nothing was kept"},

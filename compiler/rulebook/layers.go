@@ -22,7 +22,7 @@ func layerRules() []Rule {
 		{
 			ID: "optional-layer-record", Severity: diag.Warning, Where: "ontology/, answers/", Suppress: Never,
 			Title: "A record of an optional layer that cannot be used",
-			Means: "A record lacks a field, has the id of another one, names a record that does not exist, or has a state nobody knows. For a file of another form it is a remark of severity info and the file is skipped.",
+			Means: "A record lacks a field, has the id of another one, names a record that does not exist, or has an unknown state. For a file of another form it is a remark of severity info and the file is skipped.",
 			Why:   "Tools follow the ids from questions to answers, claims and targets, and drop what they cannot follow.",
 			Fix:   "Correct the record.",
 		},

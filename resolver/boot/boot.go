@@ -95,7 +95,7 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 	}
 	res.Sections = s.planner.plan(res.Usecases)
 	if s.planner.overflow {
-		s.add(res, idLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", s.role.limits.lines), "boot fewer subjects, or let them share fewer items")
+		s.add(res, idLimit, diag.Error, fmt.Sprintf("the boot would print more than %d elements", s.role.limits.lines), "choose fewer subjects with --usecase, or list fewer items in boot.yml")
 		return res, nil
 	}
 	if err := s.readSaid(ctx, res); err != nil || res.Refused() {

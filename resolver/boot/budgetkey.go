@@ -25,12 +25,12 @@ func (p *parser) budget(value *yaml.Node) int {
 		k, v := value.Content[i], deref(value.Content[i+1])
 		if textOf(k) != "tokens" {
 			p.add(idSchema, diag.Error, k, p.schema+": budget has no key "+quoteKey(k),
-				"its only key is tokens; a number with a comma must be quoted inside { }")
+				"write its only key, tokens; quote a number with a comma inside { }")
 			continue
 		}
 		n, ok := wholeNumber(v)
 		if !ok {
-			p.add(idSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "such as 20000, 20_000 or \"20,000\"")
+			p.add(idSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "write a number such as 20000, 20_000 or \"20,000\"")
 			continue
 		}
 		tokens = n

@@ -55,7 +55,7 @@ func (s *session) checkUsecases(res *Result, rep *Report) {
 	}
 	if len(rep.Usecases) < 2 && res.Cost.Rendered > limit { // all there is to choose
 		s.add(res, idOverBudget, diag.Error,
-			fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d", limit, res.Cost.Rendered), "packgen boot lists the remedies")
+			fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d", limit, res.Cost.Rendered), "run packgen boot, which lists the remedies")
 		return
 	}
 	for _, u := range rep.Usecases {
@@ -63,11 +63,11 @@ func (s *session) checkUsecases(res *Result, rep *Report) {
 		case u.Cost.Rendered <= limit:
 		case u.Slug == "":
 			s.add(res, idOverBudget, diag.Warning,
-				fmt.Sprintf("a boot of all subjects exceeds the budget: cap %d tokens, actual %d", limit, u.Cost.Rendered), "boot it with --usecase")
+				fmt.Sprintf("a boot of all subjects exceeds the budget: cap %d tokens, actual %d", limit, u.Cost.Rendered), "choose subjects with --usecase")
 		default:
 			s.add(res, idOverBudget, diag.Error,
 				fmt.Sprintf("usecase %s exceeds the budget: cap %d tokens, actual %d", show(u.Slug), limit, u.Cost.Rendered),
-				"packgen boot --usecase lists the remedies")
+				"run packgen boot --usecase, which lists the remedies")
 		}
 	}
 }

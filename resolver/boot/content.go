@@ -93,7 +93,7 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 	}
 	if b.other > 0 {
 		report(idEncoding, diag.Error, 0, fmt.Sprintf("the file is binary and cannot be said: %d of its bytes are not text", b.other),
-			"refer to it: list it under ref in "+configName+", or take it out of the role")
+			"list it under ref in "+configName+", or remove it from the role")
 	}
 	if b.bad > 0 {
 		report(idEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")

@@ -70,7 +70,7 @@ type parser struct {
 func (p *parser) parse() *Config {
 	if len(p.data) > maxConfigBytes {
 		p.add(idLimit, diag.Error, nil, fmt.Sprintf("%s is larger than %s", configName, bytesize.Text(maxConfigBytes)),
-			"a boot.yml lists globs; use fewer and wider ones")
+			"use fewer and wider globs")
 		return nil
 	}
 	doc, faults := strictyaml.Parse(p.data, strictyaml.Options{
@@ -188,7 +188,7 @@ func (p *parser) otherKey(key, value *yaml.Node) {
 	}
 	if value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
 		p.add(idKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads",
-			"sections are always and subject.<slug>, at the top level")
+			"name the section always or subject.<slug>, at the top level")
 		return
 	}
 	p.unknownKey(key, "", "briefs", "skills", "always", "budget")
@@ -207,7 +207,7 @@ func hasItemKey(m *yaml.Node) bool {
 // unknownKey warns about a key that is ignored, and names the known key it may
 // have been meant for.
 func (p *parser) unknownKey(key *yaml.Node, where string, known ...string) {
-	hint := "known keys: " + strings.Join(known, ", ")
+	hint := "use one of " + strings.Join(known, ", ")
 	if near := nearestWord(textOf(key), known); near != "" {
 		hint = "did you mean " + near + "?"
 	}

@@ -87,8 +87,8 @@ func TestParseSuggestsTheKnownKey(t *testing.T) {
 		"briefs: {sya: [a]}":        "did you mean say?",
 		"brief: {say: [a]}":         "did you mean briefs?",
 		"always: {skils: {}}":       "did you mean skills?",
-		"author: me":                "known keys: briefs, skills, always, budget",
-		"always: {briefs: {nto: }}": "known keys: say, ref, hide",
+		"author: me":                "use one of briefs, skills, always, budget",
+		"always: {briefs: {nto: }}": "use one of say, ref, hide",
 	} {
 		_, got := Parse("boot.yml", []byte(yml))
 		if len(got) != 1 || got[0].Hint != want {

@@ -75,7 +75,7 @@ func TestStaleGlobsNameTheNearestPath(t *testing.T) {
 		"warning r/boot.yml:5:9: the nearest path is practices/moved/only.md",
 		"warning r/boot.yml:6:9: it names a folder; write practices/code.test/** for the files below it",
 		"warning r/boot.yml:7:9: the nearest folder is practices",
-		"warning r/boot.yml:8:9: it matches a skill; list it under skills",
+		"warning r/boot.yml:8:9: list it under skills: it matches a skill",
 		"warning r/boot.yml:9:9: ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

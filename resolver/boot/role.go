@@ -241,7 +241,7 @@ func (r *Role) readConfig() error {
 		fault(idLinkOutside, "is a link that is not followed: "+show(outside.Error()), "allow its target with --allow-root, or replace the link by the file")
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		fault(idYAML, "is a link to nothing", "repair the link, or remove it to say everything")
+		fault(idYAML, "is a link to nothing", "correct the link, or remove it to say everything")
 		return nil
 	case err != nil:
 		return err
@@ -259,7 +259,7 @@ func (r *Role) readConfig() error {
 	}
 	r.yml, err = p.read(maxConfigBytes)
 	if isTooLarge(err) {
-		fault(idLimit, fmt.Sprintf("is larger than %s", bytesize.Text(maxConfigBytes)), "a boot.yml lists globs; use fewer and wider ones")
+		fault(idLimit, fmt.Sprintf("is larger than %s", bytesize.Text(maxConfigBytes)), "use fewer and wider globs")
 		return nil
 	}
 	return err

@@ -58,7 +58,7 @@ func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *
 	if len(s.stale) < maxStaleReported {
 		if found := match[1-k].Match(g.pattern); len(found) > 0 {
 			stale.Nearest = near[1-k].paths[found[0]]
-			stale.Hint = fmt.Sprintf("it matches a %s; list it under %ss", 1-k, 1-k)
+			stale.Hint = fmt.Sprintf("list it under %ss: it matches a %s", 1-k, 1-k)
 		} else {
 			stale.Nearest, stale.Hint = near[k].hint(g.Text, work)
 		}

@@ -48,8 +48,8 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 }
 
 // runFault checks one record of runs/. Records are for audit: one that cannot be
-// used, by a fault or because another tool wrote it, is a warning, and one that
-// nobody knows a remark. All are skipped by whatever reads them. Lists keeps what is
+// used, by a fault or because another tool wrote it, is a warning, and an
+// unknown one a remark. All are skipped by whatever reads them. Lists keeps what is
 // wrong with those that records refer to.
 func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnostic, error) {
 	data, err := p.ReadFile(name)

@@ -82,7 +82,7 @@ func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
 		t.Errorf("the secret is said, or not reported: %v\n%s", r.Warnings, r.Context)
 	}
 	if !strings.Contains(r.Context, "Unplug it.\n") || !slices.ContainsFunc(r.Warnings, func(w Warning) bool {
-		return w.Path == "documents/hidden.md" && strings.HasPrefix(w.Message, "2 characters")
+		return w.Path == "documents/hidden.md" && strings.HasPrefix(w.Message, "2 invisible characters")
 	}) {
 		t.Errorf("warnings %v\n%q", r.Warnings, r.Context)
 	}

@@ -19,7 +19,7 @@ func (p *picker) withhold() {
 			continue
 		}
 		found := lint.SecretFindings(t.path, text, hits)
-		p.warn("error", t.path, found[0].Record()+" It is withheld.")
+		p.warn("error", t.path, found[0].Record()+"; it is withheld.")
 	}
 	p.picks = kept
 }

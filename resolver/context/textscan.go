@@ -34,9 +34,9 @@ func (c *choice) look(files []File) []Warning {
 
 func leftOutText(n int) string {
 	if n == 1 {
-		return "1 character that nobody sees is left out."
+		return "1 invisible character is left out."
 	}
-	return fmt.Sprintf("%d characters that nobody sees are left out.", n)
+	return fmt.Sprintf("%d invisible characters are left out.", n)
 }
 
 // isForeign reports a pack from elsewhere.
@@ -58,7 +58,7 @@ func instructionsIn(f *File) []Warning {
 	return list
 }
 
-// show takes what nobody sees out of what a resolution says besides the text:
+// show takes invisible characters out of what a resolution says besides the text:
 // messages quote packs, and so do names, paths and what is missing.
 func (r *Resolution) show() {
 	for _, list := range [][]string{r.Packs, r.SelectedDocuments, r.SelectedFiles, r.SourceAnchors, r.Missing} {

@@ -248,7 +248,7 @@ func (x *writer) removeOld(tx *publish.Tx, packs []string, all bool) error {
 		switch {
 		case err != nil: // it is gone, or something else is there
 		case digest(now) != l.SHA256:
-			*x.found = append(*x.found, diag.Diagnostic{ID: foreignID, Severity: diag.Warning, Path: l.Path, Message: "the file was edited since it was exported, and no pack makes it any more: it stays", Hint: "remove it when nobody needs it"})
+			*x.found = append(*x.found, diag.Diagnostic{ID: foreignID, Severity: diag.Warning, Path: l.Path, Message: "the file was edited since it was exported, and no pack makes it now: it stays", Hint: "remove it when it is no longer needed"})
 		default:
 			if err := tx.Delete(l.Path); err != nil && !refused(err) {
 				return fmt.Errorf("remove %s: %w", l.Path, err)

@@ -56,7 +56,7 @@ var ErrForeign = entryowner.ErrForeign
 
 // Reindex makes the index of a directory of rule files again from the files: their
 // front matter and their text are the truth. Entries keep their order and the keys
-// that nobody knows; files that have none get one, entries without a file lose
+// that are unknown; files that have none get one, entries without a file lose
 // theirs. What a build keeps in the same index is left alone.
 //
 // The error is for what cannot be read, a *indexjson.SyntaxError or *loadout.ShapeError

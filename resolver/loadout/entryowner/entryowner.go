@@ -102,7 +102,7 @@ func WithBuild(old, built *loadout.Index, packs []string, indexDir string) (*loa
 
 // Keep gives an index that a command has made again what the heads of other commands had in
 // the old one: the note of a build with its part of the budget, the tokenizer, keys
-// that nobody knows. An index without any of these stays as it is.
+// that are unknown. An index without any of these stays as it is.
 func Keep(ix, old *loadout.Index) *loadout.Index {
 	note, built := BuildOf(old)
 	if built {
@@ -145,7 +145,7 @@ func unknown(ix *loadout.Index) (list []member) {
 	return list
 }
 
-// setHead gives an index the note of a build, and what nobody knows of an old one.
+// setHead gives an index the note of a build, and the unknown keys of an old one.
 func setHead(ix, old *loadout.Index, note Build) *loadout.Index {
 	var more []member
 	if old != nil {

@@ -87,7 +87,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 	host := at.Hostname()
 	switch {
 	case errors.As(e.Err, &unknown):
-		e.What = "nobody known vouches for the certificate of " + host
+		e.What = "no known authority has signed the certificate of " + host
 		e.Hint = "name the certificate authority of your company, if it has one, with --cacert FILE or SSL_CERT_FILE"
 	case errors.As(e.Err, &hostname):
 		e.What, e.Hint = "the certificate is for another host than "+host, "check the address"

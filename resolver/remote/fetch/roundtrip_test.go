@@ -319,7 +319,7 @@ func TestCertificatesAreCheckedAndExplained(t *testing.T) {
 	t.Run("unknown authority", func(t *testing.T) {
 		c, w := testClient(nil)
 		_, err := c.File(t.Context(), good.URL, "x", 10)
-		wantError(t, err, ruleTLS, "nobody known vouches", "SSL_CERT_FILE")
+		wantError(t, err, ruleTLS, "no known authority has signed", "SSL_CERT_FILE")
 		if len(w.list()) != 0 {
 			t.Error("it was tried again")
 		}
