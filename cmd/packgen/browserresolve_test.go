@@ -35,7 +35,9 @@ Where is the Copper Museum of kettles? And who pays for repair of the kettle?
 kettles ## museum hours ## descaling vinegar
 how is a kettle descaled ## remove limescale with vinegar ## clean a kettle
 warranty ## who pays for the repair of a kettle ##  ## warranty ## returns of kettles
-zebra ## samovar ## museum`, "\n")
+zebra ## samovar ## museum
+сколько дней занимают возвраты чайников
+расчет и возвращение ## расчёта`, "\n")
 	used := map[string]bool{}
 	for _, site := range []struct {
 		dir     string

@@ -1,3 +1,3 @@
-// Package stem cuts English words to what their forms have in common, for comparison
+// Package stem cuts English and Cyrillic words to what their forms have in common, for comparison
 // alone: what it returns is not a word.
 package stem

@@ -29,9 +29,12 @@ func split(ending string) [2]string {
 
 // Of returns the part of a word that its forms have in common: "compil" for
 // compile, compiled, compiler and compilation. It only serves comparison. The
-// word's bytes may be changed; words with other letters than a to z stay as they
-// are.
+// word's bytes may be changed; Cyrillic words lose their endings too, and words with
+// other letters stay as they are.
 func Of(word []byte) []byte {
+	if isCyrillic(word) {
+		return ofCyrillic(word)
+	}
 	for _, c := range word {
 		if c < 'a' || c > 'z' {
 			return word

@@ -143,6 +143,7 @@ func TestTheWeightedDialectInAnyScript(t *testing.T) {
 		{"Thai", "คืนเงิน", "ขั้นตอนการคืนเงิน", "จะได้คืนเงินเมื่อไหร่", "พรุ่งนี้"},
 		{"Arabic", "استرداد", "خطوات استرداد المبلغ", "متى يتم استرداد المبلغ", "الطقس غدا"},
 		{"Cyrillic", "возврат", "Как вернуть деньги", "как оформить Возврат", "погода завтра"},
+		{"Cyrillic in other forms", "возвраты", "Оформление возвратов", "не могу оформить возврата", "какая завтра погода"},
 	} {
 		ix := &Index{Version: Version, Entries: []Entry{
 			{ID: "shop-refund", Keywords: []string{c.keyword}, Summary: c.summary, Priority: PriorityDomain},

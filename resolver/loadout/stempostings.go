@@ -95,7 +95,7 @@ func (b *stemBuilder) numberOf(word []byte) int {
 
 // stemMagic ends the text of an index.bin that has stems. To readers that know nothing of
 // them they are text that nothing refers to.
-const stemMagic = 0x5354454d // "METS"
+const stemMagic = 0x5354454e // "NETS"; earlier rules of stems had others
 
 // stemTrailer is what the text ends in: three numbers, of stems, of postings, and the mark.
 const stemTrailer = 3 * 4

@@ -15,6 +15,8 @@ export interface Rules {
   readonly stop: string[];
   readonly weak: string[];
   readonly endings: [string, string][];
+  readonly cyrillic: string;
+  readonly minCyr: number;
   readonly synonyms: string[];
   readonly head: number;
   readonly synonym: number;

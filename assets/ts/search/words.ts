@@ -8,6 +8,8 @@ const LETTER = /[\p{L}\p{M}\p{Nd}]/u;
 const SYLLABLE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]/u;
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+const CYRILLIC = /^[\u0400-\u047f]+$/;
+
 /** Whether a stem is a pair of syllables; one that no section holds is more often than not no word. */
 export function isPair(stem: string): boolean {
   return SYLLABLE.test(stem);
@@ -86,6 +88,7 @@ export class Words {
 
   /** What the forms of a word have in common. */
   stem(word: string): string {
+    if (CYRILLIC.test(word)) return this.cyrillic(word);
     if (!/^[a-z]+$/.test(word)) return word;
     for (const [ending, instead] of this.rules.endings) {
       if (!word.endsWith(ending)) continue;
@@ -93,6 +96,15 @@ export class Words {
       if (stem.length >= this.rules.minStem && /[aeiouy]/.test(stem)) return this.tail(stem + instead);
     }
     return this.tail(word);
+  }
+
+  private cyrillic(word: string): string {
+    word = word.replaceAll("ё", "е");
+    if (/с[яь]$/.test(word) && word.length - 2 >= this.rules.minCyr) word = word.slice(0, -2);
+    for (let size = 4; size > 0; size--) {
+      if (word.length - size >= this.rules.minCyr && this.rules.cyrillic.includes(` ${word.slice(-size)} `)) return word.slice(0, -size);
+    }
+    return word;
   }
 
   /**
@@ -109,6 +121,7 @@ export class Words {
         }
       }
     }
+    if (CYRILLIC.test(word)) stems.add(this.stem(word));
     return [...stems];
   }
 

@@ -60,6 +60,8 @@ type Rules struct {
 	Stop       []string    `json:"stop"`       // words that are dropped
 	Weak       []string    `json:"weak"`       // words that are never the topic
 	Endings    [][2]string `json:"endings"`    // cut off words, the longest first, and what takes their place
+	Cyrillic   string      `json:"cyrillic"`   // endings cut off Cyrillic words, the longest that fits, with blanks around them
+	MinCyr     int         `json:"minCyr"`     // least length of a Cyrillic stem, in letters
 	Synonyms   []string    `json:"synonyms"`   // groups of words of like meaning
 	Head       float64     `json:"head"`       // what the head of a compound counts in its place
 	Synonym    float64     `json:"synonym"`    // what a word of like meaning counts in place of another
@@ -124,5 +126,6 @@ func RulesOf() *Rules {
 	slices.Sort(r.Stop)
 	slices.Sort(r.Weak)
 	r.Endings = stem.Endings()
+	r.Cyrillic, r.MinCyr = stem.Cyrillic()
 	return r
 }
