@@ -277,6 +277,22 @@ func TestRoomsReachingWebAssembly(t *testing.T) {
 	}
 }
 
+// What knows Sigstore is large and slow to start: only packgen-sign links it.
+func TestSigstoreIsInAProgramOfItsOwn(t *testing.T) {
+	linked := func(program string) bool {
+		out, err := exec.Command("go", "list", "-deps", "./cmd/"+program).Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		return strings.Contains(string(out), "github.com/sigstore/")
+	}
+	for program, want := range map[string]bool{"packgen": false, "packgen-hook": false, "packgen-sign": true} {
+		if got := linked(program); got != want {
+			t.Errorf("%s links Sigstore: %t, want %t", program, got, want)
+		}
+	}
+}
+
 // What is larger than a limit is reported in the units that the limit is set in.
 func TestMessagesAboutLargeFilesHaveUnits(t *testing.T) {
 	for file := range sources(t) {

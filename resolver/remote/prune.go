@@ -36,8 +36,8 @@ type PrunedTree struct {
 }
 
 // Prune removes every tree but those to keep and those that a process reads now,
-// with the records of what led to them, the indexes of sites, which no lock
-// holds, and what killed processes left. It waits
+// with the records of what led to them, their signatures, the indexes of sites, which no
+// lock holds, downloads that were broken off, and what killed processes left. It waits
 // for processes that fetch something.
 func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	result := &Pruned{}
@@ -72,6 +72,9 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	}
 	if err := os.RemoveAll(filepath.Join(c.dir, indexesDir)); err != nil {
 		return result, cacheFault("remove indexes of the cache: %w", err)
+	}
+	if err := os.RemoveAll(filepath.Join(c.dir, partialDir)); err != nil {
+		return result, cacheFault("remove downloads of the cache: %w", err)
 	}
 	c.sweep(filepath.Join(c.dir, workDir))
 	c.sweepHalves()
@@ -206,13 +209,15 @@ func (c *Cache) pruneRecords(keep, manifests map[string]bool) error {
 		}
 		failed = errors.Join(failed, os.Remove(filepath.Join(c.dir, recordsDir, key+".json")))
 	}
-	entries, err := os.ReadDir(filepath.Join(c.dir, manifestsDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(failed, err)
-	}
-	for _, e := range entries {
-		if digest, _ := strings.CutSuffix(e.Name(), ".json"); !manifests[digest] {
-			failed = errors.Join(failed, os.Remove(filepath.Join(c.dir, manifestsDir, e.Name())))
+	for _, part := range []string{manifestsDir, signaturesDir} {
+		entries, err := os.ReadDir(filepath.Join(c.dir, part))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(failed, err)
+		}
+		for _, e := range entries {
+			if digest, _ := strings.CutSuffix(e.Name(), ".json"); !manifests[digest] {
+				failed = errors.Join(failed, os.Remove(filepath.Join(c.dir, part, e.Name())))
+			}
 		}
 	}
 	if failed != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/resolver/remote/signature"
 )
 
 // Real registries do what the stand-in of the tests does: distribution v3
@@ -28,6 +30,17 @@ func TestPacksGoThroughRealRegistries(t *testing.T) {
 			done := push(t, o, ref, false, kettle)
 			if again := push(t, o, ref, false, kettle); again[0].Digest != done[0].Digest || again[0].Uploaded != 0 {
 				t.Errorf("again: %+v", again)
+			}
+			private, public := keyPair(t)
+			made, err := inProcess{}.Ask(t.Context(), signature.Request{Sign: &signature.SignRequest{Statement: statementOf(t, kettle), Key: private}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			signed := emptyCache(t, o)
+			pushSigned(t, o, "oci://"+host+"/acme/signed", kettle, made.Bundle)
+			signed.Signatures = Signatures{Asker: inProcess{}, Policy: &signature.Policy{Rules: []signature.Rule{{Ref: "**", Signers: []signature.Allowed{{KeyFile: "a.pub", Key: public}}}}}}
+			if a := mustOpen(t, "oci://"+host+"/acme/signed", signed); a.Entry.Signature == nil || a.Entry.Signature.Key != made.Signer.Key {
+				t.Errorf("%+v", a.Entry.Signature)
 			}
 			push(t, o, "oci://"+host+"/acme/packs", true, kettle, pot)
 			for ref, want := range map[string]*sample{

@@ -203,21 +203,13 @@ func (o *Options) published(ctx context.Context, ref Ref, data []byte, e *schema
 }
 
 // download brings the archive and unpacks it.
-func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspace, from fetch.Resolved, ref Ref, e schema.LockedRef) (*Artifact, error) {
+func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspace, from fetch.Resolved, ref Ref, e schema.LockedRef) (a *Artifact, err error) {
 	name := filepath.Join(w.dir, "archive")
-	file, err := os.Create(name)
-	if err != nil {
-		return nil, cacheFault("make a file in the cache: %w", err)
-	}
-	e.Digest, _, err = client.Download(ctx, from, file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if e.Digest, err = o.Cache.bring(ctx, client, from, name); err != nil {
 		return nil, err
 	}
 	announced := e
-	a, err := o.unpack(ctx, w, name, ref, e)
+	a, err = o.unpack(ctx, w, name, ref, e)
 	if err != nil || from.PackJSON == nil {
 		return a, err
 	}

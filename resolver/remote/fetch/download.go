@@ -25,6 +25,7 @@ type download struct {
 	resolved Resolved
 	request  request
 	to       *os.File
+	note     func(validator string) // see Part
 
 	hash      hash.Hash
 	done      int64  // bytes in the file
@@ -41,7 +42,19 @@ type download struct {
 // are not those of r.Digest are a *MismatchError; other errors are *Error. After
 // an error the file holds whatever came.
 func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest string, size int64, err error) {
-	d := &download{client: c, resolved: r, to: to, hash: sha256.New(), total: -1, reported: -1}
+	return c.Continue(ctx, r, to, Part{})
+}
+
+// Part is what an earlier download left in a file.
+type Part struct {
+	Validator string       // what the server said of the version; "" when nothing is known
+	Note      func(string) // called with the validator as soon as it is known, and with "" when a new one begins; may be nil
+}
+
+// Continue is Download after one that was broken off, perhaps by another process: the
+// bytes in the file are kept where the server has more of the same ones.
+func (c *Client) Continue(ctx context.Context, r Resolved, to *os.File, part Part) (digest string, size int64, err error) {
+	d := &download{client: c, resolved: r, to: to, note: part.Note, hash: sha256.New(), total: -1, reported: -1}
 	if d.request, err = c.downloadRequest(r); err != nil {
 		return "", 0, err
 	}
@@ -51,7 +64,7 @@ func (c *Client) Download(ctx context.Context, r Resolved, to *os.File) (digest 
 	case <-ctx.Done():
 		return "", 0, c.ended(ctx, &Error{Op: d.request.op, URL: redacted(d.request.url)})
 	}
-	if err := d.restart(); err != nil {
+	if err := d.pickUp(part.Validator); err != nil {
 		return "", 0, err
 	}
 	ctx, cancel := c.bounded(ctx)
@@ -94,8 +107,28 @@ func (d *download) fail(rule, what, hint string) *Error {
 	return &Error{Op: d.request.op, URL: redacted(d.request.url), Rule: rule, What: what, Hint: hint}
 }
 
+// pickUp takes over what is in the file, when the server can be asked for the rest.
+func (d *download) pickUp(known string) error {
+	if known == "" && d.resolved.Source != SourceOCI {
+		return d.restart()
+	}
+	size, err := d.to.Seek(0, io.SeekStart)
+	if err == nil {
+		size, err = io.Copy(d.hash, d.to)
+	}
+	if err != nil {
+		return d.unwritten(err)
+	}
+	if most := d.mustBe(); most > 0 && size >= most || size > d.client.options.Limits.ArchiveBytes {
+		return d.restart() // it holds something else
+	}
+	d.done, d.validator = size, known
+	return nil
+}
+
 // restart empties the file.
 func (d *download) restart() error {
+	d.remember("")
 	d.hash.Reset()
 	d.done, d.total, d.validator = 0, -1, ""
 	if _, err := d.to.Seek(0, io.SeekStart); err != nil {
@@ -165,8 +198,16 @@ func (d *download) begin(res *response) error {
 	d.total = res.length
 	if res.header.Get("Accept-Ranges") != "none" {
 		d.validator = validator(res.header)
+		d.remember(d.validator)
 	}
 	return d.checkTotal()
+}
+
+// remember notes the validator for a later process.
+func (d *download) remember(validator string) {
+	if d.note != nil {
+		d.note(validator)
+	}
 }
 
 // isWebPage reports a page where an archive should be: servers that want a login

@@ -80,7 +80,7 @@ func explainTLS(e *Error, at *url.URL) bool {
 		hostname x509.HostnameError
 		invalid  x509.CertificateInvalidError
 		record   tls.RecordHeaderError
-		alert    tls.AlertError
+		alert    *net.OpError // what the other side says to end a handshake has no type of its own
 		verify   *tls.CertificateVerificationError
 	)
 	e.Rule = ruleTLS
@@ -98,8 +98,8 @@ func explainTLS(e *Error, at *url.URL) bool {
 		e.What, e.Hint = "the certificate of "+host+" is not valid", "ask the server's owner to fix it"
 	case errors.As(e.Err, &record):
 		e.What, e.Hint = host+" does not use TLS on this port", "check the port"
-	case errors.As(e.Err, &alert):
-		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Error(), maxQuoted), "check whether the server needs another version of TLS, or a client certificate"
+	case errors.As(e.Err, &alert) && alert.Op == "remote error" && strings.HasPrefix(alert.Err.Error(), "tls: "):
+		e.What, e.Hint = host+" refused the TLS handshake: "+plain(alert.Err.Error(), maxQuoted), "check whether the server needs another version of TLS, or a client certificate"
 	default:
 		e.Rule = ""
 		return false

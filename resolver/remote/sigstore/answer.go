@@ -3,6 +3,7 @@ package sigstore
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote/signature"
@@ -21,7 +22,20 @@ func Answer(ctx context.Context, q signature.Request) signature.Response {
 		err = errors.New("the request asks for nothing")
 	}
 	if err != nil {
-		return signature.Response{Error: err.Error(), Hint: diag.HintOf(err)}
+		return signature.Response{Error: withoutSecrets(err.Error(), q.Sign), Hint: diag.HintOf(err)}
 	}
 	return r
+}
+
+// withoutSecrets takes out of a text what a server may have repeated.
+func withoutSecrets(text string, q *signature.SignRequest) string {
+	if q == nil {
+		return text
+	}
+	for _, secret := range []string{q.Token, q.TokenBearer, q.Password} {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "***")
+		}
+	}
+	return text
 }

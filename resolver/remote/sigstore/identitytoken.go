@@ -33,6 +33,7 @@ func identityToken(ctx context.Context, q *signature.SignRequest) (string, error
 	if err != nil {
 		return "", diag.WithHint(fmt.Errorf("ask the CI system for an identity token: %w", err), "give the job the permission id-token: write")
 	}
+	q.Token = token // so that it is in no message
 	return token, nil
 }
 

@@ -115,7 +115,7 @@ func byIdentity(ctx context.Context, q *signature.SignRequest, to *sign.BundleOp
 }
 
 func noServer(what string, err error) error {
-	return diag.WithHint(fmt.Errorf("choose %s: %w", what, err), "name another signing_config.json under trust.servers in packgen.yaml, or sign with --sign-key FILE")
+	return diag.WithHint(fmt.Errorf("choose %s: %w", what, err), "name another signing_config.json with --sign-config, or sign with --sign-key FILE")
 }
 
 // serversOf reads the servers of a private Sigstore, or fetches those of the public one.
@@ -124,7 +124,7 @@ func serversOf(ctx context.Context, q *signature.SignRequest, to *sign.BundleOpt
 	if q.Config != nil {
 		servers, err := root.NewSigningConfigFromJSON(q.Config)
 		if err != nil {
-			return nil, diag.WithHint(fmt.Errorf("read trust.servers: %w", err), "name a signing_config.json of Sigstore")
+			return nil, diag.WithHint(fmt.Errorf("read --sign-config: %w", err), "name a signing_config.json of Sigstore")
 		}
 		if q.Root != nil {
 			trusted, err := givenRoot(q.Root)
