@@ -101,6 +101,14 @@ func TestAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 	if out := run(exitDone, reader, "verify", file, "--json"); !strings.Contains(out, `"signed": [`) {
 		t.Error(out)
 	}
+	// On a site the signature is beside the archive.
+	run(exitDone, source, "build")
+	run(exitFindings, reader, "verify", filepath.Join(source, "public"))
+	run(exitDone, source, "pack", "--out", "public/packs/p/pack.tar.gz", "--sign-key", "acme.pem")
+	if out := run(exitDone, reader, "verify", filepath.Join(source, "public")); !strings.Contains(out, "signed     by the key") {
+		t.Error(out)
+	}
+	run(exitFindings, reader, "match", "--from", source, "text")
 	env["PACKGEN_CACHE_DIR"] = t.TempDir()
 	server.DropReferrers()
 	if out := run(exitFindings, reader, "pull", "--frozen"); !strings.Contains(out, "it is not signed") {

@@ -118,8 +118,17 @@ func (v *verifier) site(ctx context.Context, data []byte) error {
 	if err := v.compare(ctx, listed, schema.SiteManifestName); err != nil {
 		return err
 	}
-	// A server or git keeps hidden files of its own beside a site.
-	own := func(path string) bool { return path == schema.SiteManifestName || path == "CNAME" || hidden(path) }
+	// A server or git keeps hidden files of its own beside a site; archives are signed
+	// after it was made.
+	archives := map[string]bool{}
+	for _, f := range listed {
+		if path.Base(f.Path) == ArchiveName {
+			archives[f.Path+SignatureEnding] = true
+		}
+	}
+	own := func(path string) bool {
+		return path == schema.SiteManifestName || path == "CNAME" || hidden(path) || archives[path]
+	}
 	if err := v.extra(listed, own); err != nil {
 		return err
 	}
