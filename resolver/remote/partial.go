@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -31,7 +32,7 @@ func (c *Cache) bring(ctx context.Context, client *fetch.Client, from fetch.Reso
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return "", cacheFault("make the cache: %w", err)
 	}
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	file, _, err := regularfile.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return "", cacheFault("make a file in the cache: %w", err)
 	}
