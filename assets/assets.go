@@ -51,7 +51,9 @@ type Bundle struct {
 	Role       []string // stylesheets of role pages, after the others
 	RoleScript []string // classic scripts of role pages, after the others
 	Match      []string // module scripts of the match page
+	MatchStyle []string // its stylesheets, after the others
 	Icon       string
+	Lost       string // the script that the page of a lost address carries in itself
 }
 
 // Build bundles the assets. Any error or warning of the bundler fails it: the
@@ -63,7 +65,7 @@ func Build(o Options) (*Bundle, error) {
 	}
 	b := &Bundle{
 		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
-		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, Icon: ours.Icon,
+		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, Lost: ours.Lost,
 	}
 	if o.Custom != nil {
 		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
@@ -119,6 +121,14 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if b.Match, err = b.add(ours, "ts/match.ts", module(define)); err != nil {
 		return nil, err
 	}
+	if b.MatchStyle, err = b.add(ours, "css/match.css", classic{}); err != nil {
+		return nil, err
+	}
+	lost, err := bundle(ours, "ts/lost.ts", classic{})
+	if err != nil {
+		return nil, fmt.Errorf("bundle lost.ts: %w", err)
+	}
+	b.Lost = string(lost[0].Data)
 	if err := b.addIcon(); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // Limits of a pack's page.
 const (
-	maxSplitRows = 200 // splits listed
+	maxSplitRows = 80  // splits listed: more would be most of the page
 	maxFindings  = 50  // diagnostics listed
 	maxSegments  = 160 // pieces of the bar; smaller ones are drawn together
 )

@@ -2,11 +2,14 @@ package site
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io/fs"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
@@ -39,20 +42,22 @@ func (b *build) addRoot() {
 
 // putNotFound makes the page that a server shows for any unknown address, at
 // any depth. Relative links would break there, so it is addressed from the
-// site's base URL; without one it works at the top of the site only.
+// site's base URL; without one a script that it carries looks for the site.
 func (b *build) putNotFound() error {
 	f := b.frame("404.html", "No such page", "")
 	f.Canonical, f.Here = "", ""
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
 		f.Root = u.EscapedPath()
 	}
-	return b.render("404.html", templates.NotFound{Frame: f})
+	sum := sha256.Sum256([]byte(b.assets.Lost))
+	f.InlineSum = base64.StdEncoding.EncodeToString(sum[:])
+	return b.render("404.html", templates.NotFound{Frame: f, Script: b.assets.Lost})
 }
 
 func (b *build) putMatch() error {
 	f := b.frame(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
-	f.Module = b.assets.Match
+	f.Style, f.Module = slices.Concat(f.Style, b.assets.MatchStyle), b.assets.Match
 	return b.render(matchName, templates.Match{
 		Frame: f, Index: matching.RootPath,
 		Entries: b.in.Index.Entries, Tokens: b.in.Index.Tokens, Examples: b.examples(),

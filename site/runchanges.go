@@ -75,7 +75,10 @@ func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
 		}
 		files = append(files, f)
 	}
-	row.Files, row.Pages = files, len(pages)
+	if len(row.Files) < maxRunChanges { // all are known, and so is how many pages they are of
+		row.Pages = len(pages)
+	}
+	row.Files = files
 }
 
 // claimOf returns the place of a claim in the source map, by its id without a number.

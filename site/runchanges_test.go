@@ -33,3 +33,13 @@ func TestHistoryShowsWhatChangedBetweenRuns(t *testing.T) {
 		t.Errorf("%d runs say that a claim went stale", n)
 	}
 }
+
+// A run that changed more than is named does not say of how many pages it was: a part of
+// them would be taken for all.
+func TestHistoryCountsPagesWhereItKnowsThemAll(t *testing.T) {
+	few, many := generate(t, Options{}, crowd(5)), generate(t, Options{}, crowd(60))
+	few.has("packs/crowd/history.html", " of 5 pages")
+	if text := many.text("packs/crowd/history.html"); strings.Contains(text, " pages</summary>") || strings.Contains(text, " page</summary>") {
+		t.Errorf("pages are counted over what is named:\n%s", text)
+	}
+}

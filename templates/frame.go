@@ -31,6 +31,9 @@ func (m *Markup) head(f *Frame) {
 		m.Put(policyAlone, f.Alone.Sum)
 	case f.Policy:
 		m.Raw(policyOpen)
+		if f.InlineSum != "" {
+			m.Put(" 'sha256-%s'", f.InlineSum)
+		}
 		if len(f.Module) > 0 {
 			m.Raw(policyWASM)
 		}

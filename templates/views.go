@@ -22,6 +22,7 @@ type Frame struct {
 	Policy      bool   // with a content security policy; false in tests only
 	Version     string // of packgen
 	Alone       *Alone // of a page without a site around it
+	InlineSum   string // SHA-256 in base64 of a script that the page carries in itself, "" when there is none
 }
 
 // Alone is what a page that stands alone carries in itself: the stylesheet, which
@@ -372,11 +373,6 @@ type SearchPack struct {
 	Lists             []Link // of all of them
 }
 
-// NotFound is the page a server shows for an unknown address.
-type NotFound struct {
-	Frame
-}
-
 func (Catalog) page() string  { return "catalog.html" }
 func (Pack) page() string     { return "pack.html" }
 func (Document) page() string { return "document" }
@@ -385,4 +381,3 @@ func (Claims) page() string   { return "claims" }
 func (History) page() string  { return "history.html" }
 func (Match) page() string    { return "match.html" }
 func (Search) page() string   { return "search.html" }
-func (NotFound) page() string { return "notfound.html" }

@@ -1,9 +1,54 @@
-// The page for an address that does not exist: its words lead to the search.
+// The page for an address that does not exist: it carries this script in itself. A server
+// shows the page at any depth, and the links of a site that has no address of its own are
+// relative: the script looks for the folder of the site. The words of the address lead to
+// the search.
 
 const MAX = 8; // words of an address that are looked for
+const DEEP = 40; // folders of an address that are tried
+
+const styles = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+if (styles.some((style) => !style.sheet)) void findSite();
+else guessWords();
+
+/** Tries the folders of the address, the shortest first: where the stylesheet is, the site is. */
+async function findSite(): Promise<void> {
+  const style = styles[0]?.getAttribute("href") ?? "";
+  const folders = location.pathname.split("/").slice(0, -1).filter((name) => name !== "");
+  for (let n = 0; n <= Math.min(folders.length, DEEP); n++) {
+    const base = `/${folders.slice(0, n).map((name) => `${name}/`).join("")}`;
+    if (await loads(base + style)) return settle(base);
+  }
+}
+
+function loads(address: string): Promise<boolean> {
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = address;
+    link.onload = () => done(true);
+    link.onerror = () => {
+      link.remove();
+      done(false);
+    };
+    document.head.append(link);
+  });
+}
+
+/** Lets everything on the page lead to where the site is. */
+function settle(base: string): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>("a:not([href^='#']), link[rel=icon]")) link.href = base + link.getAttribute("href");
+  styles.slice(1).forEach((style) => (style.href = base + style.getAttribute("href")));
+  for (const script of document.querySelectorAll<HTMLScriptElement>("script[src]")) {
+    const again = document.createElement("script");
+    again.async = false;
+    again.src = base + script.getAttribute("src");
+    document.head.append(again);
+  }
+  guessWords();
+}
 
 /** Gives the link to the search the words of the lost address. */
-export function guessWords(): void {
+function guessWords(): void {
   const link = document.querySelector<HTMLAnchorElement>("main.lost a.guess");
   if (!link) return;
   const base = new URL(".", link.href).pathname;

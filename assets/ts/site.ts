@@ -7,7 +7,6 @@ import { prepareContents } from "./contents";
 import { prepareSearch } from "./find";
 import { prepareGraph, prepareGraphPage } from "./graphs";
 import { linkHeadings } from "./headings";
-import { guessWords } from "./lost";
 import { preparePeek, reachChips } from "./peeks";
 import { prepareLists } from "./lists";
 import { prepareMarks, restoreMarks } from "./marks";
@@ -23,15 +22,18 @@ markFolder();
 
 let content = new AbortController();
 
-document.addEventListener("DOMContentLoaded", () => {
+// The page of a lost address loads this script once it has found the site.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", prepare);
+else prepare();
+
+function prepare(): void {
   addThemeSwitch();
   prepareSearch();
-  guessWords();
   preparePeek();
   prepareGraphPage();
   prepareSheaf();
   prepareContent();
-});
+}
 
 // A server that shows a page while it is being written has put a new content in place.
 document.addEventListener("packgen:content", () => {
@@ -42,17 +44,22 @@ document.addEventListener("packgen:content", () => {
 
 /** Prepares what is in the page's content; listeners end with it. */
 function prepareContent(): void {
+  const { signal } = content;
   showCopyButton();
-  addCodeButtons();
-  prepareContents(content.signal);
-  linkHeadings();
   prepareMarks();
   prepareGraph();
-  prepareZoom(content.signal);
-  reachChips();
-  reachScrollBoxes(content.signal);
-  prepareLists(content.signal);
-  prepareSide(content.signal);
+  prepareLists(signal);
+  // The rest measures the page, or takes long where the page is: the reader sees it first.
+  requestAnimationFrame(() => setTimeout(() => {
+    if (signal.aborted) return;
+    addCodeButtons();
+    linkHeadings();
+    reachChips();
+    prepareContents(signal);
+    prepareZoom(signal);
+    reachScrollBoxes(signal);
+    prepareSide(signal);
+  }));
 }
 
 /** Lets the stylesheet say on the match page why nothing happens when it is opened from a folder. */

@@ -142,3 +142,18 @@ func testPreviews(t *testing.T, b context.Context, own string) {
 	p.open(s.url("packs/packgen-manual/documents/lost/crash-safety.html"))
 	p.wait(`document.querySelector("a.guess")?.textContent === "Search for crash safety lost packgen manual" && document.querySelector("a.guess").href.endsWith("/base/search.html?q=crash+safety+lost+packgen+manual")`)
 }
+
+// The page of a lost address finds the site, at any depth, where the site does not know its
+// own address.
+func testLost(t *testing.T, b context.Context, own string) {
+	s := serve(t, crowdOf(own), subPath)
+	p := newTab(t, b)
+	p.open(s.url("packs/crowd/gone/deep/old-page.html"))
+	p.wait(`document.querySelector("a.guess").href.endsWith("` + subPath + `search.html?q=old+page+deep+gone+crowd")`)
+	p.wait(`getComputedStyle(document.body).display === "flex" && document.querySelector("button.theme")`)
+	p.wait(`document.querySelector(".brand").href.endsWith("` + subPath + `index.html")`)
+	p.do(chromedp.Click("a.guess"))
+	p.wait(`location.pathname.endsWith("` + subPath + `search.html") && document.querySelector(".query input").value === "old page deep gone crowd"`)
+	p.open(s.url("//evil.example/x.html"))
+	p.wait(`getComputedStyle(document.body).display === "flex" && document.querySelector("a.guess").origin === location.origin`)
+}
