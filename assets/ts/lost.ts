@@ -7,8 +7,17 @@ const MAX = 8; // words of an address that are looked for
 const DEEP = 40; // folders of an address that are tried
 
 const styles = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
-if (styles.some((style) => !style.sheet)) void findSite();
+if (isMissing(styles[0])) void findSite();
 else guessWords();
+
+/** Reports a stylesheet that was not found. */
+function isMissing(style: HTMLLinkElement | undefined): boolean {
+  try {
+    return !style?.sheet?.cssRules.length;
+  } catch {
+    return false; // a page opened from a folder may not look into it
+  }
+}
 
 /** Tries the folders of the address, the shortest first: where the stylesheet is, the site is. */
 async function findSite(): Promise<void> {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/assets"
 )
 
 // attack is a script that leaves a mark.
@@ -117,10 +119,15 @@ var policyTag = regexp.MustCompile(`(?i)<meta http-equiv="?Content-Security-Poli
 
 func testHostilePack(t *testing.T, b context.Context, _ string) {
 	dir := hostileRepository(t)
+	ours, err := assets.Build(assets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := serve(t, dir, subPath)
 	s.alter(func(name string, data []byte) []byte {
 		if strings.HasSuffix(name, ".html") {
 			data = bytes.Replace(data, []byte(onward), nil, 1) // the list of one pack is looked at, too
+			data = bytes.Replace(data, []byte("<script>"+ours.Lost+"</script>"), nil, 1)
 			return policyTag.ReplaceAll(data, nil)
 		}
 		return data
