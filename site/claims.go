@@ -2,6 +2,7 @@ package site
 
 import (
 	"path"
+	"strings"
 
 	"github.com/packgen/packgen/templates"
 )
@@ -15,32 +16,49 @@ func (ps *packSite) claimPage(i int32) string {
 	return ps.dir + numbered("claims", 1+int(i)/rowsPerPage)
 }
 
-// addClaims plans the source map as tables.
+// addClaims plans the source map as tables: of all claims, and where those are more than
+// one page, of each status that is not confirmed.
 func (b *build) addClaims(ps *packSite) {
 	claims := ps.res.SourceMap.Claims
-	counts := map[string]int{}
-	for _, c := range claims {
-		counts[c.Status]++
+	all, by := make([]int32, len(claims)), map[string][]int32{}
+	for i, c := range claims {
+		all[i] = int32(i)
+		by[c.Status] = append(by[c.Status], int32(i))
 	}
-	var shown []templates.StatusCount
+	var counts []templates.StatusCount
 	for _, s := range claimStatuses {
-		if counts[s] > 0 {
-			shown = append(shown, templates.StatusCount{Status: s, Count: counts[s]})
+		if len(by[s]) == 0 {
+			continue
 		}
+		count := templates.StatusCount{Status: s, Count: len(by[s])}
+		if s != "confirmed" && len(claims) > rowsPerPage {
+			count.URL = numbered("claims-"+s, 1)
+		}
+		counts = append(counts, count)
+	}
+	b.addClaimPages(ps, "claims", "", all, counts)
+	for _, c := range counts {
+		if c.URL != "" {
+			b.addClaimPages(ps, "claims-"+c.Status, c.Status, by[c.Status], counts)
+		}
+	}
+}
+
+// addClaimPages plans the pages of some claims: those of a status, or all when it is "".
+func (b *build) addClaimPages(ps *packSite, name, status string, claims []int32, counts []templates.StatusCount) {
+	title := "Claims"
+	if status != "" {
+		title += ", " + strings.ReplaceAll(status, "-", " ")
 	}
 	for page := 1; page <= pagesFor(len(claims)); page++ {
 		b.add(func() error {
-			out := ps.dir + numbered("claims", page)
+			out := ps.dir + numbered(name, page)
 			v := templates.Claims{
-				Frame: ps.frame(out, "Claims · "+ps.name, "What "+ps.name+" states and the sources it rests on"),
-				Pack:  templates.Link{URL: "index.html", Text: ps.name},
-				Total: len(claims), Counts: shown, Pager: pager("claims", page, len(claims)),
+				Frame: ps.frame(out, title+" · "+ps.name, "What "+ps.name+" states and the sources it rests on"),
+				Pack:  templates.Link{URL: "index.html", Text: ps.name}, Heading: title, Only: status,
+				Total: len(ps.res.SourceMap.Claims), Counts: counts, Pager: pager(name, page, len(claims)),
 			}
-			shown := make([]int32, len(window(claims, page)))
-			for i := range shown {
-				shown[i] = int32((page-1)*rowsPerPage + i)
-			}
-			return ps.putClaims(out, v, shown, func(rows []templates.ClaimRow) templates.View {
+			return ps.putClaims(out, v, window(claims, page), func(rows []templates.ClaimRow) templates.View {
 				v.Rows = rows
 				return v
 			})

@@ -6,12 +6,16 @@ import "github.com/packgen/packgen/compiler/amount"
 // states the claims; the status "confirmed" is left out.
 func (v Claims) write(m *Markup) {
 	m.head(&v.Frame)
-	m.Put("<main id=s.main class=wide>\n<nav class=crumbs aria-label=Breadcrumb><a%[href]>Packs</a><a%[href]>%s</a></nav>\n<h1>Claims</h1>\n<p class=sum>",
-		v.Root+"index.html", v.Pack.URL, v.Pack.Text)
+	m.Put("<main id=s.main class=wide>\n<nav class=crumbs aria-label=Breadcrumb><a%[href]>Packs</a><a%[href]>%s</a></nav>\n<h1>%s</h1>\n<p class=sum>",
+		v.Root+"index.html", v.Pack.URL, v.Pack.Text, v.Heading)
 	v.sum(m)
 	m.Raw("</p>\n")
 	m.pager(&v.Pager, "above")
-	m.claims(v.Rows, "Filter by words, status or source")
+	filter := "Filter by words, status or source"
+	if v.Pager.Pages > 1 {
+		filter = "Filter this page by words, status or source"
+	}
+	m.claims(v.Rows, filter)
 	m.pager(&v.Pager, "below")
 	m.Raw("</main>\n")
 	m.foot(&v.Frame)
@@ -48,9 +52,12 @@ func (v *Claims) sum(m *Markup) {
 		if i > 0 {
 			m.Raw(", ")
 		}
-		m.Put("%s", amount.Grouped(c.Count)+" "+words(c.Status))
+		m.link(Link{URL: c.address(v.Only), Text: amount.Grouped(c.Count) + " " + words(c.Status)})
 	}
 	m.Raw(". Those without a word on their status are confirmed.")
+	if v.Only != "" {
+		m.Raw(" <a href=claims.html>All claims</a>")
+	}
 }
 
 func (m *Markup) claim(row ClaimRow) {

@@ -276,17 +276,28 @@ type ListingRow struct {
 // Claims is the source map of a pack, as a table.
 type Claims struct {
 	Frame
-	Pack   Link
-	Total  int
-	Counts []StatusCount
-	Rows   []ClaimRow
-	Pager  Pager
+	Pack    Link
+	Heading string
+	Only    string // the status of all of them, "" on the pages of all claims
+	Total   int
+	Counts  []StatusCount
+	Rows    []ClaimRow
+	Pager   Pager
 }
 
-// StatusCount is how many claims have a status.
+// StatusCount is how many claims have a status, and the page of these; the URL is "" when
+// they have none of their own.
 type StatusCount struct {
-	Status string
-	Count  int
+	Status, URL string
+	Count       int
+}
+
+// address is where the claims of the status are, seen from the pages of one status.
+func (c StatusCount) address(from string) string {
+	if c.Status == from {
+		return ""
+	}
+	return c.URL
 }
 
 // ClaimRow is one claim with the place that states it and the source it rests on.
