@@ -72,20 +72,29 @@ func (b *build) addReport() {
 
 // WriteReport writes a usage report as a page that stands alone.
 func WriteReport(w io.Writer, r *Report, title, language string) error {
-	bundle, err := assets.Build(assets.Options{})
+	f, err := frameAlone("Usage report", title, language)
 	if err != nil {
 		return err
 	}
+	return templates.Render(w, r.view(f))
+}
+
+// frameAlone returns the frame of a page that stands alone, with the stylesheet in it.
+func frameAlone(page, title, language string) (templates.Frame, error) {
+	bundle, err := assets.Build(assets.Options{})
+	if err != nil {
+		return templates.Frame{}, err
+	}
 	i := slices.IndexFunc(bundle.Files, func(f assets.File) bool { return slices.Contains(bundle.Style, f.Path) })
 	if i < 0 {
-		return errors.New("the bundle has no stylesheet")
+		return templates.Frame{}, errors.New("the bundle has no stylesheet")
 	}
 	style := bundle.Files[i].Data
 	sum := sha256.Sum256(style)
-	return templates.Render(w, r.view(templates.Frame{
-		Lang: language, Site: title, Title: "Usage report", Version: compiler.Version,
+	return templates.Frame{
+		Lang: language, Site: title, Title: page, Version: compiler.Version,
 		Alone: &templates.Alone{Style: string(style), Sum: base64.StdEncoding.EncodeToString(sum[:])},
-	}))
+	}, nil
 }
 
 // view cuts the report to what one page shows.

@@ -8,7 +8,7 @@ import (
 )
 
 // views has one of each kind, with nothing in it.
-var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}, Report{}, Graph{}, Source{}, Print{}}
+var views = []View{Catalog{}, Pack{}, Document{}, Listing{}, Claims{}, History{}, Match{}, NotFound{}, Role{}, Report{}, Graph{}, Source{}, Print{}, Diff{}}
 
 func TestEveryPageRendersEmpty(t *testing.T) {
 	for _, v := range views {
@@ -35,6 +35,7 @@ func TestTextIsEscaped(t *testing.T) {
 		Document{Heading: bad, Kind: bad, Contents: []Heading{{ID: bad, Text: bad}}, Back: []Backlink{{Link: Link{URL: bad, Text: bad}, Said: bad}}},
 		Claims{Rows: []ClaimRow{{ID: bad, Text: bad, Status: bad, Source: Link{Text: bad}}}},
 		Match{Examples: []string{bad}},
+		Diff{Before: bad, After: bad, Tasks: []DiffTask{{Task: bad, Gained: []string{bad}, Lost: []string{bad}, Moved: []string{bad}}}, Changed: []DiffEntry{{ID: bad, Text: bad}}},
 		Report{Events: 1, From: bad, Misses: 1, Loads: []LoadRow{{ID: bad, Last: bad}}, Dead: []DeadRow{{ID: bad}}, Overlaps: []OverlapRow{{Keyword: bad, Entries: []string{bad}}}, Words: []WordRow{{Word: bad, Entry: bad}}},
 	} {
 		var out bytes.Buffer

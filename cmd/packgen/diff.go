@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -11,11 +12,13 @@ import (
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
 )
 
 type diffFlags struct {
 	gate
 	tasks string
+	out   string
 	score scoreFlags
 }
 
@@ -30,12 +33,12 @@ files, .json or .bin, or output directories of build.
 
 The tasks are those of the repository's routing goldens, or of a file: one task a
 line, or another file of goldens. A change counts as a warning: with --fail-on warning
-it makes the exit code 1.`,
-		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json",
+it makes the exit code 1. --out writes the changes as a page that stands alone, too.`,
+		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json\n  packgen diff old-public public --out diff.html",
 		Args:    needsArguments(2, "two builds", "try packgen diff old-public public"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, cfg, err := f.score.options(a, cmd.Flags())
-			if err = errors.Join(err, f.gate.check()); err != nil {
+			if err = errors.Join(err, f.gate.check(), checkFlagValues("out", f.out), checkPageName(f.out)); err != nil {
 				return err
 			}
 			return a.runDiff(f, args, options, cfg)
@@ -43,6 +46,7 @@ it makes the exit code 1.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.tasks, "tasks", "", "compare what the tasks of this `FILE` select")
+	flags.StringVar(&f.out, "out", "", "write the changes as a page to `FILE`, too")
 	f.gate.register(flags)
 	f.score.register(flags)
 	return cmd
@@ -69,6 +73,14 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 	d, err := eval.Compare(indexes[0], indexes[1], tasks, options)
 	if err != nil {
 		return err
+	}
+	if f.out != "" {
+		err := a.writePage(f.out, func(w io.Writer, title, language string) error {
+			return site.WriteDiff(w, d, [2]string(names), options.Dialect, title, language)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if a.json {
 		a.printDiffJSON(d, names, options.Dialect)

@@ -3,16 +3,24 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/agent/usage"
-	"github.com/packgen/packgen/site"
-	"github.com/packgen/packgen/site/build"
 )
 
-// writeReportPage writes a report as a self-contained page.
-func (a *app) writeReportPage(name string, r *usage.Report) error {
+// checkPageName returns an error unless --out names a page, or nothing.
+func checkPageName(name string) error {
+	if ext := strings.ToLower(filepath.Ext(name)); name == "" || ext == ".html" || ext == ".htm" {
+		return nil
+	}
+	return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", name), "write a name such as --out report.html")
+}
+
+// writePage writes a page that stands alone, which write makes for a title and a language.
+func (a *app) writePage(name string, write func(w io.Writer, title, language string) error) error {
 	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
@@ -22,8 +30,8 @@ func (a *app) writeReportPage(name string, r *usage.Report) error {
 		language = "en"
 	}
 	var page bytes.Buffer
-	if err := site.WriteReport(&page, build.ReportPage(r), cfg.Title, language); err != nil {
-		return fmt.Errorf("make the page of the report: %w", err)
+	if err := write(&page, cfg.Title, language); err != nil {
+		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	if err := atomicfile.Write(a.Path(name), page.Bytes()); err != nil {
 		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "run again; the file was not changed")

@@ -2,14 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/site/build"
 )
 
 type reportFlags struct {
@@ -43,15 +45,18 @@ func (a *app) runUsageReport(f reportFlags) error {
 	if err := checkFlagValues("index", f.index, "usage", f.log, "out", f.out); err != nil {
 		return err
 	}
-	if ext := strings.ToLower(filepath.Ext(f.out)); f.out != "" && ext != ".html" && ext != ".htm" {
-		return diag.WithHint(fmt.Errorf("--out %s: the name of a page ends in .html", f.out), "write a name such as --out report.html")
+	if err := checkPageName(f.out); err != nil {
+		return err
 	}
 	r, err := a.readReport(f)
 	if err != nil {
 		return err
 	}
 	if f.out != "" {
-		if err := a.writeReportPage(f.out, r); err != nil {
+		err := a.writePage(f.out, func(w io.Writer, title, language string) error {
+			return site.WriteReport(w, build.ReportPage(r), title, language)
+		})
+		if err != nil {
 			return err
 		}
 	}
