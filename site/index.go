@@ -30,10 +30,16 @@ type lastStreamSink interface {
 	PutLastFrom(path string, content publish.Content) (publish.Change, error)
 }
 
+// Evals are those that the match page scores again after a change.
+type Evals struct {
+	Tasks  []matching.Task
+	Suites []matching.Suite
+}
+
 // PutIndex publishes the index as index.json and index.bin, and for the match page in small
-// files, with the tasks of evals, and returns what [Input] asks for. Entries hands on the entries one after another and returns the index
+// files, with the evals of the packs, and returns what [Input] asks for. Entries hands on the entries one after another and returns the index
 // without them: neither the index nor a file of it is ever in memory as a whole.
-func (s *Site) PutIndex(sink Sink, tasks []matching.Task, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
+func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
 	facts, wanted := Index{}, wantsIndex(sink)
 	binary, texts := loadout.NewBinaryWriter(), &spool{}
 	defer texts.close()
@@ -41,7 +47,7 @@ func (s *Site) PutIndex(sink Sink, tasks []matching.Task, entries func(visit fun
 	if err != nil {
 		return Index{}, err
 	}
-	page := matching.New(matching.Options{Store: s.opts.Store, Program: compiler.Program(), Tasks: tasks, Put: func(f shard.File) error {
+	page := matching.New(matching.Options{Store: s.opts.Store, Program: compiler.Program(), Tasks: evals.Tasks, Suites: evals.Suites, Put: func(f shard.File) error {
 		return b.putShard(&f, func(string) {})
 	}})
 	paged := wants(sink, matching.RootPath)

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 
@@ -17,9 +18,42 @@ type packLayout struct {
 	// Splits is how many the pack has. Where the search has fewer, some are not on the
 	// site, and a selection may be another one.
 	Splits int `json:"splits"`
+	// Asked names a file with the number of words of the questions of each split.
+	Asked string `json:"asked,omitempty"`
 	// Marked are the names of files with the texts of splits and views that have markers
 	// after stale and disputed claims, by path.
 	Marked map[string]string `json:"marked,omitempty"`
+}
+
+// askedWords are the numbers of words of the questions of each split, as varints; nil where no
+// split has a question.
+func (ps *packSite) askedWords() []byte {
+	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
+	var words []byte
+	any := false
+	for _, n := range ps.nodes {
+		if len(asked) == 0 && n.asked == nil {
+			words = append(words, make([]byte, len(n.splits))...)
+			continue
+		}
+		for i, at := range n.splits {
+			s := ps.splitAt(at)
+			questions := questionsOf(s.Document, s, asked)
+			if s.ID != s.Document {
+				questions = append(questions, asked[s.ID]...)
+			}
+			count := wordsIn(questions)
+			if i < len(n.asked) {
+				count += n.asked[i]
+			}
+			any = any || count > 0
+			words = binary.AppendUvarint(words, uint64(count))
+		}
+	}
+	if !any {
+		return nil
+	}
+	return words
 }
 
 // putLayout puts the layout of the pack.
@@ -56,6 +90,12 @@ func (ps *packSite) putLayout() error {
 			return err
 		}
 		if err := mark("", v.Path, string(text)); err != nil {
+			return err
+		}
+	}
+	var err error
+	if words := ps.askedWords(); words != nil {
+		if l.Asked, err = put(words); err != nil {
 			return err
 		}
 	}

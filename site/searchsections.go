@@ -28,6 +28,29 @@ func searchNote(u *compiler.Unit) string {
 	return search.Note(sections)
 }
 
+// questionWords counts the words of the questions that front matter lists for each split; nil for
+// none.
+func questionWords(u *compiler.Unit) []int {
+	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
+	if len(asked) == 0 {
+		return nil
+	}
+	list := make([]int, len(u.Splits))
+	for i, s := range u.Splits {
+		list[i] = wordsIn(questionsOf(u.Doc.Path, &s.Split, asked))
+	}
+	return list
+}
+
+// wordsIn counts the words of questions as the scorer does.
+func wordsIn(questions []string) int {
+	if len(questions) == 0 {
+		return 0
+	}
+	_, lengths := rank.NewTally().Of(&rank.Section{Questions: questions})
+	return lengths[rank.Questions]
+}
+
 // scoredSection is a section as the scorer takes it.
 func scoredSection(document string, s *schema.Split, text string, asked map[string][]string) rank.Section {
 	return rank.Section{

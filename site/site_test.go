@@ -89,7 +89,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	change(&in)
 	sink := &memory{files: map[string][]byte{}}
 	var err error
-	if in.Index, err = s.PutIndex(sink, nil, indexOfTests); err != nil {
+	if in.Index, err = s.PutIndex(sink, Evals{}, indexOfTests); err != nil {
 		t.Fatal(err)
 	}
 	output, err := s.Generate(context.Background(), in, sink)

@@ -32,6 +32,7 @@ type page struct {
 	texts   store.Digest // of the splits, one after another
 	splits  []split
 	limits  []string // places that the front matter calls boundaries
+	asked   []int    // words of the questions of each split that the front matter lists; nil for none
 	note    string   // what the search counted
 }
 
@@ -46,7 +47,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "10 highlight="
+const contributorVersion = "11 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -86,6 +87,11 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 		a.Placeholders[i].Pack(w)
 	}
 	w.Strs(context.PageBoundaries(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil)))
+	words := questionWords(u)
+	w.Uint(len(words))
+	for _, n := range words {
+		w.Uint(n)
+	}
 	w.Str(searchNote(u))
 	return w.Bytes(), slices.Clone(a.HTML), nil
 }
@@ -124,6 +130,10 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 		placeholders[i] = article.Unpack(x)
 	}
 	p.limits = clones(x.Strs())
+	p.asked = nil
+	for range x.CountOf(1) {
+		p.asked = append(p.asked, x.Uint())
+	}
 	p.note = x.Str()
 	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
 }

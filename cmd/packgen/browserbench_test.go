@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -14,6 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
+
+// unanswered is a query of the context evals of release-engineering that nothing answers.
+const unanswered = "What is the on-call phone number?"
 
 // benchTask is a task of the manual's routing evals, and the entry that it must load first.
 const (
@@ -98,6 +102,31 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	if out, err := apply.CombinedOutput(); err != nil {
 		t.Errorf("git apply: %v: %s\n%s", err, out, patch)
+	}
+
+	// A question that cannot be answered gets an answer: its query fails. The keyword selects
+	// nothing new, so no prompt has another result.
+	edit = url.Values{"edit": {`{"path":"release-engineering/wiki/concepts/size-gate","keywords":["zebra"],"questions":["` + unanswered + `"]}`}}.Encode()
+	p.eval(`location.hash = `+literal(t, edit), nil)
+	p.wait(`document.querySelectorAll(".changes .outcome").length === 2`)
+	var stdout, stderr bytes.Buffer
+	_ = run([]string{"-C", dir, "eval", "release-engineering", "--json"}, nil, &stdout, &stderr) // its own figures may be below what they must be
+	var evaluated struct {
+		Suites  []struct{ Summary struct{ Total, Passed int } }
+		Context []struct{ Summary struct{ Cases, Passed int } }
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &evaluated); err != nil || len(evaluated.Context) != 1 {
+		t.Fatalf("eval: %v: %s", err, &stderr)
+	}
+	prompts, passed := 0, 0
+	for _, suite := range evaluated.Suites {
+		prompts, passed = prompts+suite.Summary.Total, passed+suite.Summary.Passed
+	}
+	queries := evaluated.Context[0].Summary
+	want := fmt.Sprintf("%d of %d prompts that select release-engineering or not pass; %d did before.\n%d of %d queries of release-engineering pass; %d did before.\nworse %s",
+		passed, prompts, passed, queries.Passed-1, queries.Cases, queries.Passed, unanswered)
+	if got := p.text(`document.querySelector(".others").innerText.replaceAll(/\n+/g, "\n")`); got != want {
+		t.Errorf("the other evals say %q, want %q", got, want)
 	}
 	p.clean("the workbench", s.URL)
 }

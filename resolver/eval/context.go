@@ -56,8 +56,8 @@ type ContextCase struct {
 	Paraphrase bool     // asks in other words than the text
 }
 
-// answerable is true unless the case says otherwise.
-func (c *ContextCase) answerable() bool { return c.Answerable == nil || *c.Answerable }
+// MayBeAnswered is true unless the case says otherwise.
+func (c *ContextCase) MayBeAnswered() bool { return c.Answerable == nil || *c.Answerable }
 
 // ReadContextSuite reads a suite strictly: unknown and repeated keys, values of
 // a wrong type, and cases that ask for nothing are faults. The suite is nil when
@@ -100,9 +100,9 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		switch {
 		case strings.TrimSpace(c.Query) == "":
 			message = "has no query"
-		case c.answerable() && len(c.Required)+len(c.Forbidden) == 0:
+		case c.MayBeAnswered() && len(c.Required)+len(c.Forbidden) == 0:
 			message = "requires and forbids nothing"
-		case !c.answerable() && len(c.Required) > 0:
+		case !c.MayBeAnswered() && len(c.Required) > 0:
 			message = "is not answerable and requires something"
 		}
 		if message != "" {
@@ -280,7 +280,7 @@ func judge(c ContextCase, r *resolver.Resolution, limit int) ContextResult {
 		}
 	}
 	out.Sure = r.Confidence == resolver.Sure
-	out.False = !c.answerable() && r.Confidence == resolver.Sure
+	out.False = !c.MayBeAnswered() && r.Confidence == resolver.Sure
 	out.Passed = len(out.Lost)+len(out.Forbidden) == 0 && !out.Over && !out.False
 	return out
 }
@@ -310,7 +310,7 @@ func Summarize(results []ContextResult) ContextSummary {
 		tally(&s.Passed, r.Passed)
 		tally(&s.Violations, r.Over)
 		tally(&s.Forbidden, len(r.Forbidden) > 0)
-		if !r.Case.answerable() {
+		if !r.Case.MayBeAnswered() {
 			s.Unanswerable++
 			tally(&s.FalseAnswers, r.False)
 			continue

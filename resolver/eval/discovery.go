@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,10 +32,9 @@ type Subject struct {
 // is none.
 func NewSubject(p *pack.Pack, run *schema.Run) *Subject {
 	meta := &p.Meta
-	text := strings.ReplaceAll(meta.Name, "-", " ") + ". " + strings.ReplaceAll(meta.Type, "-", " ") + ". " + affirmed(meta.Description)
 	e := loadout.Entry{
 		ID: meta.Name, Path: pack.EntryName, Priority: loadout.PriorityDomain, Summary: meta.Description,
-		Keywords: index.Words(text), Triggers: loadout.DefaultTriggers(),
+		Keywords: SubjectWords(p), Triggers: loadout.DefaultTriggers(),
 	}
 	declared, _ := index.Declared(p)
 	for _, k := range declared {
@@ -53,6 +53,29 @@ func NewSubject(p *pack.Pack, run *schema.Run) *Subject {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("its newest compile came out %s", run.Status))
 	}
 	return s
+}
+
+// SubjectWords are the words of the name, type and description of a pack that select it.
+func SubjectWords(p *pack.Pack) []string {
+	meta := &p.Meta
+	return index.Words(strings.ReplaceAll(meta.Name, "-", " ") + ". " + strings.ReplaceAll(meta.Type, "-", " ") + ". " + affirmed(meta.Description))
+}
+
+// DiscoveryPaths lists the selection suites of a pack.
+func DiscoveryPaths(p *pack.Pack) []string {
+	var names []string
+	for _, file := range p.List("evals") {
+		base := path.Base(file.Path)
+		if path.Dir(file.Path) == "evals" && strings.HasPrefix(base, "discovery.") && strings.HasSuffix(base, ".json") {
+			names = append(names, file.Path)
+		}
+	}
+	return names
+}
+
+// Warns reports whether selecting the pack raises the warnings that a case expects.
+func (s *Subject) Warns(c *schema.SuiteCase) bool {
+	return len(s.Warnings) > 0 && raised(c.ExpectedWarnings, s.Warnings)
 }
 
 // affirmed drops the sentences that say what a pack is not for: the words in

@@ -30,7 +30,7 @@ func Figures(results []ContextResult) []Figure {
 	required, matched := 0, 0
 	for i := range results {
 		r := &results[i]
-		tally(&required, r.Case.answerable() && len(r.Case.Required) > 0)
+		tally(&required, r.Case.MayBeAnswered() && len(r.Case.Required) > 0)
 		tally(&matched, r.Matched > 0 && len(r.Case.Required) > 0)
 	}
 	list := []Figure{{Name: "recall", Of: required}, {Name: "precision", Of: matched}, {Name: "tokens", Of: len(results)}, {Name: "refused", Of: s.Unanswerable}}

@@ -31,7 +31,11 @@ func (b *Run) putIndex(ctx context.Context, t *tools, tx site.Sink) (site.Index,
 	if err != nil {
 		return site.Index{}, err
 	}
-	facts, err := t.pages.PutIndex(tx, tasks, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
+	suites, err := b.suites()
+	if err != nil {
+		return site.Index{}, err
+	}
+	facts, err := t.pages.PutIndex(tx, site.Evals{Tasks: tasks, Suites: suites}, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
 		entries := 0
 		earlier, kept := b.earlier(t.builder, tx)
 		results := append(b.results(), earlier...)

@@ -31,7 +31,8 @@ type root struct {
 	Runs    []rootRun   `json:"runs"`
 	Words   shard.Table `json:"words"`
 	Paths   shard.Table `json:"paths"`
-	Tasks   string      `json:"tasks,omitempty"` // the name of the file of tasks
+	Tasks   string      `json:"tasks,omitempty"`  // the name of the file of tasks
+	Suites  string      `json:"suites,omitempty"` // and of that of other evals
 }
 
 type rootPack struct {
@@ -49,7 +50,8 @@ type rootRun struct {
 type Options struct {
 	Store   store.Store // remembers the lists of packs
 	Program string      // what made what is in the store
-	Tasks   []Task      // of the evals of the packs
+	Tasks   []Task      // of the routing evals of the packs
+	Suites  []Suite     // their other evals
 	Put     func(shard.File) error
 }
 
@@ -135,6 +137,9 @@ func (b *Builder) End(ix *loadout.Index) error {
 		return err
 	}
 	if b.root.Tasks, err = b.tasks.put(b.o.Tasks, b.o.Put); err != nil {
+		return err
+	}
+	if b.root.Suites, err = putSuites(b.o.Suites, b.o.Put); err != nil {
 		return err
 	}
 	data, err := json.Marshal(&b.root)

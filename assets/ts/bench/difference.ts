@@ -1,7 +1,7 @@
 // Writes edits down: as front matter of KNOWLEDGE.md, and as a patch that adds them to it.
 
 import type { Bench } from "../match";
-import type { Change, Changes } from "./state";
+import { idOf, type Change, type Changes } from "./state";
 
 /** The edits as they are below metadata.loadout, pack by pack. */
 export async function frontMatter(_: Bench, changes: Changes): Promise<string> {
@@ -16,9 +16,8 @@ export async function frontMatter(_: Bench, changes: Changes): Promise<string> {
 function byPack(changes: Changes): Map<string, [string, Change][]> {
   const packs = new Map<string, [string, Change][]>();
   for (const [path, change] of changes) {
-    const [pack = "", ...rest] = path.split("/");
-    const id = rest[0] === "compiled" ? rest.slice(1).join("/") : rest.join("/");
-    packs.set(pack, [...(packs.get(pack) ?? []), [id === "KNOWLEDGE" ? pack : id, change]]);
+    const [pack = ""] = path.split("/");
+    packs.set(pack, [...(packs.get(pack) ?? []), [idOf(path), change]]);
   }
   return packs;
 }

@@ -9,6 +9,7 @@ import { Files } from "../search/files";
 import type { Entry } from "./index";
 import { pathOf, type Change, type Changes } from "./state";
 import { frontMatter, patch } from "./difference";
+import { outcomes, type Outcome } from "./packsuites";
 import { verdicts, type Verdict } from "./suite";
 
 /** Fills the room of an entry with what can be done with it. */
@@ -131,10 +132,24 @@ export async function suite(bench: Bench, room: HTMLElement): Promise<void> {
   });
   if (after.length > 0 && moved.length === 0) said.append(" No task comes out another way.");
   const list = make("ul", "moved", ...moved);
+  const others = make("div", "others");
+  void outcomes(bench, changes).then(
+    (found) => n === shown && others.replaceChildren(...found.map(outcome)),
+    (error: unknown) => n === shown && others.replaceChildren(make("p", "fault", error instanceof Error ? error.message : String(error))),
+  );
   const matter = button("button quiet matter", "Copy front matter", (b) => void take(b, frontMatter(bench, changes)));
   const diff = button("button quiet patch", "Copy patch", (b) => void take(b, patch(bench, changes)));
   const names = [...changes.keys()].join(", ");
-  room.replaceChildren(make("h2", "label", `${counted(changes.size, "changed entry", "changed entries")}`), make("p", "names", names), said, list, make("p", "take", matter, diff, undo(bench, changes)));
+  room.replaceChildren(make("h2", "label", `${counted(changes.size, "changed entry", "changed entries")}`), make("p", "names", names), said, list, others, make("p", "take", matter, diff, undo(bench, changes)));
+}
+
+/** A suite of another kind: how many cases pass, and those that come out another way. */
+function outcome({ name, before, after, cases }: Outcome): HTMLElement {
+  const passed = (list: boolean[]): number => list.filter(Boolean).length;
+  const box = make("div", "outcome", make("p", "evals", make("b", "", `${passed(after)} of ${cases.length}`), ` ${name} pass; ${passed(before)} did before.`));
+  const moved = cases.flatMap((text, i) => (before[i] === after[i] ? [] : [make("li", "", make("span", `badge ${after[i] ? "passed" : "failed"}`, after[i] ? "better" : "worse"), ` ${text}`)]));
+  if (moved.length > 0) box.append(make("ul", "moved", ...moved));
+  return box;
 }
 
 function undo(bench: Bench, changes: Changes): HTMLElement {

@@ -22,6 +22,7 @@ interface Root {
   readonly words: Table;
   readonly paths: Table;
   readonly tasks?: string;
+  readonly suites?: string;
 }
 
 /** An entry of the index. */
@@ -52,6 +53,25 @@ export interface Target {
   readonly id: string;
   readonly rank?: number;
   readonly at: number; // place in the index; -1 when there is no such entry
+}
+
+/** The discovery and context evals of a pack. */
+export interface Suite {
+  readonly pack: string;
+  readonly words?: string[];
+  readonly declared?: Record<string, string[]>;
+  readonly prompts?: { readonly prompt: string; readonly select?: boolean; readonly never?: boolean }[];
+  readonly budget?: number;
+  readonly queries?: SuiteQuery[];
+}
+
+export interface SuiteQuery {
+  readonly query: string;
+  readonly also?: string[];
+  readonly budget?: number;
+  readonly unanswerable?: boolean;
+  readonly required?: string[]; // paths, or the path of a document and a section as x.md#section
+  readonly forbidden?: string[];
 }
 
 /** Where the entry of a file is, and the numbers of the tasks that load it. */
@@ -97,6 +117,17 @@ export class Index {
   async tasks(): Promise<Task[]> {
     const { tasks } = this.files.root;
     return tasks ? this.files.json<Task[]>(FOLDER, tasks) : [];
+  }
+
+  /** The other evals of packs. */
+  async suites(): Promise<Suite[]> {
+    const { suites } = this.files.root;
+    return suites ? this.files.json<Suite[]>(FOLDER, suites) : [];
+  }
+
+  /** The arithmetic of one entry that stands alone in an index. */
+  alone(kernel: Kernel, entry: Entry, question: Question): Answer {
+    return kernel.detail(excerpt({ entries: 1, lazy: 1, unicode: false }, [], new Map([[0, JSON.stringify(entry)]]), new Map()), question, 0, 0) as Answer;
   }
 
   /** Where the entry of a file is, by its path below packs/, without the folder of all splits and its ending. */
@@ -190,33 +221,40 @@ export class Index {
     );
   }
 
-  /** An excerpt of the index as the kernel reads it: see loadout.Excerpt. */
   private excerpt(lists: [string, Postings[]][], lazy: number, edited: Map<number, string>, others: Map<number, string>): Uint8Array {
-    const w = new Writer();
-    w.bytes(new TextEncoder().encode("PKDX\x01"));
-    w.number(this.files.root.entries);
-    w.number(lazy);
-    w.number(this.files.root.unicode ? 1 : 0);
-    w.number(lists.length);
-    for (const [key, packs] of lists) {
+    const parts = lists.map(([key, packs]): [string, Uint8Array] => {
       const value = new Writer();
       for (const { pack, postings } of packs) {
         value.number(this.starts[pack] ?? 0);
         value.part(postings.data.subarray(postings.at, postings.end));
       }
-      w.part(new TextEncoder().encode(key));
-      w.part(value.data());
-    }
-    w.number(edited.size + others.size);
-    for (const [list, flag] of [[edited, 1], [others, 0]] as const) {
-      for (const [place, text] of list) {
-        w.number(place);
-        w.number(flag);
-        w.part(new TextEncoder().encode(text));
-      }
-    }
-    return w.data();
+      return [key, value.data()];
+    });
+    return excerpt({ ...this.files.root, lazy }, parts, edited, others);
   }
+}
+
+/** An excerpt of an index as the kernel reads it: see loadout.Excerpt. */
+function excerpt(index: { entries: number; lazy: number; unicode: boolean }, lists: [string, Uint8Array][], edited: Map<number, string>, others: Map<number, string>): Uint8Array {
+  const w = new Writer();
+  w.bytes(new TextEncoder().encode("PKDX\x01"));
+  w.number(index.entries);
+  w.number(index.lazy);
+  w.number(index.unicode ? 1 : 0);
+  w.number(lists.length);
+  for (const [key, value] of lists) {
+    w.part(new TextEncoder().encode(key));
+    w.part(value);
+  }
+  w.number(edited.size + others.size);
+  for (const [list, flag] of [[edited, 1], [others, 0]] as const) {
+    for (const [place, text] of list) {
+      w.number(place);
+      w.number(flag);
+      w.part(new TextEncoder().encode(text));
+    }
+  }
+  return w.data();
 }
 
 function readPacks(r: Bytes): Postings[] {

@@ -91,3 +91,10 @@ export function changed(entry: Entry, change: Change): Entry {
 export function pathOf(path: string): string {
   return path.replace(/^packs\//, "").replace("/compiled/splits/", "/").replace(/\.md$/, "");
 }
+
+/** What metadata.loadout calls an entry; that of the pack itself is its name. */
+export function idOf(path: string): string {
+  const [pack = "", ...rest] = path.split("/");
+  const id = rest[0] === "compiled" ? rest.slice(1).join("/") : rest.join("/");
+  return id === "KNOWLEDGE" ? pack : id;
+}

@@ -2,6 +2,9 @@
 // hold, and what its author says of them.
 
 import type { Files } from "../search/files";
+import { Words } from "../search/words";
+import { Bytes } from "../shard/bytes";
+import { runsIn } from "./prose";
 import type { Posting, Pool } from "./ranking";
 import { shareOf } from "./ranking";
 
@@ -14,6 +17,7 @@ export interface Layout {
   readonly classes?: Record<string, number[]>;
   readonly totals: number[];
   readonly splits: number;
+  readonly asked?: string;
   readonly marked?: Record<string, string>;
 }
 
@@ -30,11 +34,19 @@ export interface Unit {
 }
 
 const BODY = 2; // the field of short postings
+const QUESTIONS = 3;
+
+/** What is added to the questions of a section: stems, and the words of all its questions. */
+interface Questions {
+  readonly stems: Map<string, number>;
+  readonly length: number;
+}
 
 /** A pack. Make one with open. */
 export class Pack implements Pool {
   readonly sections: number;
   readonly groups: Uint32Array;
+  private more = new Map<number, Questions>();
   private readonly units = new Map<string, Promise<Unit>>();
 
   private constructor(
@@ -71,6 +83,29 @@ export class Pack implements Pool {
     return new Pack(files, at, layout, flags);
   }
 
+  /** The pack with more questions that sections answer. */
+  async asking(files: Files, questions: Map<number, string[]>): Promise<Pack> {
+    const words = new Words(files.root.rules);
+    const known = this.layout.asked === undefined ? undefined : new Bytes(await files.fileOf(this.at, this.layout.asked));
+    const lengths = Array.from({ length: this.sections }, () => (known && !known.done ? known.number() : 0));
+    const more = new Map<number, Questions>();
+    const totals = [...this.layout.totals];
+    for (const [section, texts] of questions) {
+      const stems = new Map<string, number>();
+      let length = 0;
+      for (const text of texts) {
+        length += runsIn(text);
+        for (const { word } of words.of(text)) stems.set(words.stem(word), (stems.get(words.stem(word)) ?? 0) + 1);
+      }
+      more.set(section, { stems, length: length + (lengths[section] ?? 0) });
+      totals[QUESTIONS] = (totals[QUESTIONS] ?? 0) + length;
+    }
+    const pack = new Pack(files, this.at, { ...this.layout, totals }, new Uint8Array(this.sections));
+    pack.groups.set(this.groups);
+    pack.more = more;
+    return pack;
+  }
+
   /** Whether all splits of the pack are on the site. */
   get whole(): boolean {
     return this.layout.splits === this.sections;
@@ -79,10 +114,20 @@ export class Pack implements Pool {
   async postings(stem: string): Promise<Posting[]> {
     const { rules } = this.files.root;
     const entry = await this.files.word(stem);
-    if (!entry) return [];
-    await this.files.whole(entry);
+    if (entry) await this.files.whole(entry);
     const list: Posting[] = [];
-    for (const { pack, postings, lengths } of entry.packs) {
+    const rest = new Map(this.more);
+    const add = (section: number, counts: number[], words: number[]): void => {
+      const more = rest.get(section);
+      const asked = more?.stems.get(stem) ?? 0;
+      if (more && asked + (counts[QUESTIONS] ?? 0) > 0) {
+        counts[QUESTIONS] = (counts[QUESTIONS] ?? 0) + asked;
+        words[QUESTIONS] = more.length;
+      }
+      rest.delete(section);
+      list.push({ section, ...shareOf(rules, counts, words, this.layout.totals, this.sections) });
+    };
+    for (const { pack, postings, lengths } of entry?.packs ?? []) {
       if (pack !== this.at) continue;
       const p = postings.again();
       const l = lengths.again();
@@ -98,9 +143,10 @@ export class Pack implements Pool {
           for (let field = 0; field < 7; field++) if (first & (1 << field)) counts[field] = p.number();
         }
         const words = counts.map((n) => (n > 0 ? l.number() : 0));
-        list.push({ section: at, ...shareOf(rules, counts, words, this.layout.totals, this.sections) });
+        add(at, counts, words);
       }
     }
+    for (const [section, { stems }] of rest) if (stems.has(stem)) add(section, [0, 0, 0, 0], [0, 0, 0, 0]);
     // The rest of a word that is cut in two comes after its first part.
     return list.sort((a, b) => a.section - b.section);
   }

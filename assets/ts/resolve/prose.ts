@@ -71,7 +71,7 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
   const counts = new Map<string, number[]>();
   const lengths = rules.weights.map(() => 0);
   const read = (field: number, part: string): void => {
-    lengths[field] = (lengths[field] ?? 0) + (part.match(/[A-Za-z0-9\u0080-\u{10ffff}]+/gu)?.length ?? 0);
+    lengths[field] = (lengths[field] ?? 0) + runsIn(part);
     for (const { word } of words.of(part)) {
       const stem = words.stem(word);
       const list = counts.get(stem) ?? rules.weights.map(() => 0);
@@ -96,6 +96,11 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
     });
   read(BODY, body);
   return { counts, lengths };
+}
+
+/** How many words a text is said to have: runs of letters and digits, and of all that is not ASCII. */
+export function runsIn(text: string): number {
+  return text.match(/[A-Za-z0-9\u0080-\u{10ffff}]+/gu)?.length ?? 0;
 }
 
 /** The text of a split without the title of the document that it begins with. */

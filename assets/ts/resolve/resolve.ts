@@ -34,8 +34,11 @@ export class Resolver {
     this.words = new Words(files.root.rules);
   }
 
-  /** The selection for a task and its other wordings. Only is the one pack to be used. */
-  async resolve(texts: string[], budget: number, only?: string): Promise<Resolution> {
+  /**
+   * The selection for a task and its other wordings. Only is the one pack to be used, and more
+   * the questions that its sections answer besides their own.
+   */
+  async resolve(texts: string[], budget: number, only?: string, more?: Map<number, string[]>): Promise<Resolution> {
     const asked = texts.filter((text, i) => i === 0 || (this.words.of(text).length > 0 && texts.indexOf(text) === i));
     const found = only === undefined ? activate(this.cards, asked, this.words) : { cards: this.cards.filter((card) => card.name === only), blocked: false };
     const open = found.blocked ? [] : found.cards;
@@ -43,7 +46,8 @@ export class Resolver {
     const pickers: Picker[] = [];
     let partial = false;
     for (const card of [...open.filter(isPersona), ...open.filter((card) => !isPersona(card))]) {
-      const pack = await this.open(card.name);
+      const opened = await this.open(card.name);
+      const pack = more && opened ? await opened.asking(this.files, more) : opened;
       partial ||= !pack?.whole;
       if (pack) pickers.push(await Picker.choose(card, pack, asked, rules, this.words));
     }

@@ -92,7 +92,12 @@ export class Files {
 
   /** A file of a pack that holds a text. */
   async textOf(pack: number, name: string): Promise<string> {
-    return new TextDecoder().decode(await this.shards.file((this.root.packs[pack]?.dir ?? "") + FOLDER, name));
+    return new TextDecoder().decode(await this.fileOf(pack, name));
+  }
+
+  /** A file of a pack. */
+  async fileOf(pack: number, name: string): Promise<Uint8Array> {
+    return this.shards.file((this.root.packs[pack]?.dir ?? "") + FOLDER, name);
   }
 
   /** The Markdown of a section. */

@@ -9,6 +9,9 @@ import (
 // Fields is the number of fields of a section.
 const Fields = fieldCount
 
+// Questions is the number of the field of a section's questions.
+const Questions = fieldQuestions
+
 // Term is a stem in a section, by its number, and how often each field holds it.
 type Term struct {
 	Stem  int

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -153,7 +152,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 	subject := eval.NewSubject(m.Pack, &m.Result.Run)
 	names := []string{e.Suite}
 	if e.Suite == "" {
-		names = suitesOf(m)
+		names = eval.DiscoveryPaths(m.Pack)
 	}
 	for _, name := range names {
 		data, err := m.Pack.ReadFile(name)
@@ -183,18 +182,6 @@ func (e *Run) runSuites(m *workspace.Member) error {
 		e.Suites = append(e.Suites, Suite{m, name, d})
 	}
 	return nil
-}
-
-// suitesOf lists the selection suites of a pack.
-func suitesOf(m *workspace.Member) []string {
-	var names []string
-	for _, file := range m.Pack.List("evals") {
-		base := path.Base(file.Path)
-		if path.Dir(file.Path) == "evals" && strings.HasPrefix(base, "discovery.") && strings.HasSuffix(base, ".json") {
-			names = append(names, file.Path)
-		}
-	}
-	return names
 }
 
 // runGoldens runs one file of routing goldens.

@@ -43,3 +43,16 @@ func Declared(p *pack.Pack) (keywords, patterns []string) {
 	}
 	return keywords, patterns
 }
+
+// DeclaredBy returns the keywords that the metadata.loadout of a pack declares, by the id
+// of the entry.
+func DeclaredBy(p *pack.Pack) map[string][]string {
+	declared, _, _ := packDeclarations(p, "")
+	found := map[string][]string{}
+	for id, d := range declared {
+		if len(d.keywords) > 0 {
+			found[id] = d.keywords
+		}
+	}
+	return found
+}

@@ -1,0 +1,71 @@
+package build
+
+import (
+	"fmt"
+
+	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site/matching"
+)
+
+// suites are the discovery and context evals of the packs that the site shows. A file
+// with a fault has none: check and eval report it.
+func (b *Run) suites() ([]matching.Suite, error) {
+	var list []matching.Suite
+	left := maxTasks
+	for _, m := range b.out.shown {
+		s := matching.Suite{Pack: m.Name()}
+		for _, name := range append(eval.DiscoveryPaths(m.Pack), eval.ContextPath) {
+			if !m.Pack.Has(name) {
+				continue
+			}
+			data, err := m.Pack.ReadFile(name)
+			if err != nil {
+				return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
+			}
+			if len(lint.Scan(name, data).Secrets) > 0 {
+				continue
+			}
+			if name == eval.ContextPath {
+				addQueries(&s, data)
+			} else {
+				addPrompts(&s, m, data)
+			}
+		}
+		s.Prompts, s.Queries = s.Prompts[:min(left, len(s.Prompts))], s.Queries[:min(left, len(s.Queries))]
+		if left -= max(len(s.Prompts), len(s.Queries)); len(s.Prompts) > 0 {
+			s.Words, s.Declared = eval.SubjectWords(m.Pack), index.DeclaredBy(m.Pack)
+		}
+		if len(s.Prompts)+len(s.Queries) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+func addPrompts(s *matching.Suite, m *workspace.Member, data []byte) {
+	suite, err := schema.DecodeSuite(data)
+	if err != nil {
+		return
+	}
+	subject := eval.NewSubject(m.Pack, &m.Result.Run)
+	for _, c := range suite.Cases {
+		s.Prompts = append(s.Prompts, matching.Prompt{Prompt: c.Prompt, Select: c.Expected != schema.Reject, Never: c.Expected == schema.Warn && !subject.Warns(&c)})
+	}
+}
+
+func addQueries(s *matching.Suite, data []byte) {
+	suite, _ := eval.ReadContextSuite(eval.ContextPath, data)
+	if suite == nil {
+		return
+	}
+	s.Budget = suite.Budget
+	for _, c := range suite.Cases {
+		s.Queries = append(s.Queries, matching.Query{
+			Query: c.Query, Also: c.Also, Budget: c.Budget, Unanswerable: !c.MayBeAnswered(), Required: c.Required, Forbidden: c.Forbidden,
+		})
+	}
+}
