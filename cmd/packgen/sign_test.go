@@ -109,6 +109,16 @@ func TestAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 		t.Error(out)
 	}
 	run(exitFindings, reader, "match", "--from", source, "text")
+	// An update says who signed.
+	documents, err := filepath.Glob(filepath.Join(source, "packs", "p", "documents", "*.md"))
+	if err != nil || len(documents) == 0 {
+		t.Fatalf("%v, %v", documents, err)
+	}
+	writeText(t, documents[0], "# Another\n\nAnother text.\n")
+	run(exitDone, source, "push", ref, "--sign-key", "acme.pem")
+	if out := run(exitDone, reader, "lock", "update", "--dry-run"); !strings.Contains(out, "| Signer |") || !strings.Contains(out, "| the key sha256:") {
+		t.Error(out)
+	}
 	env["PACKGEN_CACHE_DIR"] = t.TempDir()
 	server.DropReferrers()
 	if out := run(exitFindings, reader, "pull", "--frozen"); !strings.Contains(out, "it is not signed") {

@@ -96,7 +96,7 @@ func (o *Options) signedDigests(a *Artifact) ([]string, error) {
 		return nil, &SignatureError{e.Ref, "it has no pack.json, so it cannot be signed, and trust: in packgen.yaml asks for a signature", "use an archive or a site, which packgen pack and packgen build write"}
 	}
 	if m.Name != e.Pack || m.Tree != e.Tree || archive.SHA256(a.Manifest) != e.Manifest {
-		return nil, &SignatureError{e.Ref, "its pack.json is not about the files that packgen.lock holds", "restore packgen.lock from version control, or run packgen pull --update"}
+		return nil, &SignatureError{e.Ref, "its pack.json is not about the files that packgen.lock holds", "restore packgen.lock from version control, or run packgen lock update"}
 	}
 	list := []string{e.Manifest}
 	if e.Digest != "" {
@@ -219,7 +219,7 @@ func (o *Options) refuseOlder(a *Artifact, rule *signature.Rule, found *signatur
 	if was == nil || o.Signatures.AllowDowngrade || was.Tree == a.Entry.Tree || was.Pack != a.Entry.Pack {
 		return nil
 	}
-	const hint = "ask who publishes it; --allow-downgrade takes the older one"
+	const hint = "ask who publishes it; packgen lock update --allow-downgrade takes the older one"
 	order, known := compareVersions(a.Entry.Version, was.Version)
 	if known && order < 0 {
 		return &SignatureError{a.Ref.Text, fmt.Sprintf("it is version %s, older than %s, which is locked", a.Entry.Version, was.Version), hint}
