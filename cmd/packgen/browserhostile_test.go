@@ -45,6 +45,15 @@ var hostileLines = []string{
 	"==<img src=x onerror=" + attack + ">== %%<script>" + attack + "</script> x%% ++ctrl+x++ text ^a-block",
 	"{% hint style=\"x onload=" + attack + "\" %}\n<script>" + attack + "</script>\n{% endhint %}",
 	"{{< note title=\"<img src=x onerror=" + attack + ">\" >}}\n[a]({{< ref \"javascript:" + attack + "\" >}}) [b]({{ site.url }}/\"onclick=" + attack + ")\n{{< /note >}}",
+	"<LinkCard title='<img src=x onerror=" + attack + ">' description=\"<script>" + attack + "</script>\" href=\"javascript:" + attack + "\" />",
+	"<Badge text='\"><script>" + attack + "</script>' /> <Image src='javascript:" + attack + "' alt='\" onerror=\"" + attack + "' /> <A href={'java\tscript:" + attack + "'} onclick={" + attack + "}>x</A>",
+	"<div style={{ x: 1 }} onclick={" + attack + "}>\n<img src={require('x\" onerror=\"" + attack + "').default} />\n</div>",
+	"<button onclick=\"" + attack + "\" formaction=\"javascript:" + attack + "\">x</button><input type=checkbox onfocus=" + attack + " autofocus><my-own onload=" + attack + ">y</my-own>",
+	"{{#include x\" onclick=\"" + attack + ".md}}\n\n--8<-- \"javascript:" + attack + "\"",
+	"{% embed url=\"javascript:" + attack + "\" %}\n\n{{< figure src=\"data:text/html,x\" alt=\"\\\" onerror=" + attack + "\" >}}\n\n[[x|javascript:" + attack + "]] [[https://e.org/\"onclick=\"" + attack + "|y]]",
+	"```{figure} javascript:" + attack + "\n:alt: \" onerror=\"" + attack + "\n\n<script>" + attack + "</script>\n```\n\n{doc}`javascript:" + attack + "` {kbd}`<script>" + attack + "</script>` {math}`</math><script>" + attack + "</script>`",
+	"```mermaid\nmindmap\n  a[\"<img src=x onerror=" + attack + ">\"]\n    </svg><script>" + attack + "</script>\n```\n\n```mermaid\ngantt\ntitle <script>" + attack + "</script>\n</text><script> :a, 2024-01-01, 3d\n```",
+	"```mermaid\ntimeline\ntitle <script>" + attack + "</script>\n<svg onload=" + attack + "> : </text><script>" + attack + "</script>\n```\n\n```mermaid\ngitGraph\ncommit id: \"</text><script>" + attack + "</script>\"\n```",
 	"<meta http-equiv=refresh content='0;url=javascript:" + attack + "'><base href='http://other.example/'>",
 }
 
@@ -83,8 +92,9 @@ func hostileRepository(t *testing.T) string {
 		"\ntype: brand-product\nprofile: hybrid\nstatus: ready\ngrounding: recommended\nversion: "+quoted(tag)+"\nlanguage: "+quoted(`en" onload="`+attack)+
 		"\nlicense: "+quoted(tag)+"\nscope: "+quoted(tag)+"\nmaintainers: ["+quoted(tag)+"]\nmetadata:\n  primaryDocument: documents/main.md\n---\n\n# "+tag+"\n\n## Context map\n\n- "+
 		strings.Join(hostileLines, "\n\n")+"\n")
-	front := "---\ntitle: " + quoted(tag) + "\nsummary: " + quoted(tag) + "\nstatus: disputed\nkeywords: [" + quoted(tag) + ", hostile, onerror]\ntags: [" + quoted(tag) + "]\nby: " + quoted("[[main|"+tag+"]]") + "\nurl: " + quoted("https://e.org/\"onclick=\""+attack) + "\nrun: " + quoted("javascript:"+attack) + "\n---\n"
-	for _, name := range []string{"documents/main.md", "documents/a\"onclick=\"pwned=1\".md", "wiki/concepts/page.md", "wiki/<img src=x onerror=pwned=1>.md", "wiki/javascript&colon;pwned=1.md"} {
+	front := "---\ntitle: " + quoted(tag) + "\nsummary: " + quoted(tag) + "\nstatus: disputed\nkeywords: [" + quoted(tag) + ", hostile, onerror]\ntags: [" + quoted(tag) + "]\nby: " + quoted("[[main|"+tag+"]]") + "\nurl: " + quoted("https://e.org/\"onclick=\""+attack) + "\nrun: " + quoted("javascript:"+attack) +
+		"\nhero:\n  name: " + quoted(tag) + "\n  tagline: " + quoted(tag) + "\n  actions: [{text: " + quoted(tag) + ", link: " + quoted("javascript:"+attack) + "}]\n---\n"
+	for _, name := range []string{"documents/main.md", "documents/parts.mdx.md", "documents/a\"onclick=\"pwned=1\".md", "wiki/concepts/page.md", "wiki/<img src=x onerror=pwned=1>.md", "wiki/javascript&colon;pwned=1.md"} {
 		var b strings.Builder
 		b.WriteString(front + "# " + tag + "\n\n" + strings.Join(hostileLines, "\n\n") + "\n\n## Facts " + tag + "\n\n")
 		for _, line := range hostileLines {

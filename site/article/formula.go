@@ -14,9 +14,15 @@ func (r *renderer) formula(latex []byte) {
 	r.Raw("</code></pre>\n")
 }
 
+// wideFormula is how long a formula in a line is that may be wider than a page, in bytes.
+const wideFormula = 24
+
 // inlineFormula writes a formula in a line.
 func (r *renderer) inlineFormula(latex []byte, display bool) {
 	if markup, ok := mathml.Write(string(latex), display); ok {
+		if len(latex) > wideFormula { // a formula does not break, and a narrow page does not widen
+			markup = "<span class=scroll>" + markup + "</span>"
+		}
 		r.Raw(markup)
 		return
 	}
