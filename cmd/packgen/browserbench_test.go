@@ -242,10 +242,10 @@ func testJourney(t *testing.T, b context.Context, dir string) {
 	p := newTab(t, b)
 	p.mayCopy(s)
 	p.do(chromedp.EmulateViewport(1280, 800))
-	tabTo := func(what string) {
+	tabTo := func(what string, with ...chromedp.KeyOption) {
 		t.Helper()
 		for range 200 {
-			p.do(chromedp.KeyEvent(kb.Tab))
+			p.do(chromedp.KeyEvent(kb.Tab, with...))
 			if p.truth(what) {
 				return
 			}
@@ -269,7 +269,9 @@ func testJourney(t *testing.T, b context.Context, dir string) {
 		t.Errorf("the clipboard holds %q", brief(got))
 	}
 	// Try.
-	p.open(p.text(`document.querySelector("header a[href$='match.html']").href`))
+	tabTo(`document.activeElement.matches("header a[href$='match.html']")`, chromedp.KeyModifiers(chromedp.ModifierShift))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`location.pathname.endsWith("/match.html") && document.readyState === "complete"`)
 	p.wait(`document.activeElement.matches("textarea[name=task]")`)
 	p.do(chromedp.KeyEvent(benchTask))
 	p.wait(answered + ` && document.querySelector(".result .id")?.textContent === "` + benchEntry + `"`)
