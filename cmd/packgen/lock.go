@@ -33,8 +33,9 @@ func newLockUpdate(a *app) *cobra.Command {
 		Use:   "update [REF...]",
 		Short: "Lock what references mean now, and sum up what changed",
 		Long: `update asks again what references of packgen.lock mean, all of them without REF, and
-locks that. It prints a table in Markdown, for a pull request, of what changed: the
-version, the size and the findings of each pack, before and after.`,
+locks that. It prints Markdown, for a pull request, of what changed: the version, the
+signer, the size and the findings of each pack, before and after, and what the tasks of
+evals/routing.yaml select with one and with the other.`,
 		Example: "  packgen lock update --dry-run\n  packgen lock update handbook > summary.md",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPull(cmd.Context(), f, args) },
 	}

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 // list, update and remove are the lock as people know it; a trial changes nothing.
@@ -57,4 +62,118 @@ func TestLockIsListedUpdatedAndReduced(t *testing.T) {
 		t.Error(out)
 	}
 	packgen(exitMisuse, reader, "lock", "update")
+}
+
+// What an update does to routing is in its summary: the repository's own tasks, against
+// what was locked and what is.
+func TestLockUpdateComparesRouting(t *testing.T) {
+	t.Parallel()
+	source, reader, env := crashRepository(t), t.TempDir(), cacheOf(t)
+	packgen := func(dir string, env map[string]string, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
+		if got != exitDone {
+			t.Errorf("packgen %s: exit code %d\n%s%s", strings.Join(args, " "), got, stdout, stderr)
+		}
+		return stdout
+	}
+	archive := filepath.Join(reader, "p.tar.gz")
+	packgen(source, env, "pack", "p", "--out", archive)
+	packgen(reader, env, "pull", "p.tar.gz")
+	writeText(t, filepath.Join(reader, "evals/routing.yaml"), "tasks:\n  - task: descale the samovar with vinegar\n    must: [p-wiki-descaling]\n  - task: weather\n    must_not: [p]\n")
+	writeText(t, filepath.Join(source, "packs/p/wiki/descaling.md"), "# Descaling\n\n## Samovar\n\nDescale the samovar with vinegar.\n")
+	packgen(source, env, "pack", "p", "--out", archive)
+
+	if out := packgen(reader, cacheOf(t), "lock", "update", "--dry-run"); !strings.Contains(out, "| p | ") || !strings.Contains(out, "\nRouting is not compared: read p as it was locked&#58; the cache does not hold it. ") {
+		t.Error(out)
+	}
+	out := packgen(reader, env, "lock", "update")
+	for _, want := range []string{"| Tasks met, of 2 | 1 | 2 |\n", "| Recall | 0.00 | 1.00 |\n", "| descale the samovar with vinegar | "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if out := packgen(reader, env, "lock", "update"); strings.Contains(out, "Routing") {
+		t.Error(out)
+	}
+}
+
+// renovateMatches applies a custom manager of Renovate, as the manual shows it, to the
+// file that it is for, and returns the named groups of each match with what they hold.
+func renovateMatches(t *testing.T, file, text string) (matches []map[string]string, dataSource string) {
+	t.Helper()
+	var config struct {
+		CustomManagers []struct {
+			CustomType, DatasourceTemplate    string
+			ManagerFilePatterns, MatchStrings []string
+		}
+	}
+	shown := blocks(manualPage(t, "how-to/lock-packs.md"), "json")
+	at := slices.IndexFunc(shown, func(s string) bool { return strings.Contains(s, "customManagers") })
+	if at < 0 {
+		t.Fatal("the manual shows no custom manager")
+	}
+	if err := json.Unmarshal([]byte(shown[at]), &config); err != nil {
+		t.Fatal(err)
+	}
+	manager := config.CustomManagers[0]
+	if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); manager.CustomType != "regex" || !regexp.MustCompile(pattern).MatchString(file) {
+		t.Errorf("%s is not one of %s", file, pattern)
+	}
+	match := regexp.MustCompile(manager.MatchStrings[0])
+	for _, m := range match.FindAllStringSubmatch(text, -1) {
+		groups := map[string]string{}
+		for i, name := range match.SubexpNames()[1:] {
+			groups[name] = m[i+1]
+		}
+		matches = append(matches, groups)
+	}
+	return matches, manager.DatasourceTemplate
+}
+
+// Renovate finds what the manual says in a real lock; with the tag and the digest that it
+// writes, lock update locks the new files, and pull --frozen refuses until then.
+func TestRenovateFindsTheTagsOfALock(t *testing.T) {
+	t.Parallel()
+	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
+	env := cacheOf(t)
+	env["PACKGEN_TOKEN_127_0_0_1"] = "me:" + fetchtest.RegistryPassword
+	packgen := func(want int, dir string, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
+		if got != want {
+			t.Errorf("packgen %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, stdout, stderr)
+		}
+		return stdout
+	}
+	name := server.Host() + "/acme/p"
+	packgen(exitDone, source, "push", "oci://"+name+":1.0")
+	packgen(exitDone, source, "pack", "p", "--out", filepath.Join(reader, "other.tar.gz"))
+	packgen(exitDone, reader, "pull", "oci://"+name+":1.0#p", "other.tar.gz")
+	writeText(t, filepath.Join(source, "packs/p/wiki/new.md"), "# New\n\nSomething new.\n")
+	packgen(exitDone, source, "push", "oci://"+name+":1.1")
+	elsewhere := t.TempDir()
+	packgen(exitDone, elsewhere, "pull", "oci://"+name+":1.1")
+
+	lockOf := func(dir string) string {
+		data, err := os.ReadFile(filepath.Join(dir, "packgen.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	found, dataSource := renovateMatches(t, "packgen.lock", lockOf(reader))
+	next, _ := renovateMatches(t, "sub/packgen.lock", lockOf(elsewhere))
+	if len(found) != 1 || len(next) != 1 || found[0]["depName"] != name || found[0]["currentValue"] != "1.0" || next[0]["currentValue"] != "1.1" || dataSource != "docker" {
+		t.Fatalf("found %v and %v, from %s, in\n%s", found, next, dataSource, lockOf(reader))
+	}
+	text := strings.NewReplacer(name+":1.0", name+":1.1", found[0]["currentDigest"], next[0]["currentDigest"]).Replace(lockOf(reader))
+	writeText(t, filepath.Join(reader, "packgen.lock"), text)
+	env["PACKGEN_CACHE_DIR"] = t.TempDir()
+	packgen(exitMismatch, reader, "pull", "--frozen")
+	packgen(exitDone, reader, "lock", "update")
+	packgen(exitDone, reader, "pull", "--frozen")
+	if again, _ := renovateMatches(t, "packgen.lock", lockOf(reader)); len(again) != 1 || again[0]["currentDigest"] != next[0]["currentDigest"] || again[0]["currentValue"] != "1.1" {
+		t.Errorf("%v in\n%s", again, lockOf(reader))
+	}
 }

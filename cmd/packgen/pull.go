@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
@@ -85,7 +87,8 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	}
 	summary := ""
 	if f.Update {
-		summary = e.Summary(list)
+		layers := func() (before, after []loadout.Layer, err error) { return e.LockedLayers(ctx, list) }
+		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Workspace, layers)
 	}
 	return a.reportPull(f, list, changed, summary)
 }

@@ -37,18 +37,18 @@ func Markdown(w io.Writer, list []Diagnostic, o FormatOptions) error {
 		path := o.path(d)
 		d = shown(d)
 		d.Path = path
-		message := cell(d.Message)
+		message := Cell(d.Message)
 		if d.Hint != "" {
-			message += "<br>" + cell(Advice(d.Hint))
+			message += "<br>" + Cell(Advice(d.Hint))
 		}
 		place := ""
 		if d.Path != "" {
-			place = cell(d.Place())
+			place = Cell(d.Place())
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, cell(d.ID), place, message)
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", d.Severity, Cell(d.ID), place, message)
 	}
 	if more := len(list) - len(shares); more > 0 {
-		fmt.Fprintf(out, "\n%s: %s.", amount.Counted(more, "further finding"), cell(Left(kinds)))
+		fmt.Fprintf(out, "\n%s: %s.", amount.Counted(more, "further finding"), Cell(Left(kinds)))
 		if o.All != "" {
 			fmt.Fprintf(out, " `%s` prints all.", o.All)
 		}
@@ -57,10 +57,10 @@ func Markdown(w io.Writer, list []Diagnostic, o FormatOptions) error {
 	return out.Flush()
 }
 
-// cell makes text safe for a table cell: on one line, cut to maxCellBytes, with
+// Cell makes text safe for a cell of a Markdown table: on one line, cut to 300 bytes, with
 // every character that could begin markup, HTML, a mention or a link as an
 // entity or after a backslash.
-func cell(s string) string {
+func Cell(s string) string {
 	if len(s) > maxCellBytes {
 		s = strings.ToValidUTF8(s[:maxCellBytes], "") + "…"
 	}

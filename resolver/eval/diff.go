@@ -46,6 +46,10 @@ type TaskDiff struct {
 	Tokens       [2]int
 }
 
+func (t *TaskDiff) changed() bool {
+	return len(t.Gained)+len(t.Lost)+len(t.Moved) > 0 || t.Tokens[0] != t.Tokens[1]
+}
+
 // Move is an entry that both select, at another place.
 type Move struct {
 	ID            string
@@ -68,7 +72,7 @@ func Compare(a, b *loadout.Index, tasks []string, options loadout.MatchOptions) 
 		if err != nil {
 			return nil, fmt.Errorf("match %q against the second index: %w", task, err)
 		}
-		if t := compareTask(task, was, is); len(t.Gained)+len(t.Lost)+len(t.Moved) > 0 || t.Tokens[0] != t.Tokens[1] {
+		if t := compareTask(task, was, is); t.changed() {
 			d.Tasks = append(d.Tasks, t)
 		}
 	}

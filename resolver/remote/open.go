@@ -169,6 +169,16 @@ func (o *Options) fromCache(ctx context.Context, ref Ref, e *schema.LockedRef) (
 	}, nil
 }
 
+// Kept opens what an entry of a lock holds, from the cache alone, whatever its reference
+// leads to by now. Without it in the cache the error is fs.ErrNotExist.
+func Kept(ctx context.Context, c *Cache, ref Ref, e *schema.LockedRef) (*Artifact, error) {
+	a, err := (&Options{Cache: c}).fromCache(ctx, ref, e)
+	if err == nil && a == nil {
+		err = fs.ErrNotExist
+	}
+	return a, err
+}
+
 // check compares what came with the lock.
 func (o *Options) check(e *schema.LockedRef) error {
 	want := o.Locked

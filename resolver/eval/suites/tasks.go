@@ -33,15 +33,13 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 		}
 		return tasks, nil
 	}
-	files := []string{w.Path(eval.RoutingPath)}
+	var own *workspace.Repository
 	if r, err := w.Open(cfg.Packs); err == nil {
-		for _, m := range r.Members {
-			files = append(files, filepath.Join(w.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
-		}
-		r.Close()
+		own = r
+		defer r.Close()
 	}
 	var tasks []string
-	for _, file := range files {
+	for _, file := range goldenFiles(w, own) {
 		data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -60,6 +58,18 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 		}
 	}
 	return tasks, nil
+}
+
+// goldenFiles are where routing goldens may be: at the root, and in each pack of a
+// repository, which may be nil.
+func goldenFiles(w *workspace.Workspace, own *workspace.Repository) []string {
+	files := []string{w.Path(eval.RoutingPath)}
+	if own != nil {
+		for _, m := range own.Members {
+			files = append(files, filepath.Join(w.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
+		}
+	}
+	return files
 }
 
 // goldenTasks returns the tasks of a file of routing goldens.
