@@ -34,9 +34,6 @@ func newValidateIndex(a *app) *cobra.Command {
 
 func (a *app) runCheckIndex(f checkFlags) error {
 	name := f.index
-	if err := checkFlagValue("index", name); err != nil {
-		return err
-	}
 	a.scope = diag.Printable("--index " + name)
 	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -49,9 +49,6 @@ a file as it was is kept as FILE.bak. Done twice, the second changes nothing.
 }
 
 func (a *app) runConnect(f connectFlags, args []string) error {
-	if err := checkFlagValues("command", f.command); err != nil {
-		return err
-	}
 	o := connect.Options{Base: a.Dir, User: f.user, Remove: f.remove, Others: f.others, Import: f.claudeMD}
 	for _, name := range args {
 		if err := oneOf("AGENT", name, connect.Names()...); err != nil {

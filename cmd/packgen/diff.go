@@ -38,7 +38,7 @@ it makes the exit code 1. --out writes the changes as a page that stands alone, 
 		Args:    needsArguments(2, "two builds", "try packgen diff old-public public"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, cfg, err := f.score.options(a, cmd.Flags())
-			if err = errors.Join(err, f.gate.check(), checkFlagValues("out", f.out), checkPageName(f.out)); err != nil {
+			if err = errors.Join(err, f.gate.check(), checkPageName(f.out)); err != nil {
 				return err
 			}
 			return a.runDiff(f, args, options, cfg)

@@ -77,16 +77,13 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
 	}}
-	err := checkFlagValues("index", f.index, "settings", f.settings, "store", f.store, "usage", f.usage)
-	if err != nil {
-		return o, err
-	}
 	if f.store != "" {
 		o.Store = a.Path(f.store)
 	}
 	if f.usage != "" {
 		o.Usage = a.Path(f.usage)
 	}
+	var err error
 	if o.Index, err = a.homeFile("index", f.index, globalIndex); err != nil {
 		return o, err
 	}

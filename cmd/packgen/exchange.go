@@ -31,9 +31,6 @@ What the reader of a format would cut or leave out is a finding.`,
 			return oneOf("KIND", args[0], exchange.Kinds()...)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFlagValues("out", out); err != nil {
-				return err
-			}
 			if out == "" {
 				return diag.WithHint(errors.New("export needs a directory"), "name it with --out DIR")
 			}
@@ -98,8 +95,5 @@ func (a *app) printExchange(verb string, dry bool, files []exchange.Written, fin
 			}
 		}
 	}
-	if diag.Count(findings, diag.Error) > 0 {
-		return errFindings
-	}
-	return nil
+	return verdict(findings)
 }

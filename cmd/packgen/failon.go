@@ -28,3 +28,12 @@ func (g *gate) closed(list []diag.Diagnostic) bool {
 func (g *gate) closedFor(errors, warnings bool) bool {
 	return g.failOn != "never" && (errors || warnings && g.failOn == "warning")
 }
+
+// verdict ends a command that has printed its findings: an error among them makes the exit
+// code 1.
+func verdict(findings []diag.Diagnostic) error {
+	if diag.Count(findings, diag.Error) > 0 {
+		return errFindings
+	}
+	return nil
+}

@@ -94,3 +94,39 @@ func TestHelpOfFormerCommandsSaysTheirName(t *testing.T) {
 		t.Errorf("%d commands", seen)
 	}
 }
+
+// A value that is the next flag was forgotten: every flag that takes a path, a command, an
+// address or a hash refuses it, in every command.
+func TestForgottenValueIsRefusedEverywhere(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	var visit func(path []string, cmd *cobra.Command)
+	visit = func(path []string, cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			switch what, _ := pflag.UnquoteUsage(f); what {
+			case "FILE", "DIR", "PATH", "COMMAND", "PROGRAM", "ADDR", "HASH":
+			default:
+				return
+			}
+			seen++
+			a := &app{}
+			fresh, _, err := newRoot(a).Find(path)
+			if err == nil {
+				err = fresh.ParseFlags([]string{"--" + f.Name, "--next"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.settlePaths(fresh); err == nil || !strings.Contains(err.Error(), "--"+f.Name+" was given without a value") {
+				t.Errorf("%s --%s --next: %v", strings.Join(path, " "), f.Name, err)
+			}
+		})
+		for _, below := range cmd.Commands() {
+			visit(append(append([]string{}, path...), below.Name()), below)
+		}
+	}
+	visit(nil, newRoot(&app{}))
+	if seen < 60 {
+		t.Errorf("%d flags", seen)
+	}
+}

@@ -121,7 +121,7 @@ directory.`,
 }
 
 func (a *app) runHookTest(f hookTestFlags) error {
-	if err := checkFlagValues("prompt", f.prompt, "index", f.index, "project", f.project); err != nil {
+	if err := checkFlagValue("prompt", "TEXT", f.prompt); err != nil {
 		return err
 	}
 	if err := wiring.CheckReserve(f.reserve); err != nil {
@@ -200,9 +200,6 @@ nothing. A file that is not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFlagValues("settings", f.settings, "command", f.command); err != nil {
-				return err
-			}
 			command, err := wiring.CommandLine(f.command, f.Flags)
 			if err != nil {
 				return err

@@ -36,8 +36,5 @@ func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
 		a.printFindings(s.Findings, nil)
 		a.printer().Layers(s, a.Rel)
 	}
-	if diag.Count(s.Findings, diag.Error) > 0 {
-		return errFindings
-	}
-	return nil
+	return verdict(s.Findings)
 }

@@ -31,9 +31,6 @@ Agents start it by themselves once "packgen connect" has written their settings.
 		Example: "  packgen mcp\n  packgen mcp -C ~/knowledge --from handbook\n  packgen mcp --http 8017",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFlagValues("http", f.http); err != nil {
-				return err
-			}
 			o := mcp.Options{Version: compiler.Version, From: f.from}
 			o.Log, _ = a.homeFile("usage", "", usageLog) // without a home nothing is noted
 			server := mcp.New(&a.Workspace, o)

@@ -87,9 +87,6 @@ func newMemoryCheck(a *app) *cobra.Command {
 }
 
 func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) error {
-	if err := checkFlagValue("out", f.out); err != nil {
-		return err
-	}
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
@@ -164,8 +161,5 @@ func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) er
 		a.printFindings(s.Findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(s.Shown), amount.Counted(len(s.Refs), "reference"), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	}
-	if failures > 0 {
-		return errFindings
-	}
-	return nil
+	return verdict(s.Findings)
 }

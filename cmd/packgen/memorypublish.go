@@ -48,9 +48,6 @@ moment a reader finds the whole old index or the whole new one.`,
 }
 
 func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
-	if err := checkFlagValues("store", f.store, "out", f.out); err != nil {
-		return err
-	}
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}

@@ -89,18 +89,16 @@ func newRulesCheck(a *app) *cobra.Command {
 	return cmd
 }
 
-// check refuses values that are the next flag, and fills in the way to split.
+// check fills in the way to split.
 func (f *rulesFlags) check() error {
 	if f.Lazy {
 		f.as = string(rules.Lazy)
 	}
 	f.As = rules.As(f.as)
 	if f.as != "" {
-		if err := oneOf("--as", f.as, rules.Ways()...); err != nil {
-			return err
-		}
+		return oneOf("--as", f.as, rules.Ways()...)
 	}
-	return checkFlagValues("rules-dir", f.Dir, "signals", f.Signals)
+	return nil
 }
 
 func (a *app) runRulesCheck(f rulesFlags) error {
@@ -119,8 +117,5 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
 	}
-	if failures > 0 {
-		return errFindings
-	}
-	return nil
+	return verdict(findings)
 }

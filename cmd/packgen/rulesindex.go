@@ -120,10 +120,7 @@ func (a *app) printSkills(dir string, skills *rules.SkillsCheck) error {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, known by the descriptions in their own files: there is no index to make\n", diag.Printable(dir), amount.Counted(skills.Count, "skill"))
 	}
-	if diag.Count(findings, diag.Error) > 0 {
-		return errFindings
-	}
-	return nil
+	return verdict(findings)
 }
 
 // explainReindex adds the fix to an error about an index that cannot be made again.

@@ -53,7 +53,7 @@ need. That file itself stays as it is.`,
 }
 
 func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) error {
-	if err := errors.Join(checkFlagValue("plan", f.plan), f.check()); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	at, err := a.IndexTime()

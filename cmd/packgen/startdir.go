@@ -51,16 +51,17 @@ func keepPath(flags *pflag.FlagSet, name string) {
 }
 
 // settlePaths makes the values of flags that take a path relative to the repository, as all
-// paths are within the program. Their usage names a FILE, DIR or PATH.
+// paths are within the program. Their usage names a FILE, DIR or PATH. A value that is the
+// next flag was forgotten.
 func (a *app) settlePaths(cmd *cobra.Command) error {
 	var faults []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, kept := f.Annotations[notOfStart]; kept || f.Name == "directory" {
-			return
+		what, _ := pflag.UnquoteUsage(f)
+		isPath := what == "FILE" || what == "DIR" || what == "PATH"
+		if isPath || what == "COMMAND" || what == "PROGRAM" || what == "ADDR" || what == "HASH" {
+			faults = append(faults, checkFlagValue(f.Name, what, strings.TrimPrefix(f.Value.String(), "[")))
 		}
-		switch what, _ := pflag.UnquoteUsage(f); what {
-		case "FILE", "DIR", "PATH":
-		default:
+		if _, kept := f.Annotations[notOfStart]; kept || !isPath || f.Name == "directory" {
 			return
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -74,4 +75,14 @@ func (a *app) settlePaths(cmd *cobra.Command) error {
 		faults = append(faults, f.Value.Set(a.Given(f.Value.String())))
 	})
 	return errors.Join(faults...)
+}
+
+// checkFlagValue refuses a value that is the next flag: the value itself was forgotten
+// (loadout section 18).
+func checkFlagValue(name, what, value string) error {
+	if !strings.HasPrefix(value, "--") {
+		return nil
+	}
+	return diag.WithHint(fmt.Errorf("--%s was given without a value (the next word %q is a flag, not a value)", name, value),
+		"give a value: --%s=%s", name, what)
 }

@@ -97,9 +97,6 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 		return in, nil
 	}
 	if flags.Changed("index") {
-		if err := checkFlagValue("index", f.index); err != nil {
-			return nil, err
-		}
 		ix, err := a.ReadIndex(f.index)
 		in.index = ix
 		return in, err
@@ -125,9 +122,6 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 			dir = filepath.Join(home, ".ai-loadout")
 		}
 		name = filepath.Join(dir, "usage.jsonl")
-	}
-	if err := checkFlagValue("usage", name); err != nil {
-		return err
 	}
 	path := a.Path(name)
 	in.log = a.Rel(path)

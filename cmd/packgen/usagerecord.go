@@ -24,7 +24,7 @@ by other ways than the hook. Any number of programs may write at once.`,
 		Example: "  packgen usage record gh-ci --trigger by-hand --tokens 330",
 		Args:    needsArguments(1, "the id of one entry", "run packgen layers for a list"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFlagValues("usage", f.log, "trigger", f.Trigger, "task-hash", f.Task); err != nil {
+			if err := checkFlagValue("trigger", "TEXT", f.Trigger); err != nil {
 				return err
 			}
 			if err := oneOf("--mode", f.Mode, string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)); err != nil {

@@ -42,9 +42,6 @@ every build makes such a page of the site. Neither has the text of a prompt.`,
 }
 
 func (a *app) runUsageReport(f reportFlags) error {
-	if err := checkFlagValues("index", f.index, "usage", f.log, "out", f.out); err != nil {
-		return err
-	}
 	if err := checkPageName(f.out); err != nil {
 		return err
 	}
