@@ -133,7 +133,7 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 	}
 	if len(r.Members) == 0 && diag.Count(faults, diag.Error) == 0 {
 		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.Dir),
-			"run packgen init, which makes one, or name other places under packs: in %s", ConfigName)
+			"run packgen init, which makes a pack with its KNOWLEDGE.md, or name other places under packs: in %s", ConfigName)
 	}
 	return r, nil
 }
