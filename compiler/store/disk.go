@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,8 +36,7 @@ func (d *Disk) Group(name string) *Group {
 	if g == nil {
 		g = &Group{keep: d.keep, clock: time.Now}
 		if d.dir != "" {
-			sum := Sum([]byte(name))
-			g.dir = filepath.Join(d.dir, hex.EncodeToString(sum[:8]))
+			g.dir = filepath.Join(d.dir, groupDir(name))
 		}
 		d.groups[name] = g
 	}

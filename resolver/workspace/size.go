@@ -38,8 +38,8 @@ func (m *Member) sources() int {
 	return n
 }
 
-// text is how many bytes the documents and pages of a pack have.
-func (m *Member) text() (n int64) {
+// Text is how many bytes the documents and pages of a pack have.
+func (m *Member) Text() (n int64) {
 	if m.Pack == nil {
 		return 0
 	}
@@ -60,7 +60,7 @@ func (r *Repository) AtOnce() (files int, text int64, listed int) {
 	}
 	var sizes []size
 	for _, m := range r.Members {
-		sizes = append(sizes, size{m.sources(), m.text()})
+		sizes = append(sizes, size{m.sources(), m.Text()})
 		if m.Pack != nil {
 			listed += len(m.Pack.Files)
 		}

@@ -34,6 +34,7 @@ type Options struct {
 	Strict  bool   // publish nothing when a pack has errors
 	Out     string // where the site goes; "" is what the configuration says
 	Overlay string // where the packs' outputs go; "" is what the configuration says
+	Shard   Shard  // compile a share of the packs into a part at Out, and make no site
 }
 
 // Run is a build in progress.
@@ -93,13 +94,17 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 	if err != nil {
 		return nil, err
 	}
+	out := cfg.Out
 	if f.Out != "" {
-		cfg.Out = f.Out
+		out = f.Out
+	}
+	if f.Shard.Of == 0 {
+		cfg.Out = out // what a part holds must not depend on where it is
 	}
 	if f.Overlay != "" {
 		cfg.Overlay = f.Overlay
 	}
-	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Path(cfg.Out), Stages: w.Follow()}
+	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Path(out), Stages: w.Follow()}
 	if b.now, err = workspace.RunTime(w.Getenv); err != nil {
 		return nil, err
 	}
