@@ -18,7 +18,7 @@ func groupDir(name string) string {
 }
 
 // Copy copies what is kept of some groups from the directory of one store to that of
-// another, which may hold more. No group named means all. A segment that is there already
+// another, which may hold more. No group named means all. A segment that it has already
 // is left alone, and one that is damaged is not copied: what is in neither store is made
 // again. It returns how many segments the other store has of those groups. Both stores
 // must be closed, or not be written to meanwhile.

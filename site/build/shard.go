@@ -23,7 +23,7 @@ import (
 // machine of each share compiles it into a part, and one joins the parts to the site.
 type Shard struct {
 	Number int // from 1
-	Of     int // 0 is no shard: all packs
+	Of     int // 0 means all packs in one
 }
 
 // mostShards bounds how many parts a build may have.
@@ -35,7 +35,7 @@ func ParseShard(text string) (Shard, error) {
 	n, err1 := strconv.Atoi(number)
 	m, err2 := strconv.Atoi(of)
 	if !ok || err1 != nil || err2 != nil || n < 1 || n > m || m > mostShards {
-		return Shard{}, diag.WithHint(fmt.Errorf("shard %q is not a number of a count", text), "write it as 2/4 for the second of four; the count is at most %d", mostShards)
+		return Shard{}, diag.WithHint(fmt.Errorf("%q does not name a shard", text), "write it as 2/4, the second of four; there are at most %d", mostShards)
 	}
 	return Shard{n, m}, nil
 }
