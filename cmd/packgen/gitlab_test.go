@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,6 +26,7 @@ type gitlabJob struct {
 	Variables map[string]string   `yaml:"variables"`
 	Script    []string            `yaml:"script"`
 	Artifacts struct {
+		When    string            `yaml:"when"`
 		Paths   []string          `yaml:"paths"`
 		Reports map[string]string `yaml:"reports"`
 	} `yaml:"artifacts"`
@@ -103,6 +106,14 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	if report := r.read(filepath.Join(r.workspace, file.Packgen.Artifacts.Reports["codequality"])); report != "[]\n" {
 		r.fail("the code quality report is %s", report)
 	}
+	manifest := sha256.Sum256([]byte(r.read(filepath.Join(r.workspace, "public", "manifest.json"))))
+	said := r.read(filepath.Join(r.workspace, file.Packgen.Artifacts.Reports["dotenv"]))
+	if want := fmt.Sprintf("PACKGEN_ERRORS=0\nPACKGEN_WARNINGS=0\nPACKGEN_SITE=public\nPACKGEN_INDEX=public/index.json\nPACKGEN_RECALL=\nPACKGEN_DIGEST=sha256:%x\n", manifest); said != want {
+		r.fail("the variables for later jobs are\n%s, want\n%s", said, want)
+	}
+	if summary := r.read(filepath.Join(r.workspace, "packgen-summary.md")); !strings.Contains(summary, "No findings.\n\n### Evals\n\n    SUITE ") {
+		r.fail("the summary is\n%s", summary)
+	}
 	// A finding fails the job as the job asks.
 	appendText(t, filepath.Join(r.workspace, "packs/handbook/wiki/concepts/claim.md"), "\n## More\n\n- A claim without any source.\n")
 	job := file.Packgen
@@ -113,6 +124,9 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 		if code := r.gitlab(job, given); code != want {
 			r.fail("%s: exit %d, want %d", failOn, code, want)
 		}
+	}
+	if said := r.read(filepath.Join(r.workspace, "packgen.env")); !strings.Contains(said, "PACKGEN_WARNINGS=1\n") {
+		r.fail("the variables for later jobs are\n%s", said)
 	}
 	if report := r.read(filepath.Join(r.workspace, "gl-code-quality-report.json")); !strings.Contains(report, `"path": "packs/handbook/wiki/concepts/claim.md"`) {
 		r.fail("the code quality report is %s", report)
