@@ -13,7 +13,7 @@ import (
 
 // openValues are the placeholders of flags and arguments that anything may be written for,
 // and of files, which shells complete.
-var openValues = strings.Fields("FILE DIR PATH FOLDER REPOSITORY PROGRAM COMMAND TEXT TASK QUERY FACT HASH TOKENS SCORE TIME ADDR HOST N NAME TAG ADDRESS REF FROM=TO INDEX MEMORY.md CLAUDE.md A B string strings float duration int")
+var openValues = strings.Fields("FILE DIR PATH FOLDER REPOSITORY PROGRAM COMMAND TEXT TASK QUERY FACT HASH TOKENS SCORE TIME ADDR HOST N NAME TAG ADDRESS REF I/N FROM=TO INDEX MEMORY.md CLAUDE.md A B string strings float duration int")
 
 // completedNames are flags whose NAME is the name of something that exists.
 var completedNames = []string{"pack", "schema", "role"}

@@ -129,7 +129,7 @@ func (p *places) state() string {
 	var list strings.Builder
 	for _, root := range []string{p.env[remote.CacheVariable], p.dir} {
 		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() && d.Name() != "locks" {
+			if err != nil || d.IsDir() && d.Name() != "locks" && d.Name() != "partial" { // where a download continues
 				return err
 			}
 			if d.IsDir() {

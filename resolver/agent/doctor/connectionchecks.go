@@ -66,7 +66,7 @@ func (p *patient) connected() []Check {
 					c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+at.flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Rel(f.Path), f.Program)
 				}
 			}
-			if !slices.Contains(list, c) {
+			if !slices.ContainsFunc(list, func(known Check) bool { return known.Message == c.Message }) { // a home may be the project
 				list = append(list, c)
 			}
 		}

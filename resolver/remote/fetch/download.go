@@ -166,7 +166,7 @@ func (d *download) once(ctx context.Context) error {
 	case res.status == http.StatusPartialContent && r.header != nil:
 		err = d.resume(res, from)
 	case res.status == http.StatusRequestedRangeNotSatisfiable && r.header != nil:
-		err = d.again("the server cannot continue")
+		err = d.again("the answer ended early") // there is nothing after what came
 	default:
 		return d.client.refused(r, res)
 	}
