@@ -50,7 +50,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.BoolVar(&a.all, "all", false, allUsage)
 	flags.BoolVar(&f.Force, "force", false, "overwrite compiled files that were edited by hand")
 	flags.BoolVar(&f.Strict, "strict", false, "leave the site as it was when a pack has errors")
-	flags.StringVar(&shard, "shard", "", "compile one share of the packs, such as `I/N`, into a part at --out, and make no site")
+	flags.StringVar(&shard, "shard", "", "compile share `I/N` of the packs, such as 2/4, into a part at --out, and make no site")
 	flags.StringArrayVar(&parts, "join", nil, "use what the part in `DIR` holds instead of compiling it; repeat it for each part")
 	flags.BoolVar(&f.NoCache, "no-cache", false, "build everything again, without what earlier builds stored")
 	for _, other := range []string{"shard", "no-cache", "overlay", "dry-run"} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
@@ -181,7 +182,11 @@ func (b buildPrinter) printSite() {
 	}
 	if !b.Written {
 		errors := diag.Count(b.Repository.Findings(), diag.Error)
-		fmt.Fprintf(a.stderr, "%s is left as it was: %s to fix\n", out, amount.Counted(errors, "error"))
+		state := out + " is left as it was"
+		if _, err := os.Stat(b.Out); err != nil {
+			state = "no site is written"
+		}
+		fmt.Fprintf(a.stderr, "%s: %s to fix\n", state, amount.Counted(errors, "error"))
 		return
 	}
 	s := b.Summary

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
@@ -143,7 +144,7 @@ func escape(s string) string {
 
 // Summary says what was found, one per line.
 func (f *Folder) Summary() []string {
-	lines := []string{fmt.Sprintf("%d Markdown pages, in the order of %s", len(f.Pages), f.Order)}
+	lines := []string{fmt.Sprintf("%s, in the order of %s", amount.Counted(len(f.Pages), "Markdown page"), f.Order)}
 	endings := make([]string, 0, len(f.Unread))
 	for ext := range f.Unread {
 		endings = append(endings, ext)

@@ -19,7 +19,7 @@
 //	budget     whole files first, boundaries reserved (budget.go)
 //	warnings   what the source map, the runs and the hashes say about the
 //	           selection (status.go), and what is missing (openpoints.go)
-//	wrappers   one fence a pack, persona packs first (wrapper.go)
+//	wrappers   one fence for each pack, persona packs first (wrapper.go)
 //
 // A [Collection] keeps what was read for the next query.
 //

@@ -197,7 +197,7 @@ func (in *Run) consider(root *os.Root, name string) error {
 		dir := path.Join("packs", in.Flags.Name)
 		if in.Folder != nil {
 			if !slices.ContainsFunc(cfg.Documents, func(d workspace.Documents) bool { return d.Pack == dir }) {
-				in.block(workspace.ConfigName, "it does not say where the documents of the new pack are", "add to it:\n"+in.Folder.Config(dir, in.from(), in.Flags.MDX))
+				in.block(workspace.ConfigName, "it does not say where the documents of the new pack are", fmt.Sprintf("add to the list documents: {pack: %q, from: %q}", dir, in.from()))
 			}
 		}
 		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {

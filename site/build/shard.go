@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,7 +161,11 @@ func Join(w *workspace.Workspace, dirs []string) (remarks []string, err error) {
 	of := 0
 	for _, dir := range dirs {
 		path := w.Path(dir)
+		const hint = "name directories that packgen build --shard has written"
 		data, err := atomicfile.Read(filepath.Join(path, partName), maxPart)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, diag.Absent("part", dir, hint)
+		}
 		var p part
 		if err == nil {
 			err = json.Unmarshal(data, &p)
@@ -172,7 +178,7 @@ func Join(w *workspace.Workspace, dirs []string) (remarks []string, err error) {
 			err = fmt.Errorf("its format has version %d, not %d", p.Version, partVersion)
 		}
 		if err != nil {
-			return nil, diag.WithHint(fmt.Errorf("join %s: %w", dir, err), "name directories that packgen build --shard has written")
+			return nil, diag.WithHint(fmt.Errorf("join %s: %w", dir, err), hint)
 		}
 		if p.Packgen != compiler.Version {
 			remarks = append(remarks, fmt.Sprintf("the part %s is of packgen %s: what it holds is compiled again", dir, p.Packgen))

@@ -41,7 +41,7 @@ func (c *lineConn) deliver(i item) bool {
 // to the batch.
 func (c *lineConn) receiveBatch(line []byte) bool {
 	if version, _ := c.version.Load().(string); version != batchVersion {
-		c.refuse(codeInvalid, nil, "batches are not read: send a message a line")
+		c.refuse(codeInvalid, nil, "batches are not read: send each message in a line of its own")
 		return true
 	}
 	var parts []json.RawMessage

@@ -160,8 +160,8 @@ func TestLinesThatAreNoMessageAreAnswered(t *testing.T) {
 	for line, want := range map[string]string{
 		"x":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}`,
 		"7":  `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is an object"}}`,
-		"[]": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send a message a line"}}`,
-		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send a message a line"}}`,
+		"[]": `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send each message in a line of its own"}}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not read: send each message in a line of its own"}}`,
 		`{"jsonrpc":"1.0","id":"a","method":"ping"}`: `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"the object is not a message of JSON-RPC 2.0"}}`,
 		strings.Repeat("x", maxMessage+1):            `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 4 MiB"}}`,
 	} {

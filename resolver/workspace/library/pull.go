@@ -98,7 +98,7 @@ func (e *elsewhere) pullTargets(args []string) ([]target, error) {
 		return e.targets(args)
 	}
 	if len(e.Lock.References) == 0 {
-		return nil, diag.WithHint(errors.New("there is nothing to pull: "+schema.LockName+" holds no reference"), "try packgen pull https://example.org/packs/#handbook")
+		return nil, diag.WithHint(errors.New(schema.LockName+" holds no reference"), "try packgen pull https://example.org/packs/#handbook")
 	}
 	refs := make([]string, len(e.Lock.References))
 	for i, r := range e.Lock.References {
