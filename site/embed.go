@@ -154,6 +154,9 @@ func withoutIDs(text []byte, page string) []byte {
 		at = t.End
 		done := t.Start
 		for _, a := range t.Attrs {
+			if a.At < t.Start {
+				continue // without a value, such as checked
+			}
 			from := bytes.LastIndex(text[t.Start:a.At], []byte(" "+a.Name+"=")) + t.Start
 			end := a.At + len(a.Value)
 			if end < t.End && text[end] == '"' {

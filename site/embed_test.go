@@ -40,6 +40,20 @@ func TestTransclusionShowsPagesAndSections(t *testing.T) {
 	m.has("packs/notes/documents/guest.html", "Linked from")
 }
 
+// What a page holds may have attributes without a value: a task, a box that is open.
+func TestTransclusionShowsTasksAndOpenBoxes(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"host.md":  "# Host\n\n![[Guest]]\n",
+		"guest.md": "# Guest\n\n- [x] done\n- [ ] open\n\n> [!tip]+ Box\n> Text of the box.\n\n<details open><summary>More</summary>\n\nText below.\n\n</details>\n",
+	}))
+	page := bare(m.text("packs/notes/documents/host.html"))
+	for _, want := range []string{"<div class=embed>", "checked", "Text of the box.", "<details open", "Text below."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("there is no %s\n%s", want, page)
+		}
+	}
+}
+
 // A wiki of GitHub writes [[Text|Page]]: a page of that name, and none of the other, is
 // what the link leads to, and the rest is its text.
 func TestWikiLinksMayNameTheirPageLast(t *testing.T) {

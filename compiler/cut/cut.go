@@ -35,6 +35,7 @@ type cutter struct {
 	ids     *markdown.IDs
 	content []int // offsets of the content blocks
 	pieces  []Piece
+	parents []int32 // of headings, see parent; nil until asked for
 }
 
 // Document cuts the body of a document into sections (agent-knowledge section

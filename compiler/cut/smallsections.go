@@ -109,16 +109,13 @@ var bracketed = regexp.MustCompile(`(?i)[ \t]*\[(?:source|status):[^\]\n]*\]`)
 // level.
 func (k *cutter) pathTo(start int) []byte {
 	i, _ := slices.BinarySearchFunc(k.doc.Headings, start, func(h markdown.Heading, at int) int { return h.Start - at })
-	level := 7
+	next := i - 1
 	if i < len(k.doc.Headings) && k.doc.Headings[i].Start == start {
-		level = k.doc.Headings[i].Level
+		next = k.parent(i)
 	}
 	var above []markdown.Heading
-	for i--; i >= 0 && level > 1; i-- {
-		if h := k.doc.Headings[i]; h.Level < level {
-			level = h.Level
-			above = append(above, h)
-		}
+	for ; next >= 0; next = k.parent(next) {
+		above = append(above, k.doc.Headings[next])
 	}
 	var path []byte
 	for _, h := range slices.Backward(above) {
@@ -127,6 +124,22 @@ func (k *cutter) pathTo(start int) []byte {
 		path = append(path, "\n\n"...)
 	}
 	return path
+}
+
+// parent returns the nearest heading before heading i with a smaller level, -1 for none.
+// All are looked up once: a page may have hundreds of thousands.
+func (k *cutter) parent(i int) int {
+	if k.parents == nil {
+		k.parents = make([]int32, len(k.doc.Headings))
+		for i, h := range k.doc.Headings {
+			p := i - 1
+			for p >= 0 && k.doc.Headings[p].Level >= h.Level {
+				p = int(k.parents[p])
+			}
+			k.parents[i] = int32(p)
+		}
+	}
+	return int(k.parents[i])
 }
 
 // estimate is that of a file with those parts and one line end.

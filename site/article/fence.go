@@ -181,14 +181,14 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	if bytes.Contains(code, []byte(")!")) && isNumbered(n.NextSibling()) {
 		code = withoutMarks(code)
 	}
+	if bytes.Contains(code, []byte("highlight-")) {
+		code = f.takeMagic(code)
+	}
 	if bytes.Contains(code, []byte("[!code ")) {
 		code = f.takeComments(code)
 	}
 	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
 		code = withoutHidden(code)
-	}
-	if bytes.Contains(code, []byte("highlight-")) {
-		code = f.takeMagic(code)
 	}
 	if f.title == "" {
 		r.code(f.language, code, f.marks)
