@@ -69,6 +69,8 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	p.fill(".editor textarea[name=keywords]", "zebra crossing\nyes")
 	p.fill(".editor textarea[name=patterns]", "")
 	p.wait(`document.querySelector(".changes .moved")?.innerText.includes("worse")`)
+	const scored = `document.querySelector(".changes").innerText.includes("prompts that select")` // the last of the evals
+	p.wait(scored)
 	said := p.text(`document.querySelector(".changes").innerText`)
 	if !strings.Contains(said, benchEntry+" is not selected") {
 		t.Errorf("after a change for the worse the page says %q", said)
@@ -80,6 +82,7 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	other := newTab(t, b)
 	other.open(address)
 	other.wait(`document.querySelector(".changes .evals")`)
+	other.wait(scored)
 	if again := other.text(`document.querySelector(".changes").innerText`); again != said {
 		t.Errorf("passed on, the page says %q, not %q", again, said)
 	}
