@@ -153,6 +153,7 @@ func (c *opened) packKey(files []store.File) store.Digest {
 	options.Bool(c.opt.Force)
 	options.Findings(c.opt.Opened)
 	options.Str(c.opt.Policy.Key())
+	options.Str(c.pack.LeftOutKey())
 	return store.Key("pack", Version, Program(), w.Text(), options.Text(), string(published))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 )
 
@@ -112,6 +113,10 @@ func (x *linkJudge) judge(f *file) error {
 		case l.wiki && l.dest != "":
 			var found reference.Found
 			found, r.fragment, _ = x.table.Labelled(x.names(), f.path, l.dest, l.fragment, l.label)
+			if found.Way == reference.None && x.pack.HasDraft(l.dest) {
+				f.lose(r, pack.DraftLeftOut, "", "")
+				continue
+			}
 			if found.Way == reference.None {
 				f.lose(r, noSuchPage, "use the title or the file name of a page, without .md", "")
 				continue
@@ -153,6 +158,7 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 	case found.Way != reference.None:
 		f.remark(l, found)
 		return found.Path, fragment, fragment != "" && isMarkdown(found.Path)
+	case x.leftOut(f, &r):
 	case strings.HasPrefix(target, "/"):
 		f.lose(r, notAtRoot, f.hint(x.nearest, target), "")
 	case r.target == ".." || strings.HasPrefix(r.target, "../"):
@@ -163,6 +169,29 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 		f.lose(r, noSuchFile, f.hint(x.nearest, r.target), x.noFolder(r.target))
 	}
 	return "", "", false
+}
+
+// maxLeftOutLinks is how many links of a file that lead nowhere are compared with what is
+// left out of mapped folders.
+const maxLeftOutLinks = 1000
+
+// leftOut reports a link to what is left out of a mapped folder, and says so.
+func (x *linkJudge) leftOut(f *file, r *lostLink) bool {
+	if len(f.lost) >= maxLeftOutLinks {
+		return false
+	}
+	target := r.target
+	if strings.HasPrefix(target, "/") {
+		target = "documents" + target
+	}
+	for _, ending := range [...]string{"", ".html", ".htm"} {
+		page, ok := strings.CutSuffix(target, ending)
+		if why := x.pack.WhyLeftOut(page); ok && why != "" {
+			f.lose(*r, why, "", "")
+			return true
+		}
+	}
+	return false
 }
 
 // leaves reports a link of a mapped file that leads out of the mapped folder: what its

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 )
 
 // lostLink is a link that leads nowhere. Those with one cause are one finding, since
@@ -69,6 +70,7 @@ const (
 	sameWayOut
 	sameComponents
 	sameBare
+	sameConfig
 )
 
 func (r *lostLink) cause(f *file) cause {
@@ -90,8 +92,11 @@ func (r *lostLink) cause(f *file) cause {
 	if r.why == noHeadings {
 		return cause{sameBare, "", ""}
 	}
+	if r.why == pack.ConfigLeftOut {
+		return cause{sameConfig, "", ""}
+	}
 	in, target := f.path, r.target
-	if r.hint == "" && r.why == noSuchFile {
+	if r.hint == "" && (r.why == noSuchFile || r.why == pack.DraftLeftOut) {
 		in = "" // the file is missing wherever it is asked for
 	}
 	if r.why == noSuchPage {
@@ -116,6 +121,8 @@ func (c cause) others(n int) string {
 		return "; " + links + " to a section that such a page may make"
 	case sameBare:
 		return "; " + links + " to sections of pages without headings"
+	case sameConfig:
+		return "; " + links + " to what it leaves out"
 	case sameRoot:
 		return "; " + links + " nowhere from the root"
 	case sameList:

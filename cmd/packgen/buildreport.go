@@ -157,6 +157,9 @@ func (b buildPrinter) printMissing() {
 		fmt.Fprintf(w, "%s is not on the site: it has errors, and no pages of an earlier build\n", diag.Printable(dir))
 		b.printWhy(dir)
 	}
+	for _, line := range b.Drafts() {
+		fmt.Fprintln(w, diag.Printable(line))
+	}
 	withheld := b.Withheld()
 	for _, name := range withheld[:min(len(withheld), namedWithheld)] {
 		fmt.Fprintf(w, "%s is withheld: it holds a likely secret\n", diag.Printable(name))

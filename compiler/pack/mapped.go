@@ -26,6 +26,7 @@ type Mapping struct {
 	Include []string // doublestar patterns of its files; none: all
 	Exclude []string // doublestar patterns of files and folders that are left out
 	MDX     bool     // files .mdx are read as Markdown
+	Drafts  bool     // pages that say they are drafts are taken too
 	FS      fs.FS    // the folder, opened already, which Close leaves open; nil opens Dir
 	Pack    string   // the pack's directory on disk, where that is not the one it is opened with; "" otherwise
 }
@@ -36,6 +37,9 @@ type mapped struct {
 	at   string // pack path of the folder
 	own  string // where the pack lies in the folder; "" when it does not
 	pack *Pack  // the folder, opened as a pack is
+
+	drafts     []string        // pack paths of the pages that are held back, sorted
+	draftNames map[string]bool // their names in lower case, without endings
 }
 
 // idMapped is the rule about mapped folders.
@@ -188,6 +192,8 @@ func (m *mapped) list(found *findings) error {
 	}
 	slices.SortFunc(w.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	m.pack.Files, m.pack.links = w.files, w.links
+	m.pack.Files = m.holdBack(w.files)
+	m.reportDrafts(found)
 	found.list = append(found.list, w.found.list...)
 	return nil
 }

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // tree writes files below a directory; a value "-> x" is a link to x.
@@ -80,6 +83,47 @@ func TestMappedFoldersAreBelowDocuments(t *testing.T) {
 			t.Errorf("%q is not among %q", want, ids)
 		}
 	}
+}
+
+func TestDraftsOfMappedFoldersAreLeftOut(t *testing.T) {
+	root := tree(t, t.TempDir(), map[string]string{
+		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "---\ndraft: true\n---\nown",
+		"docs/a.md": "a", "docs/d.md": "---\ndraft: true\n---\nd", "docs/sub/index.md": "---\npublished: false\n---\nd",
+		"docs/x.mdx": "---\ndraft: true\n---\nd", "docs/_drafts/e.md": "e", "docs/out/f.md": "f", "docs/d.png": "---\ndraft: true\n---\nd",
+	})
+	mapping := Mapping{Dir: filepath.Join(root, "docs"), MDX: true, Exclude: []string{"out/**"}}
+	p, found, err := Open(filepath.Join(root, "packs", "p"), mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var got []string
+	for _, f := range p.List("documents") {
+		got = append(got, f.Path)
+	}
+	if diff := cmp.Diff([]string{"documents/a.md", "documents/d.png", "documents/own.md"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.ID == IDDraft }); i < 0 || found[i].Message != "4 drafts are left out: _drafts/e.md, d.md, sub/index.md, x.mdx.md" {
+		t.Errorf("%v", found)
+	}
+	for name, want := range map[string]string{
+		"documents/d.md": DraftLeftOut, "documents/d": DraftLeftOut, "documents/sub": DraftLeftOut, "documents/x": DraftLeftOut,
+		"documents/out/f.md": ConfigLeftOut, "documents/out/g.md": ConfigLeftOut, "documents/out": ConfigLeftOut, "documents/a.md": "", "documents/absent.md": "", "wiki/d.md": "",
+	} {
+		if why := p.WhyLeftOut(name); why != want {
+			t.Errorf("%s: %q, want %q", name, why, want)
+		}
+	}
+	if !p.HasDraft("X") || !p.HasDraft("sub/index") || p.HasDraft("a") {
+		t.Error("names of drafts")
+	}
+	mapping.Drafts = true
+	all, found, err := Open(filepath.Join(root, "packs", "p"), mapping)
+	if err != nil || slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.ID == IDDraft }) || len(all.List("documents")) != 7 {
+		t.Errorf("with drafts: %v, %v", found, err)
+	}
+	all.Close()
 }
 
 func TestFoldersThatCannotBeMapped(t *testing.T) {

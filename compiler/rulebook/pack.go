@@ -125,6 +125,13 @@ func packRules() []Rule {
 			Fix:   "Correct the path under documents: in packgen.yaml, or map the folder below a path of its own.",
 		},
 		{
+			ID: "draft-left-out", Severity: diag.Info, Where: "documents: of packgen.yaml", Suppress: Never,
+			Title: "A draft in a mapped folder",
+			Means: "A page of a mapped folder says draft: true, published: false or publish: false in its front matter, or is below a folder _drafts. It is no part of the pack, the site and the archive.",
+			Why:   "Its author has not published it, and the system that the folder belongs to does not show it.",
+			Fix:   "Publish the page, or set drafts: true in that entry under documents: of packgen.yaml.",
+		},
+		{
 			ID: "metadata-foreign", Severity: diag.Warning, Milder: true, Where: "front matter of " + inUnits, Suppress: Never,
 			Title: "Front matter that is not ours",
 			Means: "The block above a page is not YAML, or a value of ours in it cannot be read, because it was written for another system. What can be read is used, the value is ignored, and the page is built from its body.",

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -40,6 +41,7 @@ type Folder struct {
 	Unread      map[string]int // documents that are not read, by ending
 	Other       int            // files that are neither
 	Left        []Left         // what is left out
+	Drafts      []string       // pages that are left out since their author has not published them
 	Unicode     bool           // a part of the pages is in other scripts
 }
 
@@ -237,6 +239,10 @@ func (l *looker) page(name string) {
 		return
 	}
 	if l.holdsSecret(name, text) {
+		return
+	}
+	if frontmatter.IsDraft(bytes.NewReader(data)) || strings.Contains("/"+name, "/_drafts/") {
+		l.folder.Drafts = append(l.folder.Drafts, p.Path)
 		return
 	}
 	doc := markdown.Parse("documents/"+name, text)

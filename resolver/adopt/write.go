@@ -161,6 +161,13 @@ func (f *Folder) Summary() []string {
 		lines = append(lines, fmt.Sprintf("%d other files, such as pictures, go with them", f.Other))
 	}
 	const shown = 10
+	if drafts := f.Drafts; len(drafts) > 0 {
+		line := fmt.Sprintf("left out: %s (drafts: true in packgen.yaml takes them): %s", amount.Counted(len(drafts), "draft"), strings.Join(drafts[:min(len(drafts), shown)], ", "))
+		if more := len(drafts) - shown; more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		lines = append(lines, line)
+	}
 	for _, l := range f.Left[:min(len(f.Left), shown)] {
 		lines = append(lines, "left out: "+l.Path+": "+l.Why)
 	}

@@ -37,6 +37,9 @@ func (in *Run) adopt(ctx context.Context) error {
 	if in.Folder, err = adopt.Look(ctx, dir, adopt.Options{MDX: in.Flags.MDX}); err != nil {
 		return err
 	}
+	if n := len(in.Folder.Drafts); n > 0 && len(in.Folder.Pages) == 0 {
+		return diag.WithHint(fmt.Errorf("every page of %s is a draft", in.Flags.From), "publish a page: take draft: true or published: false out of its front matter")
+	}
 	if len(in.Folder.Pages) == 0 {
 		return diag.WithHint(fmt.Errorf("%s holds no Markdown file that can be read", in.Flags.From), "name a folder with files that end in .md, or add --mdx to read those that end in .mdx")
 	}

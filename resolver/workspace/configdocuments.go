@@ -24,6 +24,7 @@ type Documents struct {
 	Include []string `key:"include" is:"list of patterns" or:"all" doc:"files that are taken, relative to the folder"`
 	Exclude []string `key:"exclude" is:"list of patterns" doc:"files and folders that are left out"`
 	MDX     bool     `key:"mdx" is:"true or false" doc:"read '.mdx' as Markdown, its components shown as text"`
+	Drafts  bool     `key:"drafts" is:"true or false" doc:"take pages that are drafts too: 'draft: true', 'published: false', 'publish: false', or in '_drafts/'"`
 }
 
 // documentsOf reads the list under "documents".
@@ -37,6 +38,7 @@ func documentsOf(r *strictyaml.Reader, field *[]Documents) func(*yaml.Node) {
 			"include": someOf(r, &d.Include, checkGlob),
 			"exclude": someOf(r, &d.Exclude, checkGlob),
 			"mdx":     r.Bool(&d.MDX),
+			"drafts":  r.Bool(&d.Drafts),
 		}) {
 			return
 		}
@@ -68,11 +70,10 @@ func checkGlob(s string) error {
 }
 
 // Mappings returns the folders that are read as documents of the pack in a directory.
-func (w *Workspace) Mappings(dir string) []pack.Mapping {
-	var list []pack.Mapping
+func (w *Workspace) Mappings(dir string) (list []pack.Mapping) {
 	for _, d := range w.Documents {
 		if d.Pack == dir {
-			list = append(list, pack.Mapping{Dir: w.Path(d.From), Below: d.Below, Include: d.Include, Exclude: d.Exclude, MDX: d.MDX})
+			list = append(list, pack.Mapping{Dir: w.Path(d.From), Below: d.Below, Include: d.Include, Exclude: d.Exclude, MDX: d.MDX, Drafts: d.Drafts})
 		}
 	}
 	return list

@@ -76,7 +76,7 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		`{"site":{"sources":true,"runs":false,"skills":true,"highlight":false,"dates":true,"excerpts":true,"offline":false,"edit":"https://example.org/edit/{path}","css":"a.css","ts":"","language":"de","description":"d","examples":["e"],"report":"r"}}`,
 		`{"loadout":{"project":"p","tokenizer":"unicode"},"boot":{"allow_root":"/opt"},"pull":{"files":9,"bytes":"12 MiB","file_bytes":5,"archive_bytes":"7","path_bytes":4,"depth":3,"nested":2}}`,
 		`{"rules":[{"rule":"claim-unsourced","severity":"off","packs":"packs/*","files":["wiki/*"],"reason":"why"}]}`,
-		`{"documents":[{"pack":"packs/a","from":"../notes","below":"guide/a","include":["**/*.md"],"exclude":"drafts/**","mdx":true}]}`,
+		`{"documents":[{"pack":"packs/a","from":"../notes","below":"guide/a","include":["**/*.md"],"exclude":"drafts/**","mdx":true,"drafts":true}]}`,
 		`{"trust":[{"ref":"oci://ghcr.io/acme/**","issuer":"https://token.actions.githubusercontent.com","subject":"https://github.com/acme/*","root":"root.json"},{"ref":"dir:**","unsigned":true},{"ref":"**","key":"acme.pub"}]}`,
 	}
 	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " "}
