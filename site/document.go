@@ -121,7 +121,7 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		Tokens:   token.Of(n.units),
 		Claims:   len(n.claims),
 		Notices:  ps.documentNotices(n),
-		Contents: contents(n.unit.Headings),
+		Contents: contents(withInner(n.unit.Headings, n.page.inner)),
 		Body:     body,
 		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}

@@ -131,12 +131,17 @@ func blockOf(text []byte, id string) (from, to int, ok bool) {
 	if at < 0 {
 		return 0, 0, false
 	}
-	from = max(bytes.LastIndex(text[:at], []byte("<p>")), bytes.LastIndex(text[:at], []byte("<li>")))
+	from, head := -1, ""
+	for _, tag := range []string{"<p>", "<li>", "<li class=task>", "<div class=p>"} {
+		if i := bytes.LastIndex(text[:at], []byte(tag)); i > from {
+			from, head = i, tag
+		}
+	}
 	if from < 0 {
 		return 0, 0, false
 	}
-	if bytes.HasPrefix(text[from:], []byte("<li>")) {
-		from += len("<li>")
+	if head != "<p>" { // its end is not in what is shown
+		from += len(head)
 	}
 	return from, at + len(anchor.B), true
 }

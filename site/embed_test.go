@@ -19,17 +19,17 @@ func embedding(pages map[string]string) map[string]files {
 // level, and what cannot be shown is a link.
 func TestTransclusionShowsPagesAndSections(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{
-		"host.md":      "# Host\n\n![[Guest]]\n\nBetween.\n\n![[guest#Two]]\n\n![[guest#nowhere]]\n\n![[nobody]]\n\nIn a line ![[guest]] it is a link.\n\n![[sub/other|named]]\n",
+		"host.md":      "# Host\n\n![[Guest]]\n\nBetween.\n\n![[guest#Two]]\n\n![[guest#nowhere]]\n\n![[nobody]]\n\n- In a line ![[guest#One]] it is one.\n\n## In a heading ![[guest]] it is a link.\n\n![[sub/other|named]]\n",
 		"guest.md":     "---\ntitle: Guest\n---\n\n# Guest\n\nLead, see [two](#two) and [other](sub/other.md).[^n]\n\n## One\n\nText of one.\n\n## Two\n\nText of two.\n\n### Below two\n\nMore of two.\n\n## Three\n\nText of three.\n\n[^n]: A note of the guest.\n",
 		"sub/other.md": "# Other\n\n![pic](pic.png) and [guest](../guest.md).\n",
 	}))
 	const host = "packs/notes/documents/host.html"
 	page := bare(m.text(host))
-	if n := strings.Count(page, "<div class=embed>"); n != 3 {
-		t.Errorf("%d embeds, want the page, the section and the other page", n)
+	if n := strings.Count(page, "<div class=embed>"); n != 4 {
+		t.Errorf("%d embeds, want the page, both sections and the other page", n)
 	}
 	for text, want := range map[string]int{
-		"Text of one.": 1, "Text of two.": 2, "More of two.": 2, "Text of three.": 1, "A note of the guest.": 1,
+		"Text of one.": 2, "Text of two.": 2, "More of two.": 2, "Text of three.": 1, "A note of the guest.": 1,
 		"<a href=guest.html#two>two</a>": 1, "<a href=sub/other.html>other</a>": 1, "<a href=guest.html>guest</a>": 2,
 		"id=two": 0, "id=one": 0, ">nobody</a>": 1, ">guest#nowhere</a>": 1, "href=#s.fn": 0, "href=guest.html#s.fn-1": 1,
 	} {
@@ -43,8 +43,8 @@ func TestTransclusionShowsPagesAndSections(t *testing.T) {
 // What a page holds may have attributes without a value: a task, a box that is open.
 func TestTransclusionShowsTasksAndOpenBoxes(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{
-		"host.md":  "# Host\n\n![[Guest]]\n",
-		"guest.md": "# Guest\n\n- [x] done\n- [ ] open\n\n> [!tip]+ Box\n> Text of the box.\n\n<details open><summary>More</summary>\n\nText below.\n\n</details>\n",
+		"host.md":  "# Host\n\n![[Guest]]\n\nText ![[guest#^t1]]\n",
+		"guest.md": "# Guest\n\n- [x] done\n- [ ] open ^t1\n\n> [!tip]+ Box\n> Text of the box.\n\n<details open><summary>More</summary>\n\nText below.\n\n</details>\n",
 	}))
 	page := bare(m.text("packs/notes/documents/host.html"))
 	for _, want := range []string{"<div class=embed>", "checked", "Text of the box.", "<details open", "Text below."} {
@@ -109,6 +109,24 @@ func TestPicturesHaveSizesAndSchemes(t *testing.T) {
 	if strings.Count(page, "<img") != strings.Count(page, "loading=lazy>") {
 		t.Error("a picture is not loaded lazily")
 	}
+}
+
+// Links to headings written in HTML lead to them, in the text and in the contents.
+func TestHeadingsInHTMLAreInTheContents(t *testing.T) {
+	m := generate(t, Options{}, embedding(map[string]string{
+		"a.md": "<h1 align=center>The tool</h1>\n\nSee [use](#how-to-use) and [more](b.md#more-x).\n\n<h2>How to <b>use</b></h2>\n\nText.\n\n## Next\n\nText.\n",
+		"b.md": "# B\n\n- <h3 id=own>More: x</h3>\n",
+	}))
+	page := bare(m.text("packs/notes/documents/a.html"))
+	for want, n := range map[string]int{
+		"<h1 class=c id=the-tool>The tool</h1>": 1, "<h1": 1, "<title>The tool": 1, "<h2 id=how-to-use>How to <b>use</b></h2>": 1, "<a href=#how-to-use>use</a>": 1,
+		"<a href=#how-to-use>How to use</a>": 1, "<a href=#next>Next</a>": 1, "<a href=b.html#more-x>more</a>": 1,
+	} {
+		if got := strings.Count(page, want); got != n {
+			t.Errorf("%q is there %d times, want %d\n%s", want, got, n, page)
+		}
+	}
+	m.has("packs/notes/documents/b.html", "<h3 id=own><a id=more-x></a>More: x</h3>")
 }
 
 // Pages that show each other, or themselves, end: what is shown shows nothing itself.

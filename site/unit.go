@@ -34,6 +34,8 @@ type page struct {
 	limits  []string // places that the front matter calls boundaries
 	asked   []int    // words of the questions of each split that the front matter lists; nil for none
 	note    string   // what the search counted
+
+	inner []innerHeading // written in HTML; nil when there are none
 }
 
 // split is the place of a split among the texts of its page.
@@ -47,7 +49,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "11 highlight="
+const contributorVersion = "12 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.
@@ -66,7 +68,9 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
 	meta := ""
 	if !title {
-		meta = oneLine(u.Doc.MetaString("title", "linkTitle"), 200)
+		written := htmlTitle(u.Doc)
+		title = written != ""
+		meta = oneLine(cmp.Or(u.Doc.MetaString("title", "linkTitle"), written), 200)
 	}
 	w := store.NewWriter(1 << 9)
 	targets, names := distinct(a.Targets), distinct(a.Wiki)
@@ -93,6 +97,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 		w.Uint(n)
 	}
 	w.Str(searchNote(u))
+	packInner(w, u.Doc)
 	return w.Bytes(), slices.Clone(a.HTML), nil
 }
 
@@ -135,6 +140,7 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 		p.asked = append(p.asked, x.Uint())
 	}
 	p.note = x.Str()
+	p.inner = readInner(x)
 	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
 }
 

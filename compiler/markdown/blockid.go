@@ -28,11 +28,9 @@ func (n *BlockID) IsRaw() bool { return true }
 // Dump prints the node for debugging.
 func (n *BlockID) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// The length of a name, in bytes. A shorter one may be a power: x ^2.
-const (
-	minBlockID = 3
-	maxBlockID = 64
-)
+// maxBlockID is the longest name, in bytes. One character may be a power, x ^n, and so may two
+// with a digit, but in a note of Obsidian.
+const maxBlockID = 64
 
 // blockIDParser reads a BlockID.
 type blockIDParser struct{}
@@ -41,7 +39,7 @@ type blockIDParser struct{}
 func (blockIDParser) Trigger() []byte { return []byte{'^'} }
 
 // Parse implements parser.InlineParser.
-func (blockIDParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (blockIDParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	switch parent.Kind() {
 	case ast.KindParagraph, ast.KindTextBlock:
 	default:
@@ -49,7 +47,10 @@ func (blockIDParser) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 	}
 	line, segment := block.PeekLine()
 	name := bytes.TrimRight(line[1:], " \t\n")
-	if !util.IsSpace(byte(min(block.PrecendingCharacter(), 0x7f))) || len(name) < minBlockID || len(name) > maxBlockID {
+	if !util.IsSpace(byte(min(block.PrecendingCharacter(), 0x7f))) || len(name) < 2 || len(name) > maxBlockID {
+		return nil
+	}
+	if len(name) == 2 && len(bytes.Trim(name, "0123456789")) < 2 && !isVault(block.Source(), pc) {
 		return nil
 	}
 	for _, c := range name {

@@ -49,8 +49,8 @@ func (n *CommentBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source
 
 var commentMark = []byte("%%")
 
-// commentParser reads a Comment. One word between the marks is not a comment: other
-// systems write a variable so.
+// commentParser reads a Comment. One word between the marks is a comment in a note of
+// Obsidian alone: other systems write a variable so.
 type commentParser struct{}
 
 // Trigger implements parser.InlineParser.
@@ -68,7 +68,7 @@ func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	}
 	saved, position := block.Position()
 	block.Advance(len(commentMark))
-	space := false
+	space := isVault(block.Source(), pc)
 	for {
 		line, _ = block.PeekLine()
 		if line == nil {

@@ -19,21 +19,22 @@ import (
 // matter included, so that offsets and lines hold for the whole file. All
 // offsets in this package are byte offsets into Text.
 type Document struct {
-	Path        string              // pack-relative, for messages
-	Text        []byte              // the file decoded, front matter included
-	Body        int                 // offset where the body starts, after the front matter
-	Meta        *yaml.Node          // the front matter's mapping; nil when there is none
-	Status      string              // front matter status, when it is a known pack status
-	MDX         bool                // it is a page of MDX: by its ending, or by what it imports
-	Root        ast.Node            // goldmark tree over Text
-	Blocks      []Block             // direct children of the document, in order
-	Headings    []Heading           // headings that are direct children of the document, in order
-	Units       []Unit              // claim units in reading order
-	Anchors     []Anchor            // every anchor, usable or not, headings included, in order
-	Links       []Link              // links, images and autolinks in order
-	Targets     []string            // ids that links may point at beside those of Headings: of HTML, of headings in quotes and lists
-	Inner       map[ast.Node]string // ids of headings that are in something; nil when there are none
-	Diagnostics []diag.Diagnostic   // front matter faults (metadata-invalid of KNOWLEDGE.md, metadata-foreign of pages), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
+	Path         string              // pack-relative, for messages
+	Text         []byte              // the file decoded, front matter included
+	Body         int                 // offset where the body starts, after the front matter
+	Meta         *yaml.Node          // the front matter's mapping; nil when there is none
+	Status       string              // front matter status, when it is a known pack status
+	MDX          bool                // it is a page of MDX: by its ending, or by what it imports
+	Root         ast.Node            // goldmark tree over Text
+	Blocks       []Block             // direct children of the document, in order
+	Headings     []Heading           // headings that are direct children of the document, in order
+	Units        []Unit              // claim units in reading order
+	Anchors      []Anchor            // every anchor, usable or not, headings included, in order
+	Links        []Link              // links, images and autolinks in order
+	Targets      []string            // ids that links may point at beside those of Headings: of HTML, of headings in quotes and lists
+	Inner        map[ast.Node]string // ids of headings that are in something; nil when there are none
+	HTMLHeadings []HTMLHeading       // headings written in HTML, in order
+	Diagnostics  []diag.Diagnostic   // front matter faults (metadata-invalid of KNOWLEDGE.md, metadata-foreign of pages), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
 
 	lines     []int // offset of the start of each line, built by Position
 	linesOnce sync.Once
@@ -69,7 +70,7 @@ func Parse(path string, text []byte) *Document {
 	d.readHeadings()
 	w := walker{d: d}
 	w.document()
-	d.innerIDs(w.htmlHeadings)
+	d.innerIDs()
 	for _, n := range notes {
 		w.report(n.offset, n.id, n.severity, n.message, n.hint)
 	}

@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -10,8 +12,39 @@ import (
 	"github.com/packgen/packgen/compiler/htmltag"
 )
 
-// htmlBlock reads the links and ids of an HTML block.
-func (w *walker) htmlBlock(n *ast.HTMLBlock) {
+// HTMLHeading is a heading written in HTML, <h2>…</h2>. It has an id as on GitHub and is in
+// lists of contents; a section starts at headings of Markdown alone.
+type HTMLHeading struct {
+	Level  int // 1 to 6
+	ID     string
+	Text   string
+	Offset int // of its opening tag
+}
+
+// HTMLHeadingAt returns the heading whose opening tag is at an offset; nil when none is.
+func (d *Document) HTMLHeadingAt(offset int) *HTMLHeading {
+	i, ok := slices.BinarySearchFunc(d.HTMLHeadings, offset, func(h HTMLHeading, at int) int { return cmp.Compare(h.Offset, at) })
+	if !ok {
+		return nil
+	}
+	return &d.HTMLHeadings[i]
+}
+
+// AllHeadings returns the headings of sections with those written in HTML, in order.
+func (d *Document) AllHeadings() []Heading {
+	if len(d.HTMLHeadings) == 0 {
+		return d.Headings
+	}
+	all := slices.Clone(d.Headings)
+	for _, h := range d.HTMLHeadings {
+		all = append(all, Heading{Level: h.Level, ID: h.ID, Text: h.Text, Start: h.Offset})
+	}
+	slices.SortStableFunc(all, func(a, b Heading) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}
+
+// HTML returns the source of an HTML block, and where an offset into it is in the text.
+func (d *Document) HTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) {
 	lines := n.Lines()
 	segments := make([]text.Segment, 0, lines.Len()+1)
 	for i := range lines.Len() {
@@ -20,38 +53,64 @@ func (w *walker) htmlBlock(n *ast.HTMLBlock) {
 	if n.HasClosure() {
 		segments = append(segments, n.ClosureLine)
 	}
-	if source, _ := joinSegments(w.d.Text, segments); MacroWord(source) != "" {
-		w.d.Targets = append(w.d.Targets, "+"+MacroWord(source))
-		return
-	}
-	w.html(segments)
+	return joinSegments(d.Text, segments)
 }
 
-// rawHTML reads the links and ids of a tag in a line.
+// htmlBlock reads the links, ids and headings of an HTML block.
+func (w *walker) htmlBlock(n *ast.HTMLBlock) {
+	source, offset := w.d.HTML(n)
+	if word := MacroWord(source); word != "" {
+		w.d.Targets = append(w.d.Targets, "+"+word)
+		return
+	}
+	w.html(source, offset)
+}
+
+// rawHTML reads the links, ids and headings of a tag in a line.
 func (w *walker) rawHTML(n *ast.RawHTML) {
 	segments := make([]text.Segment, n.Segments.Len())
 	for i := range segments {
 		segments[i] = n.Segments.At(i)
 	}
-	w.html(segments)
+	w.html(joinSegments(w.d.Text, segments))
 }
 
-// html reads the links and ids of HTML that is in segments of the text.
-func (w *walker) html(segments []text.Segment) {
-	source, offset := joinSegments(w.d.Text, segments)
-	heading := -1 // where the text of an open heading starts
+// maxHTMLHeading is the longest text of such a heading, in bytes.
+const maxHTMLHeading = 4 << 10
+
+// heading reads a tag of a heading in HTML, of which the text of an open one starts at
+// from, or before the HTML: what is between two blocks may be Markdown. It returns where the
+// text of what is open then starts.
+func (w *walker) heading(source []byte, t *htmltag.Token, from int, offset func(int) int) int {
+	if len(t.Name) != 2 || t.Name[0] != 'h' || t.Name[1] < '1' || t.Name[1] > '6' {
+		return from
+	}
+	level := int(t.Name[1] - '0')
+	switch {
+	case t.Kind == htmltag.Open:
+		w.open, w.openEnd = HTMLHeading{Level: level, Offset: offset(t.Start)}, offset(t.End-1)+1
+		return t.End
+	case w.openEnd > 0 && level == w.open.Level:
+		inside := w.d.Text[w.openEnd:max(w.openEnd, offset(t.Start))]
+		if from > 0 {
+			inside = source[from:t.Start]
+		}
+		if len(inside) <= maxHTMLHeading {
+			w.open.Text = htmlText(inside)
+			w.d.HTMLHeadings = append(w.d.HTMLHeadings, w.open)
+		}
+		w.openEnd = 0
+	}
+	return 0
+}
+
+// html reads the links, ids and headings of HTML.
+func (w *walker) html(source []byte, offset func(int) int) {
+	heading := 0
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
 		at = t.End
-		if len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6' {
-			switch {
-			case t.Kind == htmltag.Open:
-				heading = t.End
-			case heading >= 0:
-				w.htmlHeadings = append(w.htmlHeadings, htmlText(source[heading:t.Start]))
-				heading = -1
-			}
-		}
+		heading = w.heading(source, &t, heading, offset)
 		if t.Kind != htmltag.Open {
 			continue
 		}
@@ -113,7 +172,7 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 
 // innerIDs gives ids to the headings that are in something: a quote, a list, HTML.
 // They come after the ids of sections, which they never change.
-func (d *Document) innerIDs(html []string) {
+func (d *Document) innerIDs() {
 	ids := newIDs()
 	for _, h := range d.Headings {
 		ids.used[h.ID] = true
@@ -138,8 +197,11 @@ func (d *Document) innerIDs(html []string) {
 			visit(b.Node)
 		}
 	}
-	for _, text := range html {
-		d.Targets = append(d.Targets, ids.Take(Slug(text)))
+	slices.SortStableFunc(d.HTMLHeadings, func(a, b HTMLHeading) int { return cmp.Compare(a.Offset, b.Offset) })
+	for i := range d.HTMLHeadings {
+		h := &d.HTMLHeadings[i]
+		h.ID = ids.Take(Slug(h.Text))
+		d.Targets = append(d.Targets, h.ID)
 	}
 }
 

@@ -40,7 +40,8 @@ type walker struct {
 	boundary bool  // the current block is under a boundary heading
 	reports  []placed
 
-	htmlHeadings []string // texts of <h1> to <h6>
+	open    HTMLHeading // of which the closing tag is not read yet
+	openEnd int         // offset after its opening tag; 0: none is open
 }
 
 // scope is what a block inherits from the blocks it is in.

@@ -200,7 +200,8 @@ func (r *renderer) definitions(n *east.DefinitionList) {
 // contentsList writes the table of contents that a page asks for in its text.
 func (r *renderer) contentsList() {
 	r.Raw("<nav class=contents><ul>\n")
-	for _, h := range r.doc.Headings[:min(len(r.doc.Headings), maxTableOfContents)] {
+	headings := r.doc.AllHeadings()
+	for _, h := range headings[:min(len(headings), maxTableOfContents)] {
 		if h.Level == 1 {
 			continue
 		}

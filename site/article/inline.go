@@ -102,8 +102,8 @@ func (r *renderer) wikiLink(n *markdown.WikiLink) {
 		} else {
 			h.Alt = n.Label
 		}
-		if r.para >= 0 && n.PreviousSibling() == nil && n.NextSibling() == nil {
-			h.Class = "block" // it stands alone, so it may be a page
+		if holdsBlocks(n.Parent()) {
+			h.Class = "block" // it may be a page
 			r.flow()
 		}
 		if a := markdown.AttributesOf(n); a != nil && h.Width == 0 {
@@ -126,6 +126,19 @@ func (r *renderer) wikiLink(n *markdown.WikiLink) {
 		return
 	}
 	r.wikiText(h, n)
+}
+
+// holdsBlocks reports a node in which a page may be shown beside text: a paragraph, an item
+// of a list, a cell of a table.
+func holdsBlocks(n ast.Node) bool {
+	if n == nil || n.Kind() == east.KindTableCell && n.Parent() != nil && n.Parent().Kind() == east.KindTableHeader {
+		return false
+	}
+	switch n.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock, east.KindTableCell:
+		return true
+	}
+	return false
 }
 
 // wikiText leaves room for the opening tag of a link, followed by its text. The text of

@@ -184,7 +184,16 @@ func (r *renderer) openTag(t *htmltag.Token, offset func(int) int, base int) boo
 	}
 	r.Raw("<" + e.as)
 	r.attributes(t, e)
-	r.Raw(">")
+	if h := r.htmlHeading(t, offset); h == nil {
+		r.Raw(">")
+	} else if own, _ := t.Get("id"); own == "" {
+		r.anchorID(h.ID)
+		r.Raw(">")
+	} else { // GitHub gives it both
+		r.Raw("><a")
+		r.anchorID(h.ID)
+		r.Raw("></a>")
+	}
 	switch {
 	case e.void:
 	case t.Name == "table":
@@ -193,6 +202,14 @@ func (r *renderer) openTag(t *htmltag.Token, offset func(int) int, base int) boo
 		r.open = append(r.open, opened{t.Name, e.as})
 	}
 	return true
+}
+
+// htmlHeading is the heading that a tag opens; nil for other tags.
+func (r *renderer) htmlHeading(t *htmltag.Token, offset func(int) int) *markdown.HTMLHeading {
+	if len(r.doc.HTMLHeadings) == 0 || len(t.Name) != 2 || t.Name[0] != 'h' {
+		return nil
+	}
+	return r.doc.HTMLHeadingAt(offset(t.Start))
 }
 
 // flow makes room for an element that may not be in a paragraph: the paragraph
@@ -362,10 +379,7 @@ func (r *renderer) elsewhere(t *htmltag.Token, offset func(int) int) bool {
 // htmlBlock writes an HTML block. One without any element that pages have is shown
 // as code, as it was written.
 func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
-	text := r.lines(n)
-	if n.HasClosure() {
-		text = append(text, n.ClosureLine.Value(r.doc.Text)...)
-	}
+	text, offset := r.doc.HTML(n)
 	switch {
 	case markdown.OnlyComments(text):
 		if word := markdown.MacroWord(text); word != "" {
@@ -381,8 +395,7 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 		r.Literal(text)
 		r.Raw("</code></pre>\n")
 	default:
-		start := max(n.Pos(), 0)
-		r.html(text, func(at int) int { return start + at }, r.base)
+		r.html(text, offset, r.base)
 		r.closeLink(n)
 	}
 }
