@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/render"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -37,8 +39,9 @@ func newMatch(a *app) *cobra.Command {
 		Long: `match scores the entries of a built index against a task, as an agent's router
 and the match page of the site do. For each entry it shows the arithmetic of the
 score and the words that hit; below the threshold, the near misses. "-" reads
-the task from standard input.
+the task from standard input. It shows at most 100 entries; -v shows all.
 
+A large index is read from its prebuilt form, which is made when it is missing.
 With --json the result holds the matches in the format of the index's original
 tools, detail the arithmetic.`,
 		Example: "  packgen match fix the release workflow\n  packgen match --matcher recall --json 'review a change'",
@@ -72,6 +75,14 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		return err
 	}
 	options.Also = f.also
+	if len(f.from) == 0 && !a.json {
+		p := a.printer()
+		file := cmp.Or(f.index, filepath.Join(cfg.Out, "index.json"))
+		if b := indexfile.Detail(a.Path(file), task, options, p.Most()); b != nil {
+			p.Match(a.Rel(a.Path(file)), b)
+			return nil
+		}
+	}
 	name, m, err := a.openMatcher(ctx, f, cfg)
 	if err != nil {
 		return err
@@ -119,10 +130,7 @@ func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Confi
 	if len(f.from) > 0 {
 		return library.FromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
 	}
-	name = f.index
-	if name == "" {
-		name = filepath.Join(cfg.Out, "index.json")
-	}
+	name = cmp.Or(f.index, filepath.Join(cfg.Out, "index.json"))
 	if m, err = a.ReadMatcher(name); err != nil {
 		return "", nil, err
 	}

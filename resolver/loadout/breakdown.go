@@ -10,7 +10,16 @@ type Breakdown struct {
 	Words    []string // of the task, in order of first appearance
 	Entries  []Rating // in the order of match; near misses and manual entries follow
 
-	excerpt bool // entries may be without texts: each is named by its position
+	excerpt bool  // entries may be without texts: each is named by its position
+	sums    *sums // of all entries, where only some are listed
+}
+
+// Total is the number of entries, those beyond a limit of the list too.
+func (b *Breakdown) Total() int {
+	if b.sums != nil {
+		return b.sums.total
+	}
+	return len(b.Entries)
 }
 
 // Rating is one entry of a Breakdown.
@@ -38,6 +47,9 @@ type Loads struct {
 // Loads sums up the included entries.
 func (b *Breakdown) Loads() Loads {
 	var l Loads
+	if b.sums != nil {
+		return b.sums.loads
+	}
 	for i := range b.Entries {
 		r := &b.Entries[i]
 		if !r.Included {
@@ -154,7 +166,7 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 	dst = AppendString(appendText(dst, `{"dialect":`), b.Dialect.String())
 	dst = AppendNumber(appendText(dst, `,"minScore":`), b.MinScore)
 	dst = appendStrings(appendText(dst, `,"tokens":`), b.Words)
-	dst = AppendNumber(appendText(dst, `,"total":`), float64(len(b.Entries)))
+	dst = AppendNumber(appendText(dst, `,"total":`), float64(b.Total()))
 	loads := b.Loads()
 	dst = AppendNumber(appendText(dst, `,"loads":{"entries":`), float64(loads.Entries))
 	dst = AppendNumber(appendText(dst, `,"tokens":`), loads.Tokens)

@@ -2,8 +2,6 @@ package hook
 
 import (
 	"bytes"
-	"encoding/hex"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,7 +64,7 @@ func (o *Options) open(cwd string) []layer {
 	for _, p := range o.places(cwd) {
 		bin := ""
 		if p.name != layers.Global {
-			bin = o.binaryPath(p.json)
+			bin = indexfile.PrebuiltPath(o.Home, p.json)
 		}
 		ix, err := indexfile.OpenReader(p.json, bin)
 		if err != nil {
@@ -82,14 +80,6 @@ func (o *Options) open(cwd string) []layer {
 }
 
 func isAbsent(err error) bool { return os.IsNotExist(err) }
-
-// binaryPath is where the prebuilt form of a layer is kept: with the user, since a
-// repository is not the hook's to write to.
-func (o *Options) binaryPath(json string) string {
-	h := fnv.New128a()
-	_, _ = h.Write([]byte(json))
-	return filepath.Join(o.Home, ".ai-loadout", "prebuilt", hex.EncodeToString(h.Sum(nil))+".bin")
-}
 
 // places lists where the layers may be, weakest first.
 func (o *Options) places(cwd string) []place {

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -35,15 +36,41 @@ type matchOut struct {
 	Tokens   *float64 `json:"tokens_est,omitempty"`
 }
 
-// index opens the built index, and the options to match it with.
-func (v *visit) index(ws *workspace.Workspace, minScore *float64) (workspace.Matcher, loadout.MatchOptions, error) {
+// options are those to match the built index with.
+func (v *visit) options(minScore *float64) (loadout.MatchOptions, error) {
 	o := loadout.MatchOptions{MinScore: minScore}
 	o.Dialect, _ = loadout.NamedDialect(v.cfg.Matcher) // the configuration is checked
 	if minScore != nil && !(*minScore >= 0 && *minScore <= 1) {
-		return nil, o, diag.WithHint(fmt.Errorf("min_score %v is not a score", *minScore), "write a number from 0 to 1")
+		return o, diag.WithHint(fmt.Errorf("min_score %v is not a score", *minScore), "write a number from 0 to 1")
 	}
-	m, err := ws.ReadMatcherFor(path.Join(v.cfg.Out, "index.json"), "run packgen build in the repository, or use resolve_context, which needs no index")
-	return m, o, err
+	return o, nil
+}
+
+// detail matches a task: a large index from its prebuilt form.
+func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdown, error) {
+	o, err := v.options(in.MinScore)
+	if err != nil {
+		return nil, err
+	}
+	if b := indexfile.Detail(ws.Path(v.indexName()), in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
+		return b, nil
+	}
+	m, err := v.index(ws)
+	if err != nil {
+		return nil, err
+	}
+	b, err := m.Detail(in.Task, o)
+	if err != nil {
+		return nil, fmt.Errorf("match the task: %w", err)
+	}
+	return b, nil
+}
+
+func (v *visit) indexName() string { return path.Join(v.cfg.Out, "index.json") }
+
+// index opens the built index.
+func (v *visit) index(ws *workspace.Workspace) (workspace.Matcher, error) {
+	return ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
 }
 
 // usualMatches is how many entries are listed when the client does not say.
@@ -61,18 +88,18 @@ func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput,
 		in.Limit = usualMatches
 	}
 	err := s.look(func(v *visit) error {
-		m, o, err := v.index(s.ws, in.MinScore)
+		b, err := v.detail(s.ws, in)
 		if err != nil {
 			return err
 		}
-		results, err := m.Match(in.Task, o)
-		if err != nil {
-			return fmt.Errorf("match the task: %w", err)
-		}
-		out.Matcher, out.Total = o.Dialect.String(), len(results)
-		for _, r := range results[:min(len(results), in.Limit)] {
+		out.Matcher, out.Total = b.Dialect.String(), b.Loads().Entries
+		for i := range b.Entries {
+			r := &b.Entries[i]
+			if !r.Included || len(out.Matches) == in.Limit {
+				continue
+			}
 			out.Matches = append(out.Matches, matchOut{
-				ID: label(r.Entry.ID), Path: label(r.Entry.Path), Summary: label(r.Entry.Summary), Score: r.Score, Mode: string(r.Mode),
+				ID: label(r.Entry.ID), Path: label(r.Entry.Path), Summary: label(r.Entry.Summary), Score: r.Score.Total, Mode: string(r.Mode),
 				Keywords: labels(r.MatchedKeywords), Patterns: labels(r.MatchedPatterns), Tokens: number(r.Entry.TokensEst),
 			})
 		}
@@ -115,7 +142,11 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 		return out, "", err
 	}
 	err = s.look(func(v *visit) error {
-		m, o, err := v.index(s.ws, nil)
+		o, err := v.options(nil)
+		if err != nil {
+			return err
+		}
+		m, err := v.index(s.ws)
 		if err != nil {
 			return err
 		}

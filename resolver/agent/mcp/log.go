@@ -19,7 +19,7 @@ func (s *service) note(ctx context.Context, v *visit, tool string, handed []hand
 		return
 	}
 	ids := map[string]string{} // by path in the index
-	if m, _, err := v.index(s.ws, nil); err == nil {
+	if m, err := v.index(s.ws); err == nil {
 		for i := range m.Index().Entries {
 			e := &m.Index().Entries[i]
 			ids[e.Path] = e.ID

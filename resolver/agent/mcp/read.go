@@ -82,7 +82,7 @@ func (s *service) pathOf(v *visit, id string) (string, error) {
 	if strings.Contains(id, ":") {
 		return id, nil
 	}
-	m, _, err := v.index(s.ws, nil)
+	m, err := v.index(s.ws)
 	if err != nil {
 		return "", err
 	}

@@ -1,8 +1,10 @@
 package indexfile
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -29,6 +31,14 @@ type Reader struct {
 	// Outdated says that the index.bin is missing, is of another text, has no stems, or
 	// has to be compared with the text each time. Renew makes it again.
 	Outdated bool
+}
+
+// PrebuiltPath is where the index.bin of an index is kept that lies in a repository: with
+// the user, since a repository is not the reader's to write to.
+func PrebuiltPath(home, json string) string {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(json))
+	return filepath.Join(home, ".ai-loadout", "prebuilt", hex.EncodeToString(h.Sum(nil))+".bin")
 }
 
 // OpenReader opens an index by its index.json and the place of its index.bin, ""
@@ -117,6 +127,16 @@ func (p *Reader) Match(task string, dialect loadout.Dialect, floor float64, most
 		}
 	}
 	return kept, err
+}
+
+// Detail returns the arithmetic of a match from the index.bin alone, of which it lists at
+// most that many entries. It is nil where the index has to be read as a whole: the
+// index.bin is missing or of another text, or has no answer to these options.
+func (p *Reader) Detail(task string, o loadout.MatchOptions, most loadout.Most) (*loadout.Breakdown, error) {
+	if p.part == nil || !p.part.CanDetail(o) {
+		return nil, nil
+	}
+	return p.part.Detail(task, o, most)
 }
 
 // Has reports whether the index has an entry of that id.

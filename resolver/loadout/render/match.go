@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
@@ -10,32 +11,52 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
+// manyRows is the number of selected entries shown without Verbose.
+const manyRows = 100
+
+// Most is how many entries of a match are shown.
+func (p *Printer) Most() loadout.Most {
+	if p.Verbose {
+		return loadout.Most{Included: math.MaxInt, Others: math.MaxInt}
+	}
+	return loadout.Most{Included: manyRows, Others: fewRows}
+}
+
 // Match writes the entries that a task selects from the index of a name, what they cost,
 // and the near misses.
 func (p *Printer) Match(name string, detail *loadout.Breakdown) {
 	p.Printf("%s, %s matcher, threshold %s\n", diag.Printable(name), detail.Dialect, indexjson.Rounded(detail.MinScore))
 	p.Printf("words of the task: %s\n", WordsOf(detail.Words))
 	var missed []*loadout.Rating
+	shown, most := 0, p.Most().Included
 	for i := range detail.Entries {
 		r := &detail.Entries[i]
 		if !r.Included {
 			missed = append(missed, r)
 			continue
 		}
+		if shown == most {
+			continue
+		}
+		shown++
 		p.Printf("\n%s  %s  %s tokens, %s\n", p.Bold(indexjson.Rounded(r.Score.Total)), p.Green(ID(r.Entry)), Tokens(r.Entry), r.Mode)
 		p.rating(r, detail.Dialect, r.Mode == loadout.Lazy)
 		p.Printf("    %s\n", p.Dim(diag.Printable(r.Entry.Path)))
 	}
 	l := detail.Loads()
+	if rest := l.Entries - shown; rest > 0 {
+		p.Printf("\nand %s more; -v shows all\n", amount.Grouped(rest))
+	}
 	p.Printf("\nwould load %s: %s tokens (%s eager, %s lazy)\n",
 		amount.Entries(l.Entries), indexjson.Rounded(l.Tokens), indexjson.Rounded(l.Eager), indexjson.Rounded(l.Lazy))
 	if len(missed) > 0 && !p.Quiet {
-		p.misses(missed)
+		p.misses(missed, detail.Total()-l.Entries)
 	}
 }
 
-// misses writes the entries that the words of a task hit but that are not included.
-func (p *Printer) misses(list []*loadout.Rating) {
+// misses writes the entries that the words of a task hit but that are not included, of
+// which there are that many.
+func (p *Printer) misses(list []*loadout.Rating, all int) {
 	p.Printf("\nnear misses:\n")
 	shown := p.Rows(len(list), fewRows)
 	for _, r := range list[:shown] {
@@ -48,7 +69,7 @@ func (p *Printer) misses(list []*loadout.Rating) {
 		}
 		p.Printf("  %s  %s\n", ID(r.Entry), why)
 	}
-	if rest := len(list) - shown; rest > 0 {
+	if rest := all - shown; rest > 0 {
 		p.Printf("  and %s more; -v shows all\n", amount.Grouped(rest))
 	}
 }
