@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,19 +35,6 @@ type cache struct {
 
 // treeName is the file of the state directory that holds the digests of a pack.
 const treeName = "files"
-
-// Program identifies the build of the running program, by its file.
-var Program = sync.OnceValue(func() string {
-	name, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-})
 
 // openCache opens what is known of a pack. Without a store from the caller that is
 // nothing, and the compile does everything.

@@ -1,0 +1,240 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/remotetest"
+)
+
+func dial(t *testing.T, o remote.Options) *remote.Client {
+	t.Helper()
+	c, err := remote.Dial(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// noise returns bytes that do not compress, the same for the same size.
+func noise(size int) []byte {
+	data := make([]byte, size)
+	r := rand.New(rand.NewPCG(1, uint64(size)))
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	return data
+}
+
+// action describes an action with some inputs.
+func action(t *testing.T, inputs ...remote.Input) *remote.Action {
+	t.Helper()
+	a, err := remote.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func input(name, text string) remote.Input {
+	return remote.Input{Path: name, Blob: remote.BlobOf([]byte(text))}
+}
+
+func TestBlobsOfAllSizesComeBackAsTheyWere(t *testing.T) {
+	for _, compressed := range []bool{false, true} {
+		server := remotetest.New(t)
+		server.Break(remotetest.Faults{Zstd: compressed})
+		c := dial(t, remote.Options{Cache: server.Address, Instance: "main/packs"})
+		var blobs []remote.Blob
+		var texts [][]byte
+		for _, size := range []int{0, 1, 1000, 1000, 400_000, 500_000, 3_000_001} {
+			texts = append(texts, noise(size))
+			blobs = append(blobs, remote.BlobOf(noise(size)))
+		}
+		for range 2 { // the second time nothing is missing
+			if err := c.Upload(context.Background(), blobs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := server.Calls("Write"); n != 3 {
+			t.Errorf("%d streams were sent for 3 large blobs", n)
+		}
+		for i, b := range blobs {
+			var got bytes.Buffer
+			if err := c.Fetch(context.Background(), b.Digest, &got); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
+				t.Errorf("%d bytes came back as %d: %v", len(texts[i]), got.Len(), err)
+			}
+		}
+	}
+}
+
+func TestManySmallBlobsGoInMessagesThatTheServiceTakes(t *testing.T) {
+	server := remotetest.New(t)
+	c := dial(t, remote.Options{Cache: server.Address})
+	var blobs []remote.Blob
+	for i := range 60 {
+		blobs = append(blobs, remote.BlobOf(noise(100_000+i)))
+	}
+	if err := c.Upload(context.Background(), blobs); err != nil {
+		t.Fatal(err)
+	}
+	if n := server.Calls("BatchUpdateBlobs"); n < 6 || n > 8 {
+		t.Errorf("6 MB went in %d messages of at most 1 MiB", n)
+	}
+}
+
+func TestKeysDependOnAllOfAnActionAndOnNothingElse(t *testing.T) {
+	base := action(t, input("a/b", "1"), input("a.b", "2"), input("c", "3")).Key
+	if got := action(t, input("c", "3"), input("a.b", "2"), input("a/b", "1")).Key; got != base {
+		t.Error("the order of the inputs counts")
+	}
+	for name, other := range map[string]*remote.Action{
+		"bytes":      action(t, input("a/b", "1"), input("a.b", "2"), input("c", "4")),
+		"a path":     action(t, input("a/c", "1"), input("a.b", "2"), input("c", "3")),
+		"a file":     action(t, input("a/b", "1"), input("a.b", "2")),
+		"a right":    action(t, input("a/b", "1"), input("a.b", "2"), remote.Input{Path: "c", Program: true, Blob: remote.BlobOf([]byte("3"))}),
+		"a sub-tree": action(t, input("a/b/c", "1"), input("a.b", "2"), input("c", "3")),
+	} {
+		if other.Key == base {
+			t.Errorf("%s does not count", name)
+		}
+	}
+	if _, err := remote.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a", "2")}); err == nil {
+		t.Error("one path has two files")
+	}
+	if _, err := remote.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a/b", "2")}); err == nil {
+		t.Error("a path is a file and a directory")
+	}
+}
+
+func TestAResultIsKeptAndFound(t *testing.T) {
+	server := remotetest.New(t)
+	c := dial(t, remote.Options{Cache: server.Address})
+	a, out := action(t, input("in", "1")), remote.BlobOf([]byte("made"))
+	if _, err := c.Result(context.Background(), a.Key); !errors.Is(err, remote.ErrAbsent) {
+		t.Errorf("a result that nobody made: %v", err)
+	}
+	if err := c.Upload(context.Background(), []remote.Blob{out}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SetResult(context.Background(), a, &remote.Result{Files: map[string]remote.Digest{"out": out.Digest}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Result(context.Background(), a.Key)
+	if err != nil || r.Files["out"] != out.Digest {
+		t.Errorf("the result is %v: %v", r, err)
+	}
+}
+
+func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
+	server := remotetest.New(t)
+	o := remote.Options{Cache: server.Address, Quiet: 200 * time.Millisecond}
+	c := dial(t, o)
+	small, large := remote.BlobOf(noise(100)), remote.BlobOf(noise(1_000_000))
+	if err := c.Upload(context.Background(), []remote.Blob{small, large}); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]remotetest.Faults{"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "is dead": {Dies: -1}} {
+		server.Break(f)
+		if f.Dies < 0 {
+			server.Break(remotetest.Faults{Dies: 1})
+			_ = c.Fetch(context.Background(), small.Digest, &bytes.Buffer{})
+		}
+		for _, b := range []remote.Blob{small, large} {
+			err := c.Fetch(context.Background(), b.Digest, &bytes.Buffer{})
+			if err == nil || errors.Is(err, remote.ErrAbsent) != f.Evicts {
+				t.Errorf("a service that %s: %v", name, err)
+			}
+			if err != nil && strings.Contains(remote.Reason(err), "rpc error") {
+				t.Errorf("a reason for a program: %s", remote.Reason(err))
+			}
+		}
+	}
+	for _, f := range []remotetest.Faults{{Full: true}, {ReadOnly: true}} {
+		server.Break(f)
+		for _, b := range []remote.Blob{remote.BlobOf(noise(101)), remote.BlobOf(noise(1_000_001))} {
+			if err := c.Upload(context.Background(), []remote.Blob{b}); err == nil {
+				t.Errorf("%+v took %d bytes", f, b.Size)
+			}
+		}
+	}
+}
+
+func TestAnActionIsCarriedOutThoughTheConnectionIsLost(t *testing.T) {
+	server := remotetest.New(t)
+	ran := 0
+	server.Run = func(c *reapi.Command, inputs map[string][]byte) (map[string][]byte, int) {
+		ran++
+		return map[string][]byte{"out": []byte(c.Arguments[0] + string(inputs["dir/in"]) + string(inputs["make"]))}, 0
+	}
+	server.Lost = 2
+	c := dial(t, remote.Options{Executor: server.Address})
+	a := action(t, input("dir/in", "1"), remote.Input{Path: "make", Program: true, Blob: remote.BlobOf([]byte("x"))})
+	for range 2 {
+		r, err := c.Execute(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := c.Fetch(context.Background(), r.Files["out"], &out); err != nil || out.String() != "./make1x" {
+			t.Errorf("it made %q: %v", out.String(), err)
+		}
+	}
+	if ran != 1 {
+		t.Errorf("it ran %d times", ran)
+	}
+}
+
+func TestWhatAnActionThatFailedSaysIsReturned(t *testing.T) {
+	server := remotetest.New(t)
+	server.Run = func(*reapi.Command, map[string][]byte) (map[string][]byte, int) { return nil, 3 }
+	c := dial(t, remote.Options{Executor: server.Address})
+	if r, err := c.Execute(context.Background(), action(t)); err != nil || r.Exit != 3 {
+		t.Errorf("the result is %+v: %v", r, err)
+	}
+}
+
+func TestHeadersAndAHelperLetTheClientIn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the helper is a shell script")
+	}
+	helper := filepath.Join(t.TempDir(), "helper")
+	script := "#!/bin/sh\ntest \"$1\" = get || exit 1\nread line\ncase $line in *https://127.0.0.1*) echo '{\"headers\": {\"Authorization\": [\"Bearer tea\"]}}' ;; *) exit 1 ;; esac\n"
+	if err := os.WriteFile(helper, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	server := remotetest.New(t)
+	dial(t, remote.Options{Cache: server.Address, Headers: map[string]string{"X-Team": "docs"}, Helper: helper})
+	if got := fmt.Sprint(server.Header("authorization"), server.Header("x-team")); got != "[Bearer tea] [docs]" {
+		t.Errorf("the server got %s", got)
+	}
+	if _, err := remote.Dial(context.Background(), remote.Options{Cache: "grpc://cache.example:80", Headers: map[string]string{"x": "y"}}); err == nil || !strings.Contains(err.Error(), "without encryption") {
+		t.Errorf("headers in the clear: %v", err)
+	}
+}
+
+func TestAddressesAreChecked(t *testing.T) {
+	for _, good := range []string{"grpc://localhost:8980", "grpcs://cache.example", "grpc://[::1]:80"} {
+		if err := remote.CheckAddress(good); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, bad := range []string{"", "cache.example:80", "http://cache.example", "grpc://", "grpcs://user:pass@cache.example", "grpcs://cache.example/path", "grpcs://cache.example?x"} {
+		if remote.CheckAddress(bad) == nil {
+			t.Errorf("%q is an address", bad)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"github.com/klauspost/compress/zstd"
+	"google.golang.org/genproto/googleapis/bytestream"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// Result returns what the service knows of an action; [ErrAbsent] when that is nothing.
+func (c *Client) Result(ctx context.Context, key Digest) (r *Result, err error) {
+	var m *reapi.ActionResult
+	err = c.call(ctx, func(ctx context.Context) error {
+		m, err = c.actions.GetActionResult(ctx, &reapi.GetActionResultRequest{InstanceName: c.o.Instance, ActionDigest: key.message()})
+		return err
+	})
+	if status.Code(err) == codes.NotFound {
+		return nil, ErrAbsent
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask for a result: %w", err)
+	}
+	return resultOf(m)
+}
+
+// wrongBytes is the error of a service whose bytes are not those of their digest.
+type wrongBytes struct{ d Digest }
+
+func (e *wrongBytes) Error() string {
+	return fmt.Sprintf("it sent other bytes than those of %s", e.d.Sum)
+}
+
+// small is how many bytes a blob may have to come in one message.
+const small = 256 << 10
+
+// Fetch writes the bytes of a digest, and returns no error only when they are these: what
+// was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
+// the service does not have them.
+func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer) error {
+	if d.Size == 0 {
+		return c.checked(d, sha256.New(), 0)
+	}
+	var err error
+	if d.Size <= min(small, c.batch/2) {
+		err = c.fetchSmall(ctx, d, to)
+	} else {
+		err = c.fetchStream(ctx, d, to)
+	}
+	if status.Code(err) == codes.NotFound {
+		return fmt.Errorf("fetch %s: %w", d.Sum, ErrAbsent)
+	}
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", d.Sum, err)
+	}
+	return nil
+}
+
+// checked compares what has come with what was asked for.
+func (c *Client) checked(d Digest, sum hash.Hash, size int64) error {
+	if size != d.Size || store.Digest(sum.Sum(nil)) != d.Sum {
+		return &wrongBytes{d}
+	}
+	return nil
+}
+
+func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer) error {
+	var found *reapi.BatchReadBlobsResponse
+	err := c.call(ctx, func(ctx context.Context) (err error) {
+		found, err = c.blobs.BatchReadBlobs(ctx, &reapi.BatchReadBlobsRequest{InstanceName: c.o.Instance, Digests: []*reapi.Digest{d.message()}})
+		return err
+	})
+	if status.Code(err) == codes.Unimplemented {
+		return c.fetchStream(ctx, d, to)
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(found.GetResponses()); n != 1 {
+		return fmt.Errorf("it answered with %d blobs for one", n)
+	}
+	one := found.Responses[0]
+	if err := status.ErrorProto(one.GetStatus()); err != nil {
+		return err
+	}
+	if one.GetCompressor() != reapi.Compressor_IDENTITY {
+		return errors.New("it compressed what was to come as it is")
+	}
+	sum := sha256.New()
+	sum.Write(one.GetData())
+	if err := c.checked(d, sum, int64(len(one.GetData()))); err != nil {
+		return err
+	}
+	_, err = to.Write(one.GetData())
+	return err
+}
+
+func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer) (err error) {
+	ctx, alive, stop := c.watch(ctx)
+	defer func() { err = stop(err) }()
+	form := "blobs"
+	if c.zstd {
+		form = "compressed-blobs/zstd"
+	}
+	stream, err := c.streams.Read(ctx, &bytestream.ReadRequest{ResourceName: c.resource("%s/%s/%d", form, d.Sum, d.Size)})
+	if err != nil {
+		return err
+	}
+	var from io.Reader = &received{stream: stream, alive: alive}
+	if c.zstd {
+		plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return err
+		}
+		defer plain.Close()
+		from = plain
+	}
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, d.Size+1))
+	if err != nil {
+		return err
+	}
+	return c.checked(d, sum, size)
+}
+
+// maxWindow bounds the memory of one decompression in bytes.
+const maxWindow = 128 << 20
+
+// resource names a blob in a stream.
+func (c *Client) resource(format string, args ...any) string {
+	name := fmt.Sprintf(format, args...)
+	if c.o.Instance != "" {
+		name = c.o.Instance + "/" + name
+	}
+	return name
+}
+
+// received reads what a stream brings.
+type received struct {
+	stream bytestream.ByteStream_ReadClient
+	alive  func()
+	rest   bytes.Reader
+}
+
+func (r *received) Read(p []byte) (int, error) {
+	for r.rest.Len() == 0 {
+		m, err := r.stream.Recv()
+		if err != nil {
+			return 0, err
+		}
+		r.alive()
+		r.rest.Reset(m.GetData())
+	}
+	return r.rest.Read(p)
+}
+
+// errQuiet says that a service has brought nothing for as long as it may.
+var errQuiet = errors.New("it takes too long to answer")
+
+// watch ends a context when alive was not called for a while. Stop ends the watch, and
+// says of an error whether that was why.
+func (c *Client) watch(ctx context.Context) (_ context.Context, alive func(), stop func(error) error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(c.o.Quiet, func() { cancel(errQuiet) })
+	return ctx, func() { timer.Reset(c.o.Quiet) }, func(err error) error {
+		timer.Stop()
+		defer cancel(nil)
+		if err != nil && context.Cause(ctx) == errQuiet {
+			return errQuiet
+		}
+		return err
+	}
+}

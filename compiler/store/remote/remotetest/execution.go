@@ -1,0 +1,123 @@
+package remotetest
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"cloud.google.com/go/longrunning/autogen/longrunningpb"
+	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
+)
+
+func (v *services) Execute(r *reapi.ExecuteRequest, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+	s := v.s
+	s.mu.Lock()
+	name := fmt.Sprintf("operation-%d", len(s.done)+1)
+	s.mu.Unlock()
+	answer, err := v.carryOut(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.done[name] = answer
+	lost := s.Lost > 0
+	s.Lost--
+	s.mu.Unlock()
+	if err := out.Send(&longrunningpb.Operation{Name: name}); err != nil {
+		return err
+	}
+	if lost {
+		return status.Error(codes.Unavailable, "lost")
+	}
+	return finish(name, answer, out)
+}
+
+func (v *services) WaitExecution(r *reapi.WaitExecutionRequest, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+	v.s.mu.Lock()
+	answer := v.s.done[r.GetName()]
+	v.s.mu.Unlock()
+	if answer == nil {
+		return status.Error(codes.NotFound, "no such operation")
+	}
+	return finish(r.GetName(), answer, out)
+}
+
+// finish sends the end of an operation.
+func finish(name string, answer *reapi.ExecuteResponse, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+	packed, err := anypb.New(answer)
+	if err != nil {
+		return err
+	}
+	return out.Send(&longrunningpb.Operation{Name: name, Done: true, Result: &longrunningpb.Operation_Response{Response: packed}})
+}
+
+// carryOut does an action, as far as its result is not known.
+func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, error) {
+	s, key := v.s, r.GetActionDigest().GetHash()
+	s.mu.Lock()
+	known := s.results[key]
+	s.mu.Unlock()
+	if known != nil && !r.GetSkipCacheLookup() {
+		return &reapi.ExecuteResponse{Result: known, CachedResult: true}, nil
+	}
+	var action reapi.Action
+	var command reapi.Command
+	if err := s.message(r.GetActionDigest(), &action); err != nil {
+		return nil, err
+	}
+	if err := s.message(action.GetCommandDigest(), &command); err != nil {
+		return nil, err
+	}
+	inputs := map[string][]byte{}
+	if err := s.tree(action.GetInputRootDigest(), "", inputs); err != nil {
+		return nil, err
+	}
+	outputs, exit := s.Run(&command, inputs)
+	result := &reapi.ActionResult{ExitCode: int32(exit)}
+	for name, data := range outputs {
+		if slices.Contains(command.GetOutputPaths(), name) {
+			result.OutputFiles = append(result.OutputFiles, &reapi.OutputFile{Path: name, Digest: s.put(data)})
+		}
+	}
+	if exit == 0 {
+		s.mu.Lock()
+		s.results[key] = result
+		s.mu.Unlock()
+	}
+	return &reapi.ExecuteResponse{Result: result}, nil
+}
+
+// message reads a blob that is a message.
+func (s *Server) message(d *reapi.Digest, m proto.Message) error {
+	data, err := s.get(d)
+	if err != nil {
+		return status.Error(codes.FailedPrecondition, "a message is missing")
+	}
+	return proto.Unmarshal(data, m)
+}
+
+// tree reads the files of a directory.
+func (s *Server) tree(d *reapi.Digest, at string, files map[string][]byte) error {
+	var dir reapi.Directory
+	if err := s.message(d, &dir); err != nil {
+		return err
+	}
+	for _, f := range dir.GetFiles() {
+		data, err := s.get(f.GetDigest())
+		if err != nil {
+			return status.Error(codes.FailedPrecondition, "an input is missing")
+		}
+		files[path.Join(at, f.GetName())] = data
+	}
+	for _, below := range dir.GetDirectories() {
+		if err := s.tree(below.GetDigest(), path.Join(at, below.GetName()), files); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,264 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+
+	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"github.com/klauspost/compress/zstd"
+	"google.golang.org/genproto/googleapis/bytestream"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// SetResult gives the service the result of an action, with the messages that describe the
+// action. The files of the result must be there.
+func (c *Client) SetResult(ctx context.Context, a *Action, r *Result) error {
+	if err := c.Upload(ctx, a.said); err != nil {
+		return err
+	}
+	err := c.call(ctx, func(ctx context.Context) error {
+		_, err := c.actions.UpdateActionResult(ctx, &reapi.UpdateActionResultRequest{InstanceName: c.o.Instance, ActionDigest: a.Key.message(), ActionResult: r.message()})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write a result: %w", err)
+	}
+	return nil
+}
+
+// How blobs travel.
+const (
+	mostAsked = 10_000    // digests in one question
+	chunk     = 256 << 10 // bytes in one message of a stream
+	perBlob   = 128       // bytes of a message beside those of a blob, about
+)
+
+// Upload gives the service those of some blobs that it does not have.
+func (c *Client) Upload(ctx context.Context, blobs []Blob) error {
+	missing, err := c.missing(ctx, blobs)
+	if err != nil {
+		return fmt.Errorf("ask which blobs are missing: %w", err)
+	}
+	var batch []Blob
+	size := int64(0)
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := c.uploadBatch(ctx, batch)
+		batch, size = batch[:0], 0
+		return err
+	}
+	for _, b := range missing {
+		if b.Size > min(small, c.batch/2) {
+			if err := c.uploadStream(ctx, b); err != nil {
+				return fmt.Errorf("send %s: %w", b.Sum, err)
+			}
+			continue
+		}
+		if size+b.Size+perBlob > c.batch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		batch = append(batch, b)
+		size += b.Size + perBlob
+	}
+	return flush()
+}
+
+// missing returns the blobs that the service does not have, each once.
+func (c *Client) missing(ctx context.Context, blobs []Blob) ([]Blob, error) {
+	byDigest := make(map[store.Digest]Blob, len(blobs))
+	var asked []*reapi.Digest
+	var list []Blob
+	ask := func() error {
+		var found *reapi.FindMissingBlobsResponse
+		err := c.call(ctx, func(ctx context.Context) (err error) {
+			found, err = c.blobs.FindMissingBlobs(ctx, &reapi.FindMissingBlobsRequest{InstanceName: c.o.Instance, BlobDigests: asked})
+			return err
+		})
+		asked = nil
+		for _, m := range found.GetMissingBlobDigests() {
+			d, bad := digestOf(m)
+			b, known := byDigest[d.Sum]
+			if bad == nil && known {
+				list = append(list, b)
+				delete(byDigest, d.Sum) // named twice it is sent once
+			}
+		}
+		return err
+	}
+	for _, b := range blobs {
+		if _, known := byDigest[b.Sum]; known {
+			continue
+		}
+		byDigest[b.Sum] = b
+		if asked = append(asked, b.message()); len(asked) == mostAsked {
+			if err := ask(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(asked) > 0 {
+		if err := ask(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// uploadBatch sends small blobs in one message.
+func (c *Client) uploadBatch(ctx context.Context, batch []Blob) error {
+	m := &reapi.BatchUpdateBlobsRequest{InstanceName: c.o.Instance}
+	for _, b := range batch {
+		data, err := b.read()
+		if err != nil {
+			return err
+		}
+		m.Requests = append(m.Requests, &reapi.BatchUpdateBlobsRequest_Request{Digest: b.message(), Data: data})
+	}
+	var answer *reapi.BatchUpdateBlobsResponse
+	err := c.call(ctx, func(ctx context.Context) (err error) {
+		answer, err = c.blobs.BatchUpdateBlobs(ctx, m)
+		return err
+	})
+	if status.Code(err) == codes.Unimplemented {
+		for _, b := range batch {
+			if err := c.uploadStream(ctx, b); err != nil {
+				return fmt.Errorf("send %s: %w", b.Sum, err)
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("send blobs: %w", err)
+	}
+	for _, one := range answer.GetResponses() {
+		if err := status.ErrorProto(one.GetStatus()); err != nil {
+			return fmt.Errorf("send blobs: %w", err)
+		}
+	}
+	return nil
+}
+
+// read returns the bytes of a small blob, which must still be those of its digest.
+func (b *Blob) read() ([]byte, error) {
+	r, err := b.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, b.Size+1))
+	if err == nil && digestOfBytes(data) != b.Digest {
+		err = errChanged
+	}
+	return data, err
+}
+
+// errChanged says that a file is no longer what it was when it was looked at.
+var errChanged = errors.New("a file changed while it was sent")
+
+// uploadStream sends one blob piece by piece.
+func (c *Client) uploadStream(ctx context.Context, b Blob) (err error) {
+	ctx, alive, stop := c.watch(ctx)
+	defer func() { err = stop(err) }()
+	from, err := b.Open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	stream, err := c.streams.Write(ctx)
+	if err != nil {
+		return err
+	}
+	form := "blobs"
+	if c.zstd {
+		form = "compressed-blobs/zstd"
+	}
+	w := &sent{stream: stream, alive: alive, name: c.resource("uploads/%s/%s/%s/%d", uploadID(), form, b.Sum, b.Size)}
+	if err := c.pour(w, from, b.Size); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	answer, err := stream.CloseAndRecv()
+	if err != nil {
+		return err
+	}
+	// One that has the blob already may answer before all of it came.
+	if n := answer.GetCommittedSize(); n != w.at && n != b.Size && n != -1 {
+		return fmt.Errorf("it took %d of %d bytes", n, w.at)
+	}
+	return nil
+}
+
+// pour writes a blob to a stream. The error is io.EOF when the service wants no more.
+func (c *Client) pour(w *sent, from io.Reader, size int64) error {
+	if !c.zstd {
+		if n, err := io.CopyBuffer(w, from, make([]byte, chunk)); err != nil || n != size {
+			return cmp.Or(err, errChanged)
+		}
+		return w.end()
+	}
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(z, from)
+	if err == nil && n != size {
+		err = errChanged
+	}
+	if err := cmp.Or(err, z.Close()); err != nil {
+		return err
+	}
+	return w.end()
+}
+
+// sent writes to a stream.
+type sent struct {
+	stream bytestream.ByteStream_WriteClient
+	alive  func()
+	name   string
+	at     int64
+}
+
+func (w *sent) Write(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		piece := p[n:min(len(p), n+chunk)]
+		if err := w.send(&bytestream.WriteRequest{WriteOffset: w.at, Data: piece}); err != nil {
+			return n, err
+		}
+		n += len(piece)
+		w.at += int64(len(piece))
+	}
+	return n, nil
+}
+
+// end says that there is no more.
+func (w *sent) end() error {
+	return w.send(&bytestream.WriteRequest{WriteOffset: w.at, FinishWrite: true})
+}
+
+func (w *sent) send(m *bytestream.WriteRequest) error {
+	if m.WriteOffset == 0 {
+		m.ResourceName = w.name
+	}
+	err := w.stream.Send(m)
+	w.alive()
+	return err
+}
+
+// uploadID names one upload among all.
+func uploadID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
