@@ -15,7 +15,6 @@ func newLSP(a *app) *cobra.Command {
 Editors start it.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, _ = a.LoadConfig() // faults are findings of its file
 			return editor.Serve(cmd.Context(), &a.Workspace, compiler.Version, a.stdin, a.stdout)
 		},
 	}

@@ -80,7 +80,7 @@ func (s *session) complete(at *place) (any, *rpcError) {
 func (c *completer) pages(typed string) {
 	for _, name := range c.at.view.pages() {
 		if doc := c.at.view.document(name); doc != nil && name != pack.EntryName {
-			c.offer(kindReference, strings.TrimSuffix(path.Base(name), ".md"), titleOf(doc), typed)
+			c.offer(kindReference, stemOf(name), titleOf(doc), typed)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (c *completer) files(dir, typed string) {
 func (c *completer) links(typed string) {
 	for _, name := range c.at.view.pages() {
 		if name != c.at.path {
-			c.offer(kindFile, reference.Rewrite(c.at.path, "", name), "", typed)
+			c.offer(kindFile, reference.Rewrite(c.at.path, "", asOnDisk(name)), "", typed)
 		}
 	}
 }
@@ -178,6 +178,9 @@ func (c *completer) keys(name string, above []string, before string) {
 	if err != nil {
 		return
 	}
+	if typed, at, ok := scalarAt(before, above); ok && c.values(name, at, typed) {
+		return
+	}
 	if key, typed, ok := strings.Cut(strings.TrimLeft(before, " -"), ":"); ok {
 		if p, err := root.At(append(above, strings.Trim(key, `"'`))...); err == nil {
 			for _, form := range append([]*schema.Property{p}, p.AnyOf...) {
@@ -195,30 +198,20 @@ func (c *completer) keys(name string, above []string, before string) {
 		return
 	}
 	typed := strings.TrimLeft(before, " -")
-	if ids := c.splitIDs(name, above); ids != nil {
-		for _, id := range ids {
+	switch {
+	case name == "knowledge" && slices.Equal(above, []string{"metadata", "loadout"}) && c.at.view.pack != nil:
+		for _, id := range c.at.view.splitIDs() {
 			c.offer(kindReference, id, "split", typed)
 		}
+		return
+	case name == "page" && slices.Equal(above, []string{"questions"}):
+		c.anchors(c.at.path, typed)
 		return
 	}
 	known := p.Keys()
 	for _, key := range sortedKeys(known) {
 		c.offer(kindProperty, key, known[key].Description, typed)
 	}
-}
-
-// splitIDs are what metadata.loadout of KNOWLEDGE.md may name: the pack and its splits.
-func (c *completer) splitIDs(name string, above []string) []string {
-	if name != "knowledge" || !slices.Equal(above, []string{"metadata", "loadout"}) || c.at.view.pack == nil {
-		return nil
-	}
-	list := []string{c.at.view.pack.Meta.Name}
-	if ix, err := schema.DecodeIndex(c.at.view.text("compiled/index.json")); err == nil {
-		for _, sp := range ix.Splits {
-			list = append(list, sp.ID)
-		}
-	}
-	return list
 }
 
 // aboutKey says what the key at a place means.

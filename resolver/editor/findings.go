@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -18,22 +19,50 @@ const maxFindings = 2000
 // later checks what a document belongs to once nothing has changed for a while.
 func (s *session) later(ctx context.Context, uri string) *rpcError {
 	name, ok := fileOf(uri)
-	if !ok || !s.within(name) {
+	if !ok {
 		return nil
 	}
-	if s.ws.Rel(name) == workspace.ConfigName {
+	if filepath.Base(name) == workspace.ConfigName {
 		s.checkConfig(name)
 		return nil
 	}
-	dir := s.packOf(name)
-	if dir == "" {
-		return nil
+	if at := s.locate(name); at.dir != "" {
+		s.soon(ctx, at)
 	}
-	if stop := s.checks[dir]; stop != nil {
+	return nil
+}
+
+// saved checks again what a saved document belongs to, after packgen.yaml everything.
+func (s *session) saved(ctx context.Context, uri string) *rpcError {
+	switch name, _ := fileOf(uri); filepath.Base(name) {
+	case workspace.ConfigName, pack.EntryName:
+		s.reload()
+		for _, d := range s.docs {
+			if d.where.dir != "" {
+				s.soon(ctx, d.where)
+			}
+		}
+	}
+	return s.later(ctx, uri)
+}
+
+// changedOutside checks again what files belong to that another program changed.
+func (s *session) changedOutside(ctx context.Context, p *watchedParams) *rpcError {
+	for _, c := range p.Changes[:min(len(p.Changes), maxOpenFiles)] {
+		if fault := s.saved(ctx, c.URI); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// soon checks a pack once nothing has changed for a while.
+func (s *session) soon(ctx context.Context, at where) {
+	if stop := s.checks[at.dir]; stop != nil {
 		stop()
 	}
 	ctx, stop := context.WithCancel(ctx)
-	s.checks[dir] = stop
+	s.checks[at.dir] = stop
 	s.group.Go(func() {
 		defer stop()
 		select {
@@ -44,10 +73,9 @@ func (s *session) later(ctx context.Context, uri string) *rpcError {
 		s.one.Lock()
 		defer s.one.Unlock()
 		if ctx.Err() == nil {
-			s.checkPack(ctx, dir)
+			s.checkPack(ctx, at)
 		}
 	})
-	return nil
 }
 
 // checkConfig reports what is wrong with packgen.yaml.
@@ -62,11 +90,12 @@ func (s *session) checkConfig(name string) {
 }
 
 // checkPack checks a pack as it is now, and reports what is wrong with each file.
-func (s *session) checkPack(ctx context.Context, dir string) {
+func (s *session) checkPack(ctx context.Context, at where) {
+	dir := at.dir
 	s.mu.Lock()
-	texts := s.texts(dir)
+	docs := s.opened(dir)
 	s.mu.Unlock()
-	found, texted := s.findingsOf(ctx, dir, texts)
+	found, texted := s.findingsOf(ctx, at, docs)
 	if ctx.Err() != nil {
 		return // a later check says more
 	}
@@ -94,20 +123,20 @@ func (s *session) checkPack(ctx context.Context, dir string) {
 
 // findingsOf opens and checks a pack. A panic is that of the program: it is reported and
 // the session continues.
-func (s *session) findingsOf(ctx context.Context, dir string, texts map[string][]byte) (found []diag.Diagnostic, v *packView) {
+func (s *session) findingsOf(ctx context.Context, at where, docs map[string]*openDoc) (found []diag.Diagnostic, v *packView) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			found = []diag.Diagnostic{{ID: "internal", Severity: diag.Error, Path: "KNOWLEDGE.md", Line: 1, Message: "packgen could not check this pack"}}
 		}
 	}()
-	v, err := openView(dir, texts, map[string]parsed{})
+	v, err := openView(at.ws, at.dir, docs, map[string]parsed{})
 	if err != nil {
 		return nil, nil
 	}
 	if v.pack == nil {
 		return v.found, v
 	}
-	found, err = check.Editing(ctx, v.pack, v.found, s.local(dir))
+	found, err = check.Editing(ctx, v.pack, v.found, local(at.ws, at.dir))
 	if err != nil {
 		return v.found, v
 	}
@@ -117,6 +146,9 @@ func (s *session) findingsOf(ctx context.Context, dir string, texts map[string][
 // report sends the editor the findings about one file.
 func (s *session) report(dir, name string, list []diag.Diagnostic, v *packView) {
 	file := filepath.Join(dir, filepath.FromSlash(name))
+	if v != nil {
+		file = v.file(name)
+	}
 	uri, l := uriOf(file), newLines(nil)
 	var version *int
 	if d := s.docs[file]; d != nil {
@@ -145,6 +177,6 @@ func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagno
 }
 
 // local is what the repository makes of the findings of a pack.
-func (s *session) local(dir string) policy.Local {
-	return policy.Local{Policy: s.ws.Policy, Dir: s.ws.Rel(dir)}
+func local(w *workspace.Workspace, dir string) policy.Local {
+	return policy.Local{Policy: w.Policy, Dir: w.Rel(dir)}
 }

@@ -3,7 +3,6 @@ package editor
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -81,6 +80,9 @@ func (s *session) define(at *place) (any, *rpcError) {
 	if sp := at.split(); sp != nil && at.path == pack.EntryName {
 		return at.view.location(sp.Document, sp.SectionID), nil
 	}
+	if name, fragment, ok := at.named(); ok {
+		return at.view.location(name, fragment), nil
+	}
 	return nil, nil
 }
 
@@ -90,7 +92,7 @@ func (v *packView) location(name, fragment string) any {
 	if !v.pack.Has(name) {
 		return nil
 	}
-	out := location{URI: uriOf(filepath.Join(v.dir, filepath.FromSlash(name)))}
+	out := location{URI: uriOf(v.file(name))}
 	if n, err := strconv.Atoi(strings.TrimPrefix(strings.Split(fragment, "-")[0], "L")); err == nil && n > 0 && strings.HasPrefix(fragment, "L") {
 		out.Range = span{position{n - 1, 0}, position{n - 1, 0}}
 		return out
@@ -236,7 +238,7 @@ func (s *session) actions(at *place) (any, *rpcError) {
 	if at.view.pack == nil || !strings.HasSuffix(at.path, ".md") {
 		return list, nil
 	}
-	found, err := check.Editing(s.requests, at.view.pack, at.view.found, s.local(at.view.dir))
+	found, err := check.Editing(s.requests, at.view.pack, at.view.found, local(at.ws, at.view.dir))
 	if err != nil {
 		return list, nil
 	}
@@ -251,6 +253,6 @@ func (s *session) actions(at *place) (any, *rpcError) {
 		return list, nil
 	}
 	l := newLines(d.text)
-	edit := docEdit{docID{d.uri, &d.version}, []textEdit{{l.span(0, len(d.text)), string(fixed)}}}
+	edit := docEdit{TextDocument: &docID{d.uri, &d.version}, Edits: []textEdit{{l.span(0, len(d.text)), string(fixed)}}}
 	return append(list, codeAction{"Fix " + strings.Join(what, ", "), "quickfix", workspaceEdit{[]docEdit{edit}}}), nil
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,18 +17,20 @@ import (
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // overlay is a directory in which open documents are as the editor has them.
 type overlay struct {
 	fs.FS
-	texts map[string][]byte // by path below it
+	dir  string              // absolute
+	docs map[string]*openDoc // by path on disk
 }
 
 // Open opens a file as the editor has it, otherwise as it is on disk.
 func (o overlay) Open(name string) (fs.File, error) {
-	if text, ok := o.texts[name]; ok {
-		return &openText{Reader: bytes.NewReader(text), name: path.Base(name)}, nil
+	if d := o.docs[filepath.Join(o.dir, filepath.FromSlash(name))]; d != nil {
+		return &openText{Reader: bytes.NewReader(d.text), name: path.Base(name)}, nil
 	}
 	return o.FS.Open(name)
 }
@@ -63,27 +67,46 @@ type packView struct {
 	dir    string // absolute
 	pack   *pack.Pack
 	found  []diag.Diagnostic
-	texts  map[string][]byte
+	texts  map[string][]byte // of open documents, by path in the pack
 	parsed map[string]parsed // kept from view to view
 	table  *reference.Table
 	close  func()
 }
 
-// openView opens a pack with the open documents in place of its files.
-func openView(dir string, texts map[string][]byte, known map[string]parsed) (*packView, error) {
+// openView opens a pack with the open documents in place of its files, and with the
+// folders that it reads in place.
+func openView(w *workspace.Workspace, dir string, docs map[string]*openDoc, known map[string]parsed) (*packView, error) {
 	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open pack: %w", err)
 	}
-	p, found, err := pack.OpenFS(overlay{root.FS(), texts}, dir)
+	roots := []*os.Root{root}
+	closeAll := func() {
+		for _, r := range roots {
+			r.Close() // only read: an error of Close loses nothing
+		}
+	}
+	mappings := w.Mappings(w.Rel(dir))
+	for i, m := range mappings {
+		if folder, err := regularfile.Root(m.Dir); err == nil { // otherwise opening the pack reports it
+			roots = append(roots, folder)
+			mappings[i].FS = overlay{regularfile.FS(folder), m.Dir, docs}
+		}
+	}
+	p, found, err := pack.OpenFS(overlay{regularfile.FS(root), dir, docs}, dir, mappings...)
 	if err != nil || p == nil {
-		root.Close()
+		closeAll()
 		if err == nil {
-			return &packView{dir: dir, found: found, texts: texts, close: func() {}}, nil
+			return &packView{dir: dir, found: found, close: func() {}}, nil
 		}
 		return nil, err
 	}
-	v := &packView{dir: dir, pack: p, found: found, texts: texts, parsed: known, close: func() { root.Close() }}
+	v := &packView{dir: dir, pack: p, found: found, texts: map[string][]byte{}, parsed: known, close: closeAll}
+	for name, d := range docs {
+		if p.Has(d.where.path) && v.file(d.where.path) == name {
+			v.texts[d.where.path] = d.text
+		}
+	}
 	v.table = reference.NewTable(p.Has, p.HasDir, func() []string {
 		var list []string
 		for _, f := range p.Files {
@@ -92,6 +115,15 @@ func openView(dir string, texts map[string][]byte, known map[string]parsed) (*pa
 		return list
 	})
 	return v, nil
+}
+
+// file is the path of a file on disk.
+func (v *packView) file(name string) string {
+	if v.pack == nil {
+		return filepath.Join(v.dir, filepath.FromSlash(name))
+	}
+	dir, below := v.pack.Locate(name)
+	return filepath.Join(dir, filepath.FromSlash(below))
 }
 
 // text is a file decoded; nil when it cannot be read.

@@ -23,12 +23,19 @@ type (
 		Range   span   `json:"range"`
 		NewText string `json:"newText"`
 	}
-	docEdit struct {
-		TextDocument docID      `json:"textDocument"`
-		Edits        []textEdit `json:"edits"`
+	docEdit struct { // edits of a text, or another name for its file
+		TextDocument *docID     `json:"textDocument,omitempty"`
+		Edits        []textEdit `json:"edits,omitempty"`
+		Kind         string     `json:"kind,omitempty"` // "rename"
+		OldURI       string     `json:"oldUri,omitempty"`
+		NewURI       string     `json:"newUri,omitempty"`
 	}
 	workspaceEdit struct {
 		DocumentChanges []docEdit `json:"documentChanges"`
+	}
+	prepared struct {
+		Range       span   `json:"range"`
+		Placeholder string `json:"placeholder"`
 	}
 	markup struct {
 		Kind  string `json:"kind"`
@@ -77,6 +84,24 @@ type (
 		TextDocument docID    `json:"textDocument"`
 		Position     position `json:"position"`
 		NewName      string   `json:"newName"`
+	}
+	initializeParams struct {
+		RootURI          string `json:"rootUri"` // "" for null
+		WorkspaceFolders []struct {
+			URI string `json:"uri"`
+		} `json:"workspaceFolders"`
+		Capabilities struct {
+			Workspace struct {
+				WorkspaceEdit struct {
+					ResourceOperations []string `json:"resourceOperations"`
+				} `json:"workspaceEdit"`
+			} `json:"workspace"`
+		} `json:"capabilities"`
+	}
+	watchedParams struct {
+		Changes []struct {
+			URI string `json:"uri"`
+		} `json:"changes"`
 	}
 	renameFilesParams struct {
 		Files []struct {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/reference"
 )
 
@@ -31,24 +33,41 @@ func headingAt(at *place, doc *markdown.Document) (i, from, to int) {
 	return -1, 0, 0
 }
 
-// prepareRename answers which text a rename at a place would change.
+// prepareRename answers which text a rename at a place would change: that of a heading,
+// or the name of the page that a link leads to.
 func (s *session) prepareRename(at *place) (any, *rpcError) {
-	_, from, to := headingAt(at, at.view.document(at.path))
-	if to == 0 {
-		return nil, nil
+	doc := at.view.document(at.path)
+	if _, from, to := headingAt(at, doc); to > 0 {
+		return at.lines.span(from, to), nil
 	}
-	return at.lines.span(from, to), nil
+	if t := s.page(at); t != nil {
+		return prepared{at.lines.span(t.from, t.to), stemOf(t.path)}, nil
+	}
+	return nil, nil
 }
 
-// rename answers the edits that give a heading another text and lead links to its new id.
+// page is the link at a place to a page that an editor can rename; nil when there is none.
+func (s *session) page(at *place) *target {
+	t := s.link(at)
+	if t == nil || !s.renames || t.source || t.path == at.path || t.path == pack.EntryName || !at.view.pack.Has(t.path) || !strings.HasSuffix(t.path, ".md") {
+		return nil
+	}
+	return t
+}
+
+// rename answers the edits that give a heading, or the page of a link, another name and
+// lead links to it.
 func (s *session) rename(at *place) (any, *rpcError) {
 	doc := at.view.document(at.path)
 	i, from, to := headingAt(at, doc)
 	name := strings.TrimSpace(at.newName)
-	switch {
-	case i < 0:
-		return nil, fail(codeRefused, "no heading is here; a page is renamed by the name of its file")
-	case name == "" || strings.ContainsAny(name, "\r\n"):
+	if i < 0 {
+		if t := s.page(at); t != nil {
+			return s.renamePage(at.view, t.path, name)
+		}
+		return nil, fail(codeRefused, "no heading and no link to a page is here; a page is also renamed by the name of its file")
+	}
+	if name == "" || strings.ContainsAny(name, "\r\n") {
 		return nil, fail(codeRefused, "a heading is one line of text")
 	}
 	old := doc.Headings[i].ID
@@ -69,6 +88,37 @@ func (s *session) rename(at *place) (any, *rpcError) {
 		})
 	}
 	return s.edit(at.view, edits), nil
+}
+
+// renamePage answers the edits that lead links to a page under another name in its
+// folder, and the one that gives its file that name.
+func (s *session) renamePage(v *packView, old, name string) (any, *rpcError) {
+	ending := strings.TrimPrefix(path.Base(old), stemOf(old))
+	renamed := path.Join(path.Dir(old), strings.TrimSuffix(name, ending)+ending)
+	switch {
+	case name == "" || strings.ContainsAny(name, `/\`) || packpath.Check(renamed) != nil:
+		return nil, fail(codeRefused, "%q is not the name of a page", name)
+	case v.pack.Has(renamed):
+		return nil, fail(codeRefused, "%s exists", renamed)
+	}
+	out := s.edit(v, v.moved(old, renamed))
+	from := v.file(old)
+	to := filepath.Join(filepath.Dir(from), stemOf(renamed)+filepath.Ext(from))
+	out.DocumentChanges = append(out.DocumentChanges, docEdit{Kind: "rename", OldURI: uriOf(from), NewURI: uriOf(to)})
+	return out, nil
+}
+
+// stemOf is the name of a page without its ending.
+func stemOf(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".md"), mdxEnding)
+}
+
+// asOnDisk is the path of a page as links write it: MDX is listed with an ending more.
+func asOnDisk(name string) string {
+	if strings.HasSuffix(name, mdxEnding+".md") {
+		return strings.TrimSuffix(name, ".md")
+	}
+	return name
 }
 
 // replacement puts another text in the place of some bytes.
@@ -118,17 +168,17 @@ func (s *session) edit(v *packView, edits map[string][]replacement) workspaceEdi
 		if doc == nil {
 			continue
 		}
-		file := filepath.Join(v.dir, filepath.FromSlash(name))
-		id := docID{URI: uriOf(file)}
+		file := v.file(name)
+		id := &docID{URI: uriOf(file)}
 		if d := s.docs[file]; d != nil {
-			id = docID{d.uri, &d.version}
+			id = &docID{d.uri, &d.version}
 		}
 		l := newLines(doc.Text)
 		var list []textEdit
 		for _, r := range edits[name] {
 			list = append(list, textEdit{l.span(r.from, r.to), r.text})
 		}
-		out.DocumentChanges = append(out.DocumentChanges, docEdit{id, list})
+		out.DocumentChanges = append(out.DocumentChanges, docEdit{TextDocument: id, Edits: list})
 	}
 	return out
 }
@@ -148,21 +198,18 @@ func (s *session) renameFiles(p renameFilesParams) (any, *rpcError) {
 	for _, f := range p.Files[:min(len(p.Files), 100)] {
 		from, ok := fileOf(f.OldURI)
 		to, also := fileOf(f.NewURI)
-		dir := s.packOf(from)
-		if !ok || !also || dir == "" || !s.within(from) {
+		if !ok || !also {
 			continue
 		}
-		old, err := filepath.Rel(dir, from)
-		renamed, err2 := filepath.Rel(dir, to)
-		if err != nil || err2 != nil || !filepath.IsLocal(renamed) {
+		old, renamed := s.locate(from), s.locate(to)
+		if old.dir == "" || renamed.dir != old.dir {
 			continue // it leaves the pack: no link can follow
 		}
-		view, err := s.view(dir)
+		view, err := s.view(old)
 		if err != nil {
 			return nil, fail(codeRefused, "%v", err)
 		}
-		edits := view.moved(filepath.ToSlash(old), filepath.ToSlash(renamed))
-		all.DocumentChanges = append(all.DocumentChanges, s.edit(view, edits).DocumentChanges...)
+		all.DocumentChanges = append(all.DocumentChanges, s.edit(view, view.moved(old.path, renamed.path)).DocumentChanges...)
 		view.close()
 	}
 	return all, nil
@@ -181,7 +228,7 @@ func (v *packView) moved(old, renamed string) map[string][]replacement {
 		switch {
 		case t.path == "" || at < 0 || t.dest == "" || t.path != old && d.Path != old:
 		case t.path == old && t.wiki:
-			stem, now := strings.TrimSuffix(path.Base(old), ".md"), strings.TrimSuffix(path.Base(renamed), ".md")
+			stem, now := stemOf(old), stemOf(renamed)
 			if strings.EqualFold(path.Base(t.dest), stem) { // a title stays
 				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), strings.TrimSuffix(t.dest, path.Base(t.dest)) + now})
 			}
@@ -201,7 +248,7 @@ func (v *packView) moved(old, renamed string) map[string][]replacement {
 			if to == old {
 				to = renamed
 			}
-			if now := reference.Rewrite(from, t.dest, to); now != t.dest {
+			if now := reference.Rewrite(from, t.dest, asOnDisk(to)); now != t.dest {
 				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), now})
 			}
 		}

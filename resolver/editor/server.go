@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -30,11 +28,11 @@ type openDoc struct {
 	uri     string
 	version int
 	text    []byte
+	where   where
 }
 
 // session is a session with one editor.
 type session struct {
-	ws      *workspace.Workspace
 	conn    *conn
 	version string // of packgen
 
@@ -44,6 +42,10 @@ type session struct {
 	known   map[string]map[string]parsed // documents by pack
 	started bool
 	ended   bool
+	renames bool // the editor renames files when an edit says so
+
+	folders      []*workspace.Workspace          // the repositories that are open, the server's own first
+	repositories map[string]*workspace.Workspace // by directory in them
 
 	requests context.Context // of the session, for work that a request waits for
 
@@ -58,7 +60,7 @@ func Serve(ctx context.Context, w *workspace.Workspace, version string, in io.Re
 	own := *w
 	own.Report, own.Note, own.Stages = nil, nil, nil
 	s := &session{
-		ws: &own, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
+		folders: []*workspace.Workspace{configured(&own)}, repositories: map[string]*workspace.Workspace{}, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
 		docs: map[string]*openDoc{}, known: map[string]map[string]parsed{}, checks: map[string]context.CancelFunc{}, reported: map[string]map[string]bool{},
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -117,7 +119,11 @@ func (s *session) answer(ctx context.Context, m *message) (result any, fault *rp
 	switch {
 	case m.Method == "initialize":
 		s.started = true
-		return s.capabilities(), nil
+		fault = with(m, func(p initializeParams) *rpcError {
+			s.settle(&p)
+			return nil
+		})
+		return s.capabilities(), fault
 	case !s.started:
 		return nil, fail(codeNotInit, "the session has not been initialized")
 	case m.Method == "shutdown":
@@ -127,7 +133,7 @@ func (s *session) answer(ctx context.Context, m *message) (result any, fault *rp
 		return nil, fail(codeInvalid, "the session has ended")
 	}
 	switch m.Method {
-	case "initialized", "$/cancelRequest", "$/setTrace", "workspace/didChangeConfiguration":
+	case "initialized", "$/cancelRequest", "$/setTrace", "workspace/didChangeConfiguration", "workspace/didChangeWorkspaceFolders":
 		return nil, nil
 	case "textDocument/didOpen":
 		return nil, with(m, func(p openParams) *rpcError {
@@ -137,8 +143,10 @@ func (s *session) answer(ctx context.Context, m *message) (result any, fault *rp
 		return nil, with(m, func(p changeParams) *rpcError { return s.change(ctx, &p) })
 	case "textDocument/didClose":
 		return nil, with(m, func(p placeParams) *rpcError { return s.forget(ctx, p.TextDocument.URI) })
-	case "textDocument/didSave", "workspace/didChangeWatchedFiles":
-		return nil, with(m, func(p placeParams) *rpcError { return s.later(ctx, p.TextDocument.URI) })
+	case "textDocument/didSave":
+		return nil, with(m, func(p placeParams) *rpcError { return s.saved(ctx, p.TextDocument.URI) })
+	case "workspace/didChangeWatchedFiles":
+		return nil, with(m, func(p watchedParams) *rpcError { return s.changedOutside(ctx, &p) })
 	case "workspace/willRenameFiles":
 		return request(m, s.renameFiles)
 	}
@@ -160,7 +168,7 @@ func (s *session) questions() map[string]func(*place) (any, *rpcError) {
 	return map[string]func(*place) (any, *rpcError){
 		"textDocument/completion": s.complete, "textDocument/definition": s.define, "textDocument/hover": s.hover,
 		"textDocument/documentSymbol": s.symbols, "textDocument/codeAction": s.actions,
-		"textDocument/prepareRename": s.prepareRename, "textDocument/rename": s.rename,
+		"textDocument/prepareRename": s.prepareRename, "textDocument/rename": s.rename, "textDocument/references": s.references,
 	}
 }
 
@@ -187,7 +195,7 @@ func (s *session) capabilities() any {
 			"positionEncoding":   "utf-16",
 			"textDocumentSync":   object{"openClose": true, "change": 1, "save": true}, // 1: whole texts
 			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " "}},
-			"definitionProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
+			"definitionProvider": true, "referencesProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
 			"renameProvider": object{"prepareProvider": true},
 			"workspace":      object{"fileOperations": object{"willRename": object{"filters": markdownFiles}}},
 		},
@@ -197,7 +205,11 @@ func (s *session) capabilities() any {
 // take keeps a document as the editor has it.
 func (s *session) take(ctx context.Context, uri string, version int, text string) *rpcError {
 	name, ok := fileOf(uri)
-	if !ok || !s.within(name) {
+	if !ok {
+		return nil
+	}
+	at := s.locate(name)
+	if at.ws == nil {
 		return nil // of another place: nothing is said of it
 	}
 	old := 0
@@ -209,7 +221,7 @@ func (s *session) take(ctx context.Context, uri string, version int, text string
 		return s.complain(fmt.Sprintf("too much is open: at most %d documents and %s in all; %s is read from disk", maxOpenFiles, bytesize.Text(maxOpenBytes), filepath.Base(name)))
 	}
 	s.bytes += len(text) - old
-	s.docs[name] = &openDoc{uri, version, []byte(text)}
+	s.docs[name] = &openDoc{uri, version, []byte(text), at}
 	return s.later(ctx, uri)
 }
 
@@ -250,31 +262,13 @@ func (s *session) forget(ctx context.Context, uri string) *rpcError {
 	return s.later(ctx, uri)
 }
 
-// within reports a path in the repository.
-func (s *session) within(name string) bool {
-	rel, err := filepath.Rel(s.ws.Dir, name)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// packOf is the directory of the pack that a file is in; "" for none.
-func (s *session) packOf(name string) string {
-	for dir := filepath.Dir(name); s.within(dir); dir = filepath.Dir(dir) {
-		if info, err := os.Lstat(filepath.Join(dir, pack.EntryName)); err == nil && info.Mode().IsRegular() {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	return ""
-}
-
-// texts are the open documents below a directory, by path.
-func (s *session) texts(dir string) map[string][]byte {
-	list := map[string][]byte{}
+// opened are the open documents of a pack as they are now, by path on disk.
+func (s *session) opened(dir string) map[string]*openDoc {
+	list := map[string]*openDoc{}
 	for name, d := range s.docs {
-		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
-			list[filepath.ToSlash(rel)] = d.text
+		if d.where.dir == dir {
+			now := *d
+			list[name] = &now
 		}
 	}
 	return list
@@ -282,9 +276,10 @@ func (s *session) texts(dir string) map[string][]byte {
 
 // place is a place of a document that is asked about.
 type place struct {
-	view    *packView // of no pack for a file outside of packs
-	name    string    // absolute
-	path    string    // in the pack
+	view    *packView            // of no pack for a file outside of packs
+	ws      *workspace.Workspace // of its repository
+	name    string               // absolute
+	path    string               // in the pack
 	lines   *lines
 	at      position
 	newName string
@@ -293,28 +288,28 @@ type place struct {
 // open opens the pack of a document; nil for one that nothing is known of.
 func (s *session) open(p placeParams) (*place, *rpcError) {
 	name, ok := fileOf(p.TextDocument.URI)
-	if !ok || !s.within(name) || s.docs[name] == nil {
+	d := s.docs[name]
+	if !ok || d == nil {
 		return nil, nil
 	}
-	text := []byte(strings.ReplaceAll(string(s.docs[name].text), "\r\n", "\n"))
-	at := &place{name: name, lines: newLines(text), at: p.Position, newName: p.NewName, view: &packView{close: func() {}}}
-	dir := s.packOf(name)
-	if dir == "" {
+	d.where = s.locate(name)
+	text := []byte(strings.ReplaceAll(string(d.text), "\r\n", "\n"))
+	at := &place{name: name, ws: d.where.ws, lines: newLines(text), at: p.Position, newName: p.NewName, view: &packView{close: func() {}}}
+	if d.where.dir == "" {
 		return at, nil
 	}
-	view, err := s.view(dir)
+	view, err := s.view(d.where)
 	if err != nil {
 		return nil, fail(codeRefused, "%v", err)
 	}
-	rel, _ := filepath.Rel(dir, name)
-	at.view, at.path = view, filepath.ToSlash(rel)
+	at.view, at.path = view, d.where.path
 	return at, nil
 }
 
 // view opens a pack as the editor has it.
-func (s *session) view(dir string) (*packView, error) {
-	if s.known[dir] == nil {
-		s.known[dir] = map[string]parsed{}
+func (s *session) view(at where) (*packView, error) {
+	if s.known[at.dir] == nil {
+		s.known[at.dir] = map[string]parsed{}
 	}
-	return openView(dir, s.texts(dir), s.known[dir])
+	return openView(at.ws, at.dir, s.opened(at.dir), s.known[at.dir])
 }

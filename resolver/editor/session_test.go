@@ -17,6 +17,7 @@ import (
 type client struct {
 	t     *testing.T
 	conn  *conn
+	come  chan *message // what the server sent; editors read while they write
 	dir   string
 	next  int
 	done  chan error
@@ -27,6 +28,13 @@ type client struct {
 func start(t *testing.T, files map[string]string) *client {
 	t.Helper()
 	dir := t.TempDir()
+	return startAt(t, dir, dir, files, map[string]any{})
+}
+
+// startAt begins a session of a server that runs in one directory, with the files in
+// another one.
+func startAt(t *testing.T, runs, dir string, files map[string]string, params map[string]any) *client {
+	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -38,16 +46,26 @@ func start(t *testing.T, files map[string]string) *client {
 	}
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{t: t, conn: &conn{in: bufio.NewReaderSize(fromServer, maxHeader), out: toServer}, dir: dir, done: make(chan error, 1)}
-	w := &workspace.Workspace{Dir: dir}
+	c := &client{t: t, conn: &conn{in: bufio.NewReaderSize(fromServer, maxHeader), out: toServer}, dir: dir, come: make(chan *message, 1<<16), done: make(chan error, 1)}
+	w := &workspace.Workspace{Dir: runs}
 	go func() {
 		err := Serve(t.Context(), w, "test", in, out)
 		out.Close()
 		in.Close()
 		c.done <- err
 	}()
-	t.Cleanup(func() { toServer.Close(); go io.Copy(io.Discard, fromServer); <-c.done })
-	c.call("initialize", map[string]any{}, nil)
+	go func() {
+		defer close(c.come)
+		for {
+			m, err := c.conn.read()
+			if err != nil {
+				return
+			}
+			c.come <- m
+		}
+	}()
+	t.Cleanup(func() { toServer.Close(); <-c.done })
+	c.call("initialize", params, nil)
 	return c
 }
 
@@ -82,9 +100,9 @@ func (c *client) call(method string, params, result any) *rpcError {
 
 func (c *client) receive() *message {
 	c.t.Helper()
-	m, err := c.conn.read()
-	if err != nil {
-		c.t.Fatal(err)
+	m, ok := <-c.come
+	if !ok {
+		c.t.Fatal("the session has ended")
 	}
 	if m.Method == "textDocument/publishDiagnostics" {
 		var p diagnosticsParams
@@ -94,6 +112,24 @@ func (c *client) receive() *message {
 		c.found = append(c.found, p)
 	}
 	return m
+}
+
+// waitFor reads until the findings about a file have one, or have it no more.
+func (c *client) waitFor(name, id string, want bool) {
+	c.t.Helper()
+	for {
+		before := len(c.found)
+		c.receive()
+		for _, p := range c.found[before:] {
+			has := false
+			for _, d := range p.Diagnostics {
+				has = has || d.Code == id
+			}
+			if p.URI == c.uri(name) && has == want {
+				return
+			}
+		}
+	}
 }
 
 func (c *client) open(name, text string) {
@@ -119,6 +155,7 @@ func kettle() map[string]string {
 		"packs/kettle/documents/safety.md": "# Safety\n\n## Hot water\n\nSee [care](kettle.md#daily-care). 😀 [care](kettle.md#daily-care)\n",
 		"packs/kettle/wiki/descaling.md":   "# Descaling\n\nUse vinegar. Back to [[kettle#daily-care]].\n",
 		"packs/kettle/sources/manual.md":   "# Manual\n\n## Size\n\nIt holds 1 litre.\n",
+		"packs/kettle/compiled/index.json": `{"schema_version":1,"pack":"kettle","profile":"hybrid","runtime_mode":"data","views":[],"splits":[{"id":"kettle/daily-care","order":1,"title":"Daily care","document":"documents/kettle.md","section_id":"daily-care","path":"compiled/splits/kettle/daily-care.md","token_estimate":12,"sha256":"` + strings.Repeat("0a", 32) + `","source_anchors":[]}],"total_token_estimate":12}`,
 	}
 }
 
@@ -141,6 +178,13 @@ func TestCompletionOffersWhatFits(t *testing.T) {
 		{"an anchor of a source", "documents/safety.md", "# S\n\n- A. [source: sources/manual.md#si|\n", "size"},
 		{"a key", "documents/safety.md", "---\nquest|\n---\n# S\n", "questions"},
 		{"a value", "documents/safety.md", "---\nstatus: needs|\n---\n# S\n", "needs-review"},
+		{"a section of the page", "documents/safety.md", "---\nquestions:\n  hot|\n---\n# S\n\n## Hot water\n", "hot-water"},
+		{"a split", "KNOWLEDGE.md", "---\nname: kettle\ndescription: d\ntype: domain-reference\nstatus: ready\nprofile: hybrid\nmetadata:\n  loadout:\n    ket|\n---\n# Kettle\n", "kettle kettle/daily-care"},
+		{"a page as a value", "KNOWLEDGE.md", "---\nname: kettle\ndescription: d\ntype: domain-reference\nstatus: ready\nprofile: hybrid\nmetadata:\n  primaryDocument: kettle|\n---\n# Kettle\n", "documents/kettle.md"},
+		{"a pack", "evals/context.yaml", "pack_name: ket|\n", "kettle"},
+		{"a section of a page", "evals/context.yaml", "cases:\n  - query: q\n    required: [wiki/descaling.md, documents/kettle.md#da|]\n", "daily-care"},
+		{"a page of a list", "evals/context.yaml", "cases:\n  - query: q\n    required:\n      - descaling|\n", "wiki/descaling.md"},
+		{"a pack of the repository", "../../packgen.yaml", "documents:\n  - pack: ket|\n", "packs/kettle"},
 		{"nothing in text", "documents/safety.md", "# S\n\nword|\n", ""},
 	} {
 		var got completionList
@@ -253,28 +297,12 @@ func TestRenameOfAPageUpdatesLinks(t *testing.T) {
 func TestFindingsComeAsYouTypeAndGo(t *testing.T) {
 	c := start(t, kettle())
 	name := "packs/kettle/documents/safety.md"
-	wait := func(want bool) {
-		t.Helper()
-		for {
-			before := len(c.found)
-			c.receive()
-			for _, p := range c.found[before:] {
-				has := false
-				for _, d := range p.Diagnostics {
-					has = has || d.Code == "ref-broken"
-				}
-				if p.URI == c.uri(name) && has == want {
-					return
-				}
-			}
-		}
-	}
 	c.open(name, "# Safety\n\n## Hot water\n\nSee [x](nosuch.md).\n")
-	wait(true)
+	c.waitFor(name, "ref-broken", true)
 	if err := c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 2}, "contentChanges": []map[string]any{{"text": "# Safety\n\n## Hot water\n\nSee [x](kettle.md).\n"}}}); err != nil {
 		t.Fatal(err)
 	}
-	wait(false)
+	c.waitFor(name, "ref-broken", false)
 }
 
 func TestSymbolsAreTheOutline(t *testing.T) {
