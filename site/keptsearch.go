@@ -125,7 +125,8 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 		return nil
 	}
 	doc := markdown.Parse(name, text)
-	asked := context.PageQuestions(name, frontmatter.NewMap(name, doc.Meta, nil))
+	front := frontmatter.NewMap(name, doc.Meta, nil)
+	asked := context.PageQuestions(name, front)
 	p := &search.Page{URL: article.EscapePath(htmlPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
 	var headings []compiler.HeadingInfo
 	for _, heading := range doc.Headings {
@@ -147,7 +148,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 		if err != nil {
 			continue
 		}
-		noted = append(noted, scoredSection(name, s, string(body), asked))
+		noted = append(noted, scoredSection(name, s, string(body), front, asked))
 		section := search.Section{
 			Number: len(p.Sections), Tokens: s.TokenEstimate, Text: splitStem(s.Path), Status: search.StatusOf(doc.Status),
 		}

@@ -20,10 +20,11 @@ import (
 
 // searchNote counts the words of the sections of a file, as a resolver would.
 func searchNote(u *compiler.Unit) string {
-	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
+	front := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil)
+	asked := context.PageQuestions(u.Doc.Path, front)
 	sections := make([]rank.Section, len(u.Splits))
 	for i, s := range u.Splits {
-		sections[i] = scoredSection(u.Doc.Path, &s.Split, s.Text, asked)
+		sections[i] = scoredSection(u.Doc.Path, &s.Split, s.Text, front, asked)
 	}
 	return search.Note(sections)
 }
@@ -52,9 +53,10 @@ func wordsIn(questions []string) int {
 }
 
 // scoredSection is a section as the scorer takes it.
-func scoredSection(document string, s *schema.Split, text string, asked map[string][]string) rank.Section {
+func scoredSection(document string, s *schema.Split, text string, front frontmatter.Map, asked map[string][]string) rank.Section {
 	return rank.Section{
-		Title: s.Title, TitlePath: context.TitlePath(document), Text: text, Questions: questionsOf(document, s, asked),
+		Title: s.Title, TitlePath: append(context.TitlePath(document), context.FrontTitle(document, s.Title, front)...),
+		Text: text, Questions: questionsOf(document, s, asked),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -45,10 +46,16 @@ func (s *contents) document(name string) *docState {
 	return d
 }
 
+// toml is the line around front matter in TOML.
+const toml = "+++"
+
 // headOf copies the front matter of a text, so that the rest of it need not be
 // held; nil when there is none that could be read.
 func headOf(text []byte) []byte {
 	marker := []byte("\n---")
+	if bytes.HasPrefix(text, []byte(toml)) {
+		marker = []byte("\n" + toml)
+	}
 	if !bytes.HasPrefix(text, marker[1:]) {
 		return nil
 	}
@@ -70,6 +77,9 @@ func headOf(text []byte) []byte {
 func (d *docState) front(key string) frontmatter.Map {
 	if !bytes.Contains(d.head, []byte(key)) {
 		return frontmatter.Map{}
+	}
+	if bytes.HasPrefix(d.head, []byte(toml)) {
+		return frontmatter.NewMap("", markdown.Parse("", d.head).Meta, nil)
 	}
 	block, _ := frontmatter.Read(d.head, frontmatter.Options{})
 	return frontmatter.NewMap("", block.Node, nil)

@@ -89,6 +89,9 @@ func (s *contents) sections(units []*unit, questions map[string][]string) []rank
 	list := s.places(units)
 	for i, u := range units {
 		list[i].Text = u.text
+		if calledAfterFile(u.document, u.title) {
+			list[i].TitlePath = append(list[i].TitlePath, FrontTitle(u.document, u.title, s.document(u.document).front("title"))...)
+		}
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
 		for _, id := range u.sections {
 			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+id]...)
@@ -116,6 +119,21 @@ func TitlePath(document string) []string {
 		return nil
 	}
 	return strings.Split(below, "/")
+}
+
+// FrontTitle is the title that the front matter of a document or page gives it, for a section
+// that is only called after the file, since the text has no title. It is one of the titles
+// that the section is in; nothing for any other section.
+func FrontTitle(document, title string, front frontmatter.Map) []string {
+	if own, _ := front.String("title"); own != "" && calledAfterFile(document, title) {
+		return []string{own}
+	}
+	return nil
+}
+
+// calledAfterFile reports whether the title of a section is the name of its file.
+func calledAfterFile(document, title string) bool {
+	return strings.HasSuffix(document, ".md") && title == stem(document)
 }
 
 // belongsTo reports whether a unit lies at a path of a context map: a document

@@ -80,22 +80,58 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
     }
   };
   read(TITLE, title);
+  let rest = prose(belowTitle(title, text, words));
+  const [first, below] = cutHeading(rest);
+  if (first !== "" && names(first, title, words)) {
+    rest = below;
+    const id = /\{#([^ }]*)[^}]*\}/.exec(first)?.[1] ?? "";
+    if (!names(id, title, words)) read(HEADINGS, id);
+  }
   let fence = "";
   let body = "";
-  prose(belowTitle(text))
-    .split("\n")
-    .forEach((line, i) => {
-      fence = nextFence(fence, line);
-      if (fence !== "" || !/^#{1,6} /.test(line)) {
-        body += `${line}\n`;
-        return;
-      }
-      read(BODY, body);
-      body = "";
-      if (i > 0) read(HEADINGS, line);
-    });
+  let before = ""; // the line before, where it is body
+  for (const line of rest.split("\n")) {
+    fence = nextFence(fence, line);
+    const level = fence === "" && !isHeading(line) ? underlined(before, line) : 0;
+    if (fence !== "" || (!isHeading(line) && level === 0)) {
+      body += `${line}\n`;
+      before = line;
+      continue;
+    }
+    if (level > 0) body = body.slice(0, body.length - before.length - 1);
+    read(BODY, body);
+    body = "";
+    read(HEADINGS, level > 0 ? before : line);
+    before = "";
+  }
   read(BODY, body);
   return { counts, lengths };
+}
+
+function isHeading(line: string): boolean {
+  return /^#{1,6} /.test(line);
+}
+
+/** The level of the heading that a line is because of the line below it; 0 for any other line. */
+function underlined(line: string, below: string): number {
+  const marks = /^ {0,3}(=+|-+)[ \t\r]*$/.exec(below)?.[1];
+  if (marks === undefined || line.trim() === "" || nextFence("", line) !== "" || /^(?: {4}|[#>|\-*+=\t])/.test(line)) return 0;
+  return marks.startsWith("=") ? 1 : 2;
+}
+
+/** The heading that a text begins with, and the rest of it; "" for a text that begins with none. */
+function cutHeading(text: string): [line: string, rest: string] {
+  const [first = "", second = "", ...more] = text.split("\n");
+  if (isHeading(first)) return [first, [second, ...more].join("\n").replace(/^\n+/, "")];
+  const level = underlined(first, second);
+  return level > 0 ? [`${"#".repeat(level)} ${first}`, more.join("\n").replace(/^\n+/, "")] : ["", text];
+}
+
+/** Reports whether a heading is what a title says, or one of the headings that it names. */
+function names(line: string, title: string, words: Words): boolean {
+  const set = (text: string): Set<string> => new Set(words.of(text).map(({ word }) => word));
+  const [inLine, said] = [set(line), set(title)];
+  return [...inLine].every((word) => said.has(word)) || (said.size > 0 && [...said].every((word) => inLine.has(word)));
 }
 
 /** How many words a text is said to have: runs of letters and digits, and of all that is not ASCII. */
@@ -103,12 +139,11 @@ export function runsIn(text: string): number {
   return text.match(/[A-Za-z0-9\u0080-\u{10ffff}]+/gu)?.length ?? 0;
 }
 
-/** The text of a split without the title of the document that it begins with. */
-function belowTitle(text: string): string {
-  const at = text.indexOf("\n\n");
-  const title = text.slice(0, Math.max(at, 0));
-  const rest = text.slice(at + 2);
-  return title.startsWith("# ") && !title.includes("\n") && rest.startsWith("##") ? rest : text;
+/** The text of a section without the title of the document that it begins with. */
+function belowTitle(title: string, text: string, words: Words): string {
+  const [line, rest] = cutHeading(text);
+  if (!line.startsWith("# ") || names(line, title, words)) return text;
+  return cutHeading(rest)[0] === "" ? text : rest;
 }
 
 export interface Leaf {

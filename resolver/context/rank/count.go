@@ -58,32 +58,42 @@ func (c *counter) fields(s *Section, length *[fieldCount]int) {
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
 	}
-	c.readMarkdown(Prose(belowTitle(s.Text)))
+	c.readMarkdown(Prose(belowTitle(s)), s.Title)
 	for _, q := range s.Questions {
 		c.read(fieldQuestions, q)
 	}
 }
 
-// readMarkdown separates heading lines from the rest. The first line is left out
-// when it is a heading: it is the title.
-func (c *counter) readMarkdown(text string) {
-	if !strings.Contains(text, "#") {
+// readMarkdown separates heading lines from the rest. The first line is left out when it
+// is a heading that the title names: its words are counted there.
+func (c *counter) readMarkdown(text, title string) {
+	if line, rest := cutHeading(text); line != "" && names(line, title) {
+		text = rest
+		if id := ownID(line); !names(id, title) {
+			c.read(fieldHeadings, id)
+		}
+	}
+	if !strings.Contains(text, "#") && !strings.Contains(text, "\n==") && !strings.Contains(text, "\n--") {
 		c.read(fieldBody, text)
 		return
 	}
-	fence, from, first := "", 0, true
-	for at := 0; at < len(text); first = false {
+	fence, from, before := "", 0, 0
+	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		fence = nextFence(fence, line)
 		next := min(at+len(line)+1, len(text))
-		if fence == "" && isHeading(line) {
+		switch {
+		case fence != "":
+		case isHeading(line):
 			c.read(fieldBody, text[from:at])
-			if !first {
-				c.read(fieldHeadings, line)
-			}
+			c.read(fieldHeadings, line)
+			from = next
+		case before >= from && before < at && underlined(text[before:at-1], line) > 0:
+			c.read(fieldBody, text[from:before])
+			c.read(fieldHeadings, text[before:at])
 			from = next
 		}
-		at = next
+		before, at = at, next
 	}
 	c.read(fieldBody, text[from:])
 }
@@ -191,7 +201,13 @@ var lowerASCII = sync.OnceValue(func() *[256]byte {
 })
 
 // isHeading reports an ATX heading line.
-func isHeading(line string) bool {
+func isHeading(line string) bool { return headingLevel(line) > 0 }
+
+// headingLevel is the level of an ATX heading line, 0 for any other line.
+func headingLevel(line string) int {
 	marks := len(line) - len(strings.TrimLeft(line, "#"))
-	return marks >= 1 && marks <= 6 && strings.HasPrefix(line[marks:], " ")
+	if marks > 6 || !strings.HasPrefix(line[marks:], " ") {
+		return 0
+	}
+	return marks
 }

@@ -25,7 +25,7 @@ func (Overlap) Score(query string, sections []Section) Ranking {
 			}
 			scan.each(sections[i].Title, note)
 			title := len(seen)
-			scan.each(Prose(belowTitle(sections[i].Text)), note)
+			scan.each(Prose(belowTitle(&sections[i])), note)
 			r.hits[i] = Hit{Section: i, Score: float64(title + len(seen)), Title: title > 0}
 		}
 	})
