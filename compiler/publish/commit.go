@@ -276,6 +276,9 @@ func (t *Tx) writable(j journal) error {
 func (t *Tx) summary(list []*entry) Summary {
 	var s Summary
 	for _, e := range list {
+		if t.o.Notice > 0 && e.size >= t.o.Notice {
+			s.Noticed = append(s.Noticed, PathSize{e.path, e.size})
+		}
 		switch e.change {
 		case Created:
 			s.Created.add(e.size)
@@ -291,6 +294,7 @@ func (t *Tx) summary(list []*entry) Summary {
 		s.Deleted.add(size)
 		s.Paths = append(s.Paths, PathChange{path, Deleted})
 	}
+	slices.SortFunc(s.Noticed, func(a, b PathSize) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(s.Paths, func(a, b PathChange) int { return strings.Compare(a.Path, b.Path) })
 	return s
 }

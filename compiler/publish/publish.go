@@ -28,6 +28,8 @@ type Options struct {
 	// so that the next transaction need not read unchanged ones. It
 	// is for targets with a manifest.
 	Remember bool
+	// Notice is the size in bytes from which the summary names a file; 0 names none.
+	Notice int64
 	// Wait is how long to wait for another process that publishes into the same
 	// target; 0 fails at once with ErrLocked.
 	Wait time.Duration
@@ -60,6 +62,16 @@ func (t *Tally) add(size int64) {
 type Summary struct {
 	Created, Updated, Deleted, Unchanged Tally
 	Paths                                []PathChange // what was created, updated or deleted, in path order
+	Noticed                              []PathSize   // the files of Options.Notice, in path order
+}
+
+// Size is the size of the new tree in bytes.
+func (s *Summary) Size() int64 { return s.Created.Bytes + s.Updated.Bytes + s.Unchanged.Bytes }
+
+// PathSize is a file and its size in bytes.
+type PathSize struct {
+	Path string
+	Size int64
 }
 
 // PathChange is one line of a Summary.

@@ -166,6 +166,37 @@ func TestSecondRunTouchesNothing(t *testing.T) {
 	}
 }
 
+func TestASummaryNamesLargeFiles(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		dir := t.TempDir()
+		for range 2 {
+			tx, err := Begin(t.Context(), Options{Target: dir, Manifest: "manifest.json", Notice: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"b": "ten bytes.", "a/c": "more than ten", "d": "nine byte"} {
+				if _, err := tx.Put(name, []byte(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sum, err := tx.Commit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := slices.DeleteFunc(sum.Noticed, func(p PathSize) bool { return p.Path == "manifest.json" })
+			if want := []PathSize{{"a/c", 13}, {"b", 10}}; !slices.Equal(named, want) {
+				t.Errorf("%v are named, not %v", named, want)
+			}
+			if sum.Size() < 32 {
+				t.Errorf("the tree has %d bytes", sum.Size())
+			}
+			if !again {
+				break
+			}
+		}
+	}
+}
+
 func TestCallerOwnsDeletionWithoutManifest(t *testing.T) {
 	o := options(t, "")
 	write(t, o.Target, map[string]string{"KNOWLEDGE.md": "mine", "compiled/splits/a/b.md": "b", "compiled/facts.md": "f"})

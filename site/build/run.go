@@ -78,7 +78,7 @@ func (b *Run) target(ctx context.Context) (siteTarget, error) {
 	}
 	return publish.Begin(ctx, publish.Options{
 		Target: b.Out, StateDir: b.state(), Manifest: schema.SiteManifestName, DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
-		Remember: !b.Flags.NoCache,
+		Remember: !b.Flags.NoCache, Notice: hostFile + 1,
 	})
 }
 
@@ -231,6 +231,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	}
 	b.Written = true
 	overall.keep(b, tx)
+	b.raise(beyondHosts(&b.Summary, b.ws.Rel(b.Out)))
 	return false, b.writeProject(ctx, project)
 }
 

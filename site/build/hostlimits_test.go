@@ -1,0 +1,29 @@
+package build
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/publish"
+)
+
+func TestWhatAHostRefusesIsReportedBeforeTheUpload(t *testing.T) {
+	s := &publish.Summary{Created: publish.Tally{Files: 2, Bytes: hostSite / 2}, Unchanged: publish.Tally{Files: 9, Bytes: hostSite / 2}}
+	if found := beyondHosts(s, "public"); len(found) != 0 {
+		t.Errorf("a site that fits: %v", found)
+	}
+	s.Updated.Bytes = 1 << 29
+	s.Noticed = []publish.PathSize{{Path: "index.json", Size: 150 << 20}}
+	found := beyondHosts(s, "public")
+	if len(found) != 2 {
+		t.Fatalf("%d findings: %v", len(found), found)
+	}
+	for i, want := range []struct{ path, message string }{
+		{"public", "the site has 1.5 GiB, and GitHub Pages takes 1 GiB"},
+		{"public/index.json", "the file has 150 MiB, and GitHub takes 100 MiB"},
+	} {
+		if d := found[i]; d.Path != want.path || d.Message != want.message || !strings.Contains(d.Hint, "packgen push") {
+			t.Errorf("finding %d: %+v", i, d)
+		}
+	}
+}
