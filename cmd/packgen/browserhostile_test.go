@@ -54,6 +54,8 @@ var hostileLines = []string{
 	"```{figure} javascript:" + attack + "\n:alt: \" onerror=\"" + attack + "\n\n<script>" + attack + "</script>\n```\n\n{doc}`javascript:" + attack + "` {kbd}`<script>" + attack + "</script>` {math}`</math><script>" + attack + "</script>`",
 	"```mermaid\nmindmap\n  a[\"<img src=x onerror=" + attack + ">\"]\n    </svg><script>" + attack + "</script>\n```\n\n```mermaid\ngantt\ntitle <script>" + attack + "</script>\n</text><script> :a, 2024-01-01, 3d\n```",
 	"```mermaid\ntimeline\ntitle <script>" + attack + "</script>\n<svg onload=" + attack + "> : </text><script>" + attack + "</script>\n```\n\n```mermaid\ngitGraph\ncommit id: \"</text><script>" + attack + "</script>\"\n```",
+	"<div markdown onclick=" + attack + " id='\"><script>" + attack + "</script>'>\n*x* <script>" + attack + "</script>\n<svg markdown onload=" + attack + ">\n</svg>\n</div>\n\n/// note | <img src=x onerror=" + attack + ">\n    type: \"><script>" + attack + "</script>\n\n<script>" + attack + "</script>\n///",
+	"{++<script>" + attack + "</script>++} {~~<b onclick=" + attack + ">~><img src=x onerror=" + attack + ">~~}{>><svg onload=" + attack + "><<} note^[a <img src=x onerror=" + attack + "> [b](javascript:" + attack + ")] x^<b/onclick=" + attack + ">^\n\n<h2 id='\" onclick=\"" + attack + "'><script>" + attack + "</script></h2>",
 	"<meta http-equiv=refresh content='0;url=javascript:" + attack + "'><base href='http://other.example/'>",
 }
 

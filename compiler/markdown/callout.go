@@ -16,6 +16,7 @@ import (
 //
 //	> [!NOTE]             GitHub, Obsidian (with a title and a fold mark)
 //	:::note[Title]        Docusaurus, Starlight, VitePress, up to a closing :::
+//	/// note | Title      extensions of MkDocs, up to a closing ///
 //	!!! note "Title"      MkDocs, over the lines that are indented by four
 //	??? note "Title"      the same, folded
 //	=== "Title"           MkDocs: a tab
@@ -39,7 +40,8 @@ var (
 type CalloutNode struct {
 	ast.BaseBlock
 	Callout
-	fence   int    // colons of the line that opened it; 0: its lines are indented
+	fence   int    // colons, or slashes, of the line that opened it; 0: its lines are indented
+	sign    byte   // of that line, ':' or '/'
 	line    bool   // it has one line, and those that continue its paragraph
 	closer  string // the name of the tag that closes it, when one opened it
 	dedent  int    // columns of indentation that its lines have beside their own
@@ -172,23 +174,29 @@ func isKind(s string) bool {
 // colonCallout reads blocks between lines of colons.
 type colonCallout struct{ plainBlock }
 
-// closers knows where lines of colons alone are, so that a block without an end is not
-// one and a long document of such is read once.
+// closers knows where lines of colons, or of slashes, alone are, so that a block without an
+// end is not one and a long document of such is read once.
 type closers struct{ from, next int }
 
-var closersKey = parser.NewContextKey()
+var (
+	colonsKey  = parser.NewContextKey()
+	slashesKey = parser.NewContextKey()
+)
 
 // Trigger implements parser.BlockParser.
-func (colonCallout) Trigger() []byte { return []byte{':'} }
+func (colonCallout) Trigger() []byte { return []byte{':', '/'} }
 
 // Open implements parser.BlockParser.
 func (colonCallout) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
+	if at >= 0 && bytes.HasPrefix(line[at:], []byte("///")) {
+		return openSlashes(line, at, parent, reader, pc)
+	}
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(":::")) {
 		return nil, parser.NoChildren
 	}
-	n := &CalloutNode{}
+	n := &CalloutNode{sign: ':'}
 	n.fence = countByte(line[at:], ':')
 	at += n.fence
 	rest := bytes.TrimRight(line[at:], " \t\r\n")
@@ -206,7 +214,7 @@ func (colonCallout) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	} else {
 		rest, at = rest[len(kind):], at+len(kind)
 	}
-	if !isKind(string(kind)) || !hasCloser(reader.Source(), segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !isKind(string(kind)) || !hasCloser(reader.Source(), ':', segment.Stop, pc) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	n.Callout.Kind = strings.ToLower(string(kind))
@@ -248,13 +256,17 @@ func colonTitle(rest []byte) (from, to int, ok bool) {
 	return from, to, to > from
 }
 
-// hasCloser reports whether a line of colons alone is at or after an offset,
+// hasCloser reports whether a line of colons, or of slashes, alone is at or after an offset,
 // which is the start of a line.
-func hasCloser(source []byte, from int, pc parser.Context) bool {
-	known, ok := pc.Get(closersKey).(*closers)
+func hasCloser(source []byte, sign byte, from int, pc parser.Context) bool {
+	key := colonsKey
+	if sign == '/' {
+		key = slashesKey
+	}
+	known, ok := pc.Get(key).(*closers)
 	if !ok {
 		known = &closers{}
-		pc.Set(closersKey, known)
+		pc.Set(key, known)
 	}
 	if ok && from >= known.from && from <= known.next {
 		return known.next < len(source)
@@ -266,7 +278,7 @@ func hasCloser(source []byte, from int, pc parser.Context) bool {
 			end = at + i + 1
 		}
 		// It may be in a quote or a list.
-		if line := bytes.Trim(source[at:end], " \t\r\n>"); len(line) >= 3 && countByte(line, ':') == len(line) {
+		if line := bytes.Trim(source[at:end], " \t\r\n>"); len(line) >= 3 && countByte(line, sign) == len(line) {
 			known.next = at
 			break
 		}
@@ -280,8 +292,8 @@ func hasCloser(source []byte, from int, pc parser.Context) bool {
 func (colonCallout) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	line, _ := reader.PeekLine()
 	trimmed := bytes.TrimSpace(line)
-	size := countByte(trimmed, ':')
 	n := node.(*CalloutNode)
+	size := countByte(trimmed, n.sign)
 	if n.option(line) {
 		skipLine(reader)
 		return parser.Continue | parser.HasChildren
@@ -291,7 +303,7 @@ func (colonCallout) Continue(node ast.Node, reader text.Reader, pc parser.Contex
 	}
 	inner := false // inside of this block
 	for _, b := range pc.OpenedBlocks() {
-		if c, ok := b.Node.(*CalloutNode); ok && inner && c.fence > 0 && c.fence <= size {
+		if c, ok := b.Node.(*CalloutNode); ok && inner && c.sign == n.sign && c.fence <= size {
 			return parser.Continue | parser.HasChildren
 		}
 		if inner && b.Node.Kind() == ast.KindFencedCodeBlock {

@@ -54,6 +54,10 @@ func (n *CalloutNode) option(line []byte) bool {
 	if !n.options {
 		return false
 	}
+	if n.sign == '/' {
+		n.options = n.slashOption(line)
+		return n.options
+	}
 	if n.options = IsOption(line); !n.options {
 		return false
 	}

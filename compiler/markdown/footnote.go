@@ -40,6 +40,16 @@ type footnotes struct {
 
 var footnotesKey = parser.NewContextKey()
 
+// footnotesOf returns the footnotes of the document that is parsed.
+func footnotesOf(pc parser.Context) *footnotes {
+	all, ok := pc.Get(footnotesKey).(*footnotes)
+	if !ok {
+		all = &footnotes{notes: map[string]*east.Footnote{}, refs: map[*east.Footnote]int{}}
+		pc.Set(footnotesKey, all)
+	}
+	return all
+}
+
 // footnoteDefinition reads "[^label]: text".
 type footnoteDefinition struct{ parser.BlockParser }
 
@@ -54,11 +64,7 @@ func (p footnoteDefinition) Open(parent ast.Node, reader text.Reader, pc parser.
 // Close implements parser.BlockParser. Of two definitions of one label the first
 // counts.
 func (footnoteDefinition) Close(node ast.Node, _ text.Reader, pc parser.Context) {
-	all, ok := pc.Get(footnotesKey).(*footnotes)
-	if !ok {
-		all = &footnotes{notes: map[string]*east.Footnote{}, refs: map[*east.Footnote]int{}}
-		pc.Set(footnotesKey, all)
-	}
+	all := footnotesOf(pc)
 	note := node.(*east.Footnote)
 	if label := util.ToLinkReference(note.Ref); all.notes[label] == nil {
 		all.notes[label] = note

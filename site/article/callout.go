@@ -24,7 +24,7 @@ var calloutLook = map[string]string{
 var boxes = map[string]bool{
 	"tabs": true, "tab-item": true, "tabitem": true, "code-group": true, "steps": true, "cards": true, "card": true,
 	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,
-	"raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
+	"caption": true, "raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
 }
 
 // callout writes a callout.
@@ -35,7 +35,7 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 		_, follows := n.PreviousSibling().(*markdown.CalloutNode)
 		r.details("tab", !follows || markdown.CalloutOf(n.PreviousSibling()).Kind != "tab", title, "Tab")
 	case c.Kind == "details":
-		r.details("", false, title, "Details")
+		r.details("", c.Fold == '+', title, "Details")
 	case boxes[c.Kind]:
 		r.Raw("<div>")
 		if title != nil && title.HasChildren() {
@@ -113,70 +113,6 @@ func (r *renderer) enter() (mark int) {
 func (r *renderer) leave(mark int) {
 	r.closeTo(r.base)
 	r.base = mark
-}
-
-// footnoteRef writes the number that stands for a footnote.
-func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
-	number := strconv.Itoa(n.Note.Index)
-	r.Raw("<sup class=fn>")
-	if !r.inLink && !r.heading {
-		r.Raw("<a")
-		if n.Count == 1 {
-			r.Attr("id", "s.fnref-"+number)
-		}
-		r.Attr("href", "#s.fn-"+number)
-		r.Raw(">" + number + "</a>")
-	} else {
-		r.Raw(number)
-	}
-	r.Raw("</sup>")
-}
-
-// footnotes writes the footnotes of the document in the order of their numbers; those
-// without a reference come last.
-func (r *renderer) footnotes() {
-	if len(r.notes) == 0 {
-		return
-	}
-	ordered := make([]*east.Footnote, 0, len(r.notes))
-	byIndex := map[int]*east.Footnote{}
-	for _, n := range r.notes {
-		if n.Index > 0 {
-			byIndex[n.Index] = n
-		}
-	}
-	for i := 1; len(ordered) < len(byIndex); i++ {
-		if n := byIndex[i]; n != nil {
-			ordered = append(ordered, n)
-		}
-		if i > len(r.notes)+len(byIndex) {
-			break
-		}
-	}
-	for _, n := range r.notes {
-		if n.Index < 1 {
-			ordered = append(ordered, n)
-		}
-	}
-	r.Raw("<section class=notes><ol>\n")
-	r.inNotes = true
-	for _, n := range ordered {
-		r.Raw("<li")
-		if n.Index > 0 {
-			r.Attr("id", "s.fn-"+strconv.Itoa(n.Index))
-		}
-		r.Raw(">")
-		mark := r.enter()
-		r.blocks(n)
-		r.leave(mark)
-		if n.Index > 0 {
-			r.Raw(`<a class=up aria-label="Back to the text"`)
-			r.Attr("href", "#s.fnref-"+strconv.Itoa(n.Index))
-			r.Raw(">↩</a>\n")
-		}
-	}
-	r.inNotes = false
-	r.Raw("</ol></section>\n")
 }
 
 // definitions writes a definition list.

@@ -175,7 +175,7 @@ func TestAnnotationsOfMkDocsAreNumbers(t *testing.T) {
 		"Text (1) here.\n{ .annotate }\n\n1.  one\n\n!!! note annotate \"T (1)\"\n    a\n": {"<p>Text (1) here.\n", "!annotate", "T (1)"},
 		"- a\n{ .card }\n\nb\n{ #id style=\"margin: 0; x: 1\" }\n":                         {"!{", "!card"},
 		"- :material-x: - one\n- :tada: - two :octicons-y-16: - c\n":                       {"<li>one\n", "🎉 - two  - c"},
-		"a ^^new **one**^^ b^^c^^ ^d^\n":                                                   {"a <ins>new <strong>one</strong></ins> b^^c^^ ^d^"},
+		"a ^^new **one**^^ b^^c^^ ^d^\n":                                                   {"a <ins>new <strong>one</strong></ins> b^^c^^ <sup>d</sup>"},
 	} {
 		body := filled(t, markdown.Parse("documents/a.md", []byte(text)))
 		for _, want := range want {

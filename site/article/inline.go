@@ -206,6 +206,12 @@ func (r *renderer) inline(n ast.Node) {
 	case *markdown.Attributes, *markdown.Comment:
 	case *markdown.Mark:
 		r.mark(n)
+	case *markdown.Styled:
+		r.Raw("<" + n.Element + ">")
+		r.inlines(n)
+		r.Raw("</" + n.Element + ">")
+	case *markdown.InlineNote:
+		r.inlineNote(n)
 	case *markdown.BlockID:
 		r.Raw("<a")
 		r.anchorID(n.ID)

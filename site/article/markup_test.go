@@ -56,3 +56,36 @@ func TestHeadingsInHTMLHaveIDs(t *testing.T) {
 		t.Errorf("targets %q, headings %v", got, doc.AllHeadings())
 	}
 }
+
+func TestMarkdownInHTMLIsRead(t *testing.T) {
+	shows(t, "<figure markdown>\n  ![Pic](a.png){ width=\"30\" }\n  <figcaption>Cap</figcaption>\n</figure>\nAfter *it*.\n", "<figure>\n<p>\x00", "<figcaption>Cap</figcaption>\n</figure>\n<p>After <em>it</em>.")
+	shows(t, "<div class=\"grid cards\" markdown=\"1\">\n- **a**\n- b\n\n---\n<div markdown=block>\n*in*\n</div>\n</div>\n*not*\n", "<div>\n<ul>\n<li><strong>a</strong>", "<hr>\n<div>\n<p><em>in</em>\n</div>\n</div>\n<p><em>not</em>")
+	shows(t, "<p markdown=\"span\">one *two*</p>\n\n<div>\n*raw*\n</div>\n\n<div markdown=\"0\">\n*raw too*\n</div>\n", "one <em>two</em></div>", "*raw*", "*raw too*")
+	shows(t, "<div markdown>\n<script>alert(1)</script>\n</div>\n</div></div>\n\n<svg markdown>\n*x*\n", "!<script", "!<svg", "<em>x</em>")
+}
+
+func TestBlocksBetweenSlashesAreCallouts(t *testing.T) {
+	shows(t, "/// note | Mind *it*\nText.\n\n//// details | More\n    type: warning\n    open: True\n\nIn.\n////\n///\n\n/// tab | A\na\n///\n/// tab | B\nb\n///\n\n![x](y.png)\n/// caption\nFigure *1*\n///\n",
+		"callout note", "Mind <em>it</em>", "<details class=\"callout warning\" open><summary>More", "<p>In.", "<summary>A</summary>", "<summary>B</summary>", "Figure <em>1</em>", "!///", "!type:")
+	shows(t, "/// note | open\nText.\n\n/// unknown\nx\n", "/// note | open", "/// unknown")
+	shows(t, "/// unknown\nx\n///\n", "/// unknown")
+}
+
+func TestChangesOfCriticMarkupAreShown(t *testing.T) {
+	shows(t, "A {++new++} {--old--} {~~one~>two~~} {==this==}{>>why <b>?<<} {++open {~~x~~}\n",
+		"<ins>new</ins> <del>old</del> <del>one</del><ins>two</ins> <mark>this</mark><small>why &lt;b&gt;?</small> {++open {", "!{==")
+}
+
+func TestNotesInALineAreFootnotes(t *testing.T) {
+	shows(t, "One^[the *first*, see [x](y.md)] and[^a] two^[next one].\n\n[^a]: Def^[in it here].\n\n## H^[of a head]\n",
+		"One<sup class=fn><a id=s.fnref-1 href=#s.fn-1>1</a></sup> and<sup class=fn><a id=s.fnref-2", "two<sup class=fn><a id=s.fnref-3",
+		"<li id=s.fn-1>the <em>first</em>, see \x00x</a>\n<a class=up", "<li id=s.fn-2><p>Def (in it here).", "H<sup class=fn>5</sup>", "<li id=s.fn-5>of a head", "!^[")
+	shows(t, "A^[b], `x^[a b]`, match ^[a b]+ and x^[a b]* or y^[a `]` b\n\n*a^[b* c d] e*\n", "A^[b]", "match ^[a b]+ and x^[a b]*", "y^[a <code>]</code> b")
+	shows(t, "[[x]] A^[b]\n", "<li id=s.fn-1>b")
+}
+
+// Scripts are such where the page has other marks of MkDocs: on GitHub ~x~ is struck.
+func TestScriptsAreThoseOfMkDocsAlone(t *testing.T) {
+	shows(t, "H~2~O x^2^ ~~no~~ a ~ b ~ c ~un der~ 2^10 or 3^4\n\n!!! note\n    x^n^\n", "H<sub>2</sub>O x<sup>2</sup> <s>no</s> a ~ b ~ c", "2^10 or 3^4", "x<sup>n</sup>")
+	shows(t, "H~2~O x^2^ ~no~\n", "H<s>2</s>O x^2^ <s>no</s>")
+}

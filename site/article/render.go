@@ -64,7 +64,7 @@ type renderer struct {
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
 
-	notes []*east.Footnote // definitions seen, in order
+	notes []note // seen, in order
 
 	// What the page needs beyond its own text.
 	placeholders []Placeholder
@@ -230,7 +230,7 @@ func (r *renderer) block(n ast.Node) {
 		r.definitions(n)
 	case *east.Footnote:
 		if !r.inNotes {
-			r.notes = append(r.notes, n)
+			r.notes = append(r.notes, note{max(n.Index, 0), n})
 			r.nestedNotes(n)
 		}
 	case *ast.FencedCodeBlock:
@@ -283,7 +283,7 @@ func (r *renderer) list(n *ast.List) {
 func (r *renderer) nestedNotes(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if inner, ok := c.(*east.Footnote); ok {
-			r.notes = append(r.notes, inner)
+			r.notes = append(r.notes, note{max(inner.Index, 0), inner})
 		}
 		if c.Type() == ast.TypeBlock {
 			r.nestedNotes(c)

@@ -1,0 +1,123 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/htmltag"
+)
+
+// MkDocs and Kramdown read Markdown in elements that ask for it:
+//
+//	<div class="grid" markdown>
+//	  ![Picture](a.png)
+//	</div>
+//
+// Such a tag alone on its line, and the one that closes it, are blocks of their own, so that
+// what is between them is Markdown. One with text after it starts a paragraph.
+
+// markdownTag reads the lines of such tags.
+type markdownTag struct{ plainBlock }
+
+// Trigger implements parser.BlockParser.
+func (markdownTag) Trigger() []byte { return []byte{'<'} }
+
+// openTagsKey is where a document keeps how many such elements are open, by name.
+var openTagsKey = parser.NewContextKey()
+
+// Open implements parser.BlockParser.
+func (markdownTag) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	open, _ := pc.Get(openTagsKey).(map[string]int)
+	if open == nil && !bytes.Contains(line[:min(len(line), maxTag)], []byte("markdown")) {
+		return nil, parser.NoChildren
+	}
+	t, ok := lineTag(line, pc)
+	if !ok || !util.IsBlank(line[t.End:]) {
+		return nil, parser.NoChildren
+	}
+	switch {
+	case t.Kind == htmltag.Open && asksForMarkdown(&t):
+		if open == nil {
+			open = map[string]int{}
+			pc.Set(openTagsKey, open)
+		}
+		open[t.Name]++
+	case t.Kind == htmltag.Close && open[t.Name] > 0:
+		open[t.Name]--
+	default:
+		return nil, parser.NoChildren
+	}
+	n := ast.NewHTMLBlock(ast.HTMLBlockType6)
+	n.Lines().Append(segment)
+	skipLine(reader)
+	return n, parser.NoChildren
+}
+
+// Continue implements parser.BlockParser.
+func (markdownTag) Continue(ast.Node, text.Reader, parser.Context) parser.State {
+	return parser.Close
+}
+
+// lineTag reads the tag that a line starts with.
+func lineTag(line []byte, pc parser.Context) (t htmltag.Token, ok bool) {
+	at := pc.BlockOffset()
+	if at < 0 || len(line) < at+3 || line[at] != '<' {
+		return t, false
+	}
+	t = htmltag.Next(line, at)
+	return t, t.Kind == htmltag.Open || t.Kind == htmltag.Close
+}
+
+// asksForMarkdown reports a tag with the attribute "markdown".
+func asksForMarkdown(t *htmltag.Token) bool {
+	value, ok := t.Get("markdown")
+	return ok && value != "0"
+}
+
+// isMarkdownLine reports an HTML block that is to be a paragraph: its element asks for
+// Markdown, and text follows the tag.
+func isMarkdownLine(_ ast.Node, reader text.Reader, pc parser.Context) bool {
+	line, _ := reader.PeekLine()
+	if !bytes.Contains(line[:min(len(line), maxTag)], []byte("markdown")) {
+		return false
+	}
+	t, ok := lineTag(line, pc)
+	return ok && t.Kind == htmltag.Open && asksForMarkdown(&t)
+}
+
+// insideMarkdown reads HTML blocks, which end before the tag that closes an element with
+// Markdown around them.
+type insideMarkdown struct{ parser.BlockParser }
+
+// Continue implements parser.BlockParser.
+func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	open, _ := pc.Get(openTagsKey).(map[string]int)
+	if len(open) > 0 {
+		line, _ := reader.PeekLine()
+		trimmed := bytes.TrimSpace(line)
+		if len(trimmed) > 3 && trimmed[1] == '/' {
+			t := htmltag.Next(trimmed, 0)
+			if t.Kind == htmltag.Close && t.End == len(trimmed) && open[t.Name] > 0 && !opens(node, reader.Source(), t.Name) {
+				return parser.Close
+			}
+		}
+	}
+	return p.BlockParser.Continue(node, reader, pc)
+}
+
+// opens reports whether an HTML block opens more elements of a name than it closes. Of a
+// long block only the first lines are read.
+func opens(node ast.Node, source []byte, name string) bool {
+	depth := 0
+	for i := range min(node.Lines().Len(), 200) {
+		segment := node.Lines().At(i)
+		line := bytes.ToLower(segment.Value(source))
+		depth += bytes.Count(line, []byte("<"+name)) - bytes.Count(line, []byte("</"+name))
+	}
+	return depth > 0
+}
