@@ -172,6 +172,8 @@ func withoutIDs(text []byte, page string) []byte {
 			case t.Kind != htmltag.Open || from < t.Start:
 				continue
 			case a.Name == "id":
+			case a.Name == "name" && t.Name == "details": // tabs of one page do not close those of another
+				w.Attr("name", page+"#"+a.Value)
 			case a.Name == "href" && strings.HasPrefix(a.Value, "#s."):
 				w.Attr("href", page+a.Value)
 			default:

@@ -28,7 +28,7 @@ var componentKinds = map[string]string{
 	"callout": "", "aside": "", "admonition": "", "alert": "", "hint": "", "notice": "", "banner": "", // their type says it
 	"check": "success", "tabitem": "tab", "tab": "tab", "tabs.tab": "tab",
 	"accordion": "details", "expandable": "details", "details": "details", "collapse": "details", "collapsible": "details", "toggle": "details",
-	"tabs": "container", "tabgroup": "container", "codegroup": "container", "codetabs": "container", "steps": "container",
+	"tabs": "container", "tabgroup": "container", "codegroup": "code-group", "codetabs": "code-group", "steps": "container",
 	"cardgroup": "container", "cardgrid": "container", "cards": "container", "columns": "container", "accordiongroup": "container",
 	"card": "container", "step": "container", "frame": "container", "filetree": "container",
 }

@@ -22,7 +22,7 @@ var calloutLook = map[string]string{
 
 // boxes are blocks between colons that are not callouts: what is in them is shown.
 var boxes = map[string]bool{
-	"tabs": true, "tab-item": true, "tabitem": true, "code-group": true, "steps": true, "cards": true, "card": true,
+	"tabs": true, "tab-item": true, "tabitem": true, "steps": true, "cards": true, "card": true,
 	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,
 	"caption": true, "raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
 }
@@ -32,8 +32,11 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	title, _ := n.FirstChild().(*markdown.CalloutTitle)
 	switch {
 	case c.Kind == "tab":
-		_, follows := n.PreviousSibling().(*markdown.CalloutNode)
-		r.details("tab", !follows || markdown.CalloutOf(n.PreviousSibling()).Kind != "tab", title, "Tab")
+		r.openTab(n)
+		r.tabTitle(title)
+	case c.Kind == "code-group":
+		r.codeTabs(n)
+		return
 	case c.Kind == "details":
 		r.details("", c.Fold == '+', title, "Details")
 	case boxes[c.Kind]:
@@ -64,7 +67,9 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 		}
 	}
 	r.leave(mark)
-	if c.Kind == "tab" || c.Kind == "details" || c.Fold != 0 && !boxes[c.Kind] {
+	if c.Kind == "tab" {
+		r.closeTab(n)
+	} else if c.Kind == "details" || c.Fold != 0 && !boxes[c.Kind] {
 		r.Raw("</details>\n")
 	} else {
 		r.Raw("</div>\n")

@@ -23,6 +23,9 @@ const (
 	lineMarked = "hl"
 	lineAdded  = "add"
 	lineCut    = "gone"
+	lineError  = "err"
+	lineWarned = "warn"
+	lineAway   = "dim" // around lines that have the focus
 )
 
 // maxInfo is how much of that line is read, in bytes, and maxMarked the last line that
@@ -190,7 +193,7 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
 		code = withoutHidden(code)
 	}
-	if f.title == "" {
+	if f.title == "" || r.untitled {
 		r.code(f.language, code, f.marks)
 		return
 	}
@@ -223,37 +226,6 @@ func (r *renderer) diagram(f *fenceInfo, code []byte) bool {
 	r.code("", code, nil)
 	r.Raw("</details></figure>\n")
 	return true
-}
-
-// takeComments takes out the comments "[!code ++]" that mark lines.
-func (f *fenceInfo) takeComments(code []byte) []byte {
-	var out []byte
-	line := 0
-	for part := range bytes.Lines(code) {
-		line++
-		at := bytes.Index(part, []byte("[!code "))
-		end := -1
-		if at >= 0 {
-			end = bytes.IndexByte(part[at:], ']')
-		}
-		if end < 0 {
-			out = append(out, part...)
-			continue
-		}
-		class := lineMarked
-		switch string(part[at+len("[!code ") : at+end]) {
-		case "++":
-			class = lineAdded
-		case "--":
-			class = lineCut
-		}
-		if line <= maxMarked {
-			f.mark(strconv.Itoa(line), class)
-		}
-		out = append(out, bytes.TrimRight(part[:at], " \t/#*<!-;")...)
-		out = append(out, '\n')
-	}
-	return out
 }
 
 // withoutHidden takes out the lines "# code" with which examples in Rust become whole

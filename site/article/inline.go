@@ -207,9 +207,7 @@ func (r *renderer) inline(n ast.Node) {
 	case *markdown.Mark:
 		r.mark(n)
 	case *markdown.Styled:
-		r.Raw("<" + n.Element + ">")
-		r.inlines(n)
-		r.Raw("</" + n.Element + ">")
+		r.styled(n)
 	case *markdown.InlineNote:
 		r.inlineNote(n)
 	case *markdown.BlockID:
@@ -217,14 +215,7 @@ func (r *renderer) inline(n ast.Node) {
 		r.anchorID(n.ID)
 		r.Raw("></a>")
 	case *markdown.Keys:
-		for i, name := range n.Names {
-			if i > 0 {
-				r.Raw("+")
-			}
-			r.Raw("<kbd>")
-			r.Literal([]byte(name))
-			r.Raw("</kbd>")
-		}
+		r.keys(n)
 	case *markdown.Math:
 		r.inlineFormula(r.doc.Text[n.Start:n.Stop], n.Display)
 	case *ast.String:
@@ -301,4 +292,23 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 		r.Literal([]byte(label))
 		r.Raw("</a>")
 	}
+}
+
+// keys writes keys that are pressed together.
+func (r *renderer) keys(n *markdown.Keys) {
+	for i, name := range n.Names {
+		if i > 0 {
+			r.Raw("+")
+		}
+		r.Raw("<kbd>")
+		r.Literal([]byte(name))
+		r.Raw("</kbd>")
+	}
+}
+
+// styled writes text that an element shows.
+func (r *renderer) styled(n *markdown.Styled) {
+	r.Raw("<" + n.Element + ">")
+	r.inlines(n)
+	r.Raw("</" + n.Element + ">")
 }

@@ -59,7 +59,7 @@ func TestHeadingsInHTMLHaveIDs(t *testing.T) {
 
 func TestMarkdownInHTMLIsRead(t *testing.T) {
 	shows(t, "<figure markdown>\n  ![Pic](a.png){ width=\"30\" }\n  <figcaption>Cap</figcaption>\n</figure>\nAfter *it*.\n", "<figure>\n<p>\x00", "<figcaption>Cap</figcaption>\n</figure>\n<p>After <em>it</em>.")
-	shows(t, "<div class=\"grid cards\" markdown=\"1\">\n- **a**\n- b\n\n---\n<div markdown=block>\n*in*\n</div>\n</div>\n*not*\n", "<div>\n<ul>\n<li><strong>a</strong>", "<hr>\n<div>\n<p><em>in</em>\n</div>\n</div>\n<p><em>not</em>")
+	shows(t, "<div class=\"grid cards\" markdown=\"1\">\n- **a**\n- b\n\n---\n<div markdown=block>\n*in*\n</div>\n</div>\n*not*\n", "<div class=grid>\n<ul>\n<li><strong>a</strong>", "<hr>\n<div>\n<p><em>in</em>\n</div>\n</div>\n<p><em>not</em>")
 	shows(t, "<p markdown=\"span\">one *two*</p>\n\n<div>\n*raw*\n</div>\n\n<div markdown=\"0\">\n*raw too*\n</div>\n", "one <em>two</em></div>", "*raw*", "*raw too*")
 	shows(t, "<div markdown>\n<script>alert(1)</script>\n</div>\n</div></div>\n\n<svg markdown>\n*x*\n", "!<script", "!<svg", "<em>x</em>")
 }
@@ -88,4 +88,20 @@ func TestNotesInALineAreFootnotes(t *testing.T) {
 func TestScriptsAreThoseOfMkDocsAlone(t *testing.T) {
 	shows(t, "H~2~O x^2^ ~~no~~ a ~ b ~ c ~un der~ 2^10 or 3^4\n\n!!! note\n    x^n^\n", "H<sub>2</sub>O x<sup>2</sup> <s>no</s> a ~ b ~ c", "2^10 or 3^4", "x<sup>n</sup>")
 	shows(t, "H~2~O x^2^ ~no~\n", "H<s>2</s>O x^2^ <s>no</s>")
+}
+
+func TestCommentsMarkLinesAsInVitePress(t *testing.T) {
+	shows(t, "```txt\na // [!code error]\nb // [!code warning]\n// [!code highlight:2]\nc\nd\ne # [!code --:2]\nf\n<!-- [!code hl] -->\ng\nh [!code word:g]\ni [!code other]\n```\n",
+		"<span class=err>a</span>\n<span class=warn>b</span>\n<span class=hl>c</span>\n<span class=hl>d</span>\n<span class=gone>e</span>\n<span class=gone>f</span>\n", "h\ni [!code other]\n")
+	shows(t, "```txt\na\nb // [!code focus]\nc // [!code ++]\n// [!code focus:99999999]\n```\n", "<span class=dim>a</span>\nb\n<span class=add>c</span>\n")
+	shows(t, "```txt\n"+strings.Repeat("x\n", maxMarked)+"y // [!code focus]\n```\n", "y\n", "!<span")
+}
+
+// Tabs next to each other are a group with one name, so that one of them is open.
+func TestTabsAreAGroupOfWhichOneIsOpen(t *testing.T) {
+	shows(t, "=== \"A\"\n\n    === \"In\"\n\n        x\n\n=== \"B\"\n\n    b\n\nText.\n\n=== \"C\"\n\n    c\n",
+		"<div class=tabs>\n<details class=tab name=s.tabs-1 open><summary>A</summary>\n<div class=tabs>\n<details class=tab name=s.tabs-2 open><summary>In</summary>\n<p>x\n</details>\n</div>\n</details>\n<details class=tab name=s.tabs-1><summary>B</summary>\n<p>b\n</details>\n</div>\n<p>Text.",
+		"name=s.tabs-3 open><summary>C")
+	shows(t, "::: code-group\n\n```js [one.js]\na\n```\n\n```py\nb\n```\n\n:::\n",
+		"<div class=tabs>\n<details class=tab name=s.tabs-1 open><summary>one.js</summary>\n<pre>", "<details class=tab name=s.tabs-1><summary>py</summary>", "!figcaption")
 }

@@ -2,6 +2,7 @@ package article
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,6 +260,8 @@ func (r *renderer) attributes(t *htmltag.Token, e element) {
 			case "right":
 				classes = append(classes, "r")
 			}
+		case a.Name == "class" && t.Name == "div" && slices.Contains(strings.Fields(value), "grid"):
+			classes = append(classes, "grid")
 		case a.Name == "id":
 			r.anchorID(value)
 		case a.Name == "open" && t.Name == "details":

@@ -60,6 +60,10 @@ type renderer struct {
 	anchored map[string]bool   // ids given to elements of HTML
 	left     map[string]int    // elements that are left out and not closed yet, by their names
 
+	groups   map[ast.Node]int // numbers of the last group of tabs in a node
+	tabs     int              // groups of tabs so far
+	untitled bool             // titles of code are those of tabs
+
 	role     string            // of MyST, of the code that follows
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
