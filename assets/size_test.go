@@ -36,3 +36,17 @@ func TestReadingPageLoadsAtMost15KB(t *testing.T) {
 		t.Errorf("a page that is read loads %d bytes of script and style, packed: at most %d", sum, 15<<10)
 	}
 }
+
+// A file that a stylesheet names is asked for after the stylesheet has come: on a slow
+// line the first paint waits for it twice as long.
+func TestStylesheetsNameNoFile(t *testing.T) {
+	b, err := Build(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range b.Files {
+		if slices.Contains(slices.Concat(b.Style, b.Role, b.MatchStyle), f.Path) && bytes.Contains(f.Data, []byte("url(")) {
+			t.Errorf("%s names a file", f.Path)
+		}
+	}
+}
