@@ -32,6 +32,9 @@ func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 			}
 		case step.Run != "":
 			ran++
+			for name, value := range step.Env {
+				step.Env[name] = strings.Replace(value, "${{ steps.pages.outputs.base_url }}", "https://you.github.io/my-knowledge", 1)
+			}
 			if code := r.script(step.Run, step.Env); code != 0 {
 				r.fail("%s: exit %d", step.Name, code)
 			}
@@ -47,6 +50,16 @@ func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 			if names, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))); err != nil || len(names) == 0 {
 				t.Errorf("%s uploads %s, which is not there", uses, pattern)
 			}
+		}
+	}
+	// The address and the dates are those that GitHub and the history say.
+	for name, want := range map[string]string{
+		"sitemap.xml": "<loc>https://you.github.io/my-knowledge/packs/handbook/</loc><lastmod>",
+		"feed.xml":    "https://you.github.io/my-knowledge/packs/handbook/documents/guide.html",
+		"index.html":  `<meta property=og:url content="https://you.github.io/my-knowledge/">`,
+	} {
+		if !strings.Contains(r.read(filepath.Join(dir, "public", name)), want) {
+			t.Errorf("%s has no %s", name, want)
 		}
 	}
 	for line := range strings.Lines(r.log.String()) {

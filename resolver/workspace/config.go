@@ -222,6 +222,13 @@ func applyEnvironment(c *Config, getenv func(string) string) error {
 		}
 		*v.field = value
 	}
+	switch value := getenv("PACKGEN_DATES"); value {
+	case "":
+	case "true", "false":
+		c.Site.Dates = value == "true"
+	default:
+		return diag.WithHint(fmt.Errorf("PACKGEN_DATES: %q is neither true nor false", value), "write true or false")
+	}
 	if value := getenv("PACKGEN_PACKS"); value != "" {
 		c.Packs = strings.Fields(value)
 		for _, p := range c.Packs {

@@ -136,19 +136,22 @@ func TestEnvironmentOverridesTheFile(t *testing.T) {
 	c.Title, c.Out = "from the file", "from-the-file"
 	env := map[string]string{
 		"PACKGEN_OUT": "from-env", "PACKGEN_PACKS": "a/* b/*", "PACKGEN_BASE_URL": "https://example.org", "PACKGEN_TITLE": "",
+		"PACKGEN_DATES": "true",
 	}
 	if err := applyEnvironment(&c, func(k string) string { return env[k] }); err != nil {
 		t.Fatal(err)
 	}
 	want := DefaultConfig()
+	want.Site.Dates = true
 	want.Title, want.Out, want.Packs, want.BaseURL = "from the file", "from-env", []string{"a/*", "b/*"}, "https://example.org/"
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
 	}
-	env = map[string]string{"PACKGEN_MATCHER": "fuzzy"}
-	err := applyEnvironment(&c, func(k string) string { return env[k] })
-	if err == nil || !strings.Contains(err.Error(), "PACKGEN_MATCHER") {
-		t.Errorf("a wrong variable gave %v", err)
+	for name, value := range map[string]string{"PACKGEN_MATCHER": "fuzzy", "PACKGEN_DATES": "yes"} {
+		err := applyEnvironment(&c, func(k string) string { return map[string]string{name: value}[k] })
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("a wrong variable gave %v", err)
+		}
 	}
 }
 
