@@ -10,7 +10,7 @@ DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.14.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test race check wasm golden man shots completions bench bench-peers fuzz dist dist-check dist-test release clean
+.PHONY: build test race check wasm golden man shots completions bench bench-peers fuzz torture dist dist-check dist-test release clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -86,6 +86,14 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || failed="$$failed $$f"; \
 		done; \
 	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+# The fault figures of the manual: the tests that count faults, many times over, which
+# takes hours. ROUNDS=50 does at most 50 rounds of each; make test does a few.
+ROUNDS ?= all
+torture:
+	PACKGEN_TORTURE=$(ROUNDS) $(GO) test -vet=off -count 1 -p 1 -timeout 48h \
+		$$($(GO) list -f '{{$$p := .ImportPath}}{{range .TestImports}}{{if eq . "github.com/packgen/packgen/compiler/torturetest"}}{{$$p}}{{end}}{{end}}' ./...)
+	$(GO) test -run '^TestManualHasTheFaultFigures$$' -count 1 ./cmd/packgen -args -update
 
 # Shell completions, in bin/completions.
 completions: bin/packgen

@@ -18,12 +18,6 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// Kills in one test run; each case gets a third of them.
-const (
-	crashes      = 330
-	crashesShort = 30
-)
-
 // crashPack is a repository whose second version changes, adds, moves and removes
 // what the first one had.
 var crashPack = [2]map[string]string{
@@ -188,16 +182,17 @@ func (c *crasher) whole(got, before, after map[string]string) {
 			c.tb.Errorf("%s is neither as before nor as after the run:\n%s", name, text)
 		}
 	}
+	for name := range before {
+		if _, there := got[name]; !there && after[name] != "" {
+			c.tb.Errorf("%s is lost", name)
+		}
+	}
 }
 
 // A run that is killed at any moment leaves every file whole, and the run after it
 // ends in the tree that a run gives which nobody disturbed.
 func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 	t.Parallel()
-	kills := crashes
-	if testing.Short() {
-		kills = crashesShort
-	}
 	for _, tt := range []struct {
 		name, verb string
 		pack       [2]map[string]string
@@ -220,12 +215,14 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 			usual := c.run(fresh, 1)
 			after := c.tree(fresh)
 
+			count := kills(t, tt.name, 20)
 			killed := 0
-			for tries := 0; killed < kills/3 && tries < 5*kills; tries++ {
+			for tries := 0; killed < count.Rounds() && tries < 15*count.Rounds(); tries++ {
 				dir := copyRepo(t, base)
 				for range 1 + c.IntN(2) {
 					if c.kill(dir, 1, usual) {
 						killed++
+						count.Done(1)
 					}
 					c.whole(c.tree(dir), before, after)
 				}
@@ -236,13 +233,14 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 					t.Errorf("%d files, want %d", len(got), len(after))
 				}
 				if t.Failed() {
-					t.Fatalf("after %d kills", killed)
+					count.Wrong("after %d kills", killed)
+					return
 				}
 				if err := os.RemoveAll(dir); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if killed < kills/3 {
+			if killed < count.Rounds() {
 				t.Errorf("only %d runs were killed in time", killed)
 			}
 		})

@@ -9,12 +9,6 @@ import (
 	"testing"
 )
 
-// Kills of export and of import in one test run.
-const (
-	exchangeCrashes      = 30
-	exchangeCrashesShort = 8
-)
-
 // exchangeRepo writes a repository of one pack of many pages, in one of its versions.
 func exchangeRepo(t *testing.T, dir string, version int) {
 	t.Helper()
@@ -28,10 +22,7 @@ func exchangeRepo(t *testing.T, dir string, version int) {
 // after, and the next one leaves what one leaves that nobody disturbed.
 func TestAKilledExportLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
-	kills := exchangeCrashes
-	if testing.Short() {
-		kills = exchangeCrashesShort
-	}
+	count := kills(t, "export", 12)
 	c := newCrasher(t, "export skills")
 	c.Rand = rand.New(rand.NewPCG(24, 7))
 	c.args = []string{"--out", "out"}
@@ -46,26 +37,29 @@ func TestAKilledExportLeavesWholeFiles(t *testing.T) {
 	exchangeRepo(t, dir, 0)
 	usual := c.run(dir, 1)
 	killed := 0
-	for tries := 0; killed < kills && tries < 8*kills; tries++ {
+	for tries := 0; killed < count.Rounds() && tries < 8*count.Rounds(); tries++ {
 		version := 1 - tries%2
 		exchangeRepo(t, dir, version)
 		if !c.kill(dir, 1, usual) {
 			continue
 		}
 		killed++
+		count.Done(1)
 		for name, text := range c.tree(dir) {
 			if text != states[0][name] && text != states[1][name] {
-				t.Fatalf("after %d kills %s is neither as before nor as after:\n%.300s", killed, name, text)
+				count.Wrong("after %d kills %s is neither as before nor as after:\n%.300s", killed, name, text)
+				return
 			}
 		}
 		if c.IntN(2) == 0 {
 			c.run(dir, 1)
 			if got := c.tree(dir); !maps.Equal(got, states[version]) {
-				t.Fatalf("after %d kills the next export leaves %d files, not those of one that nobody disturbed (%d)", killed, len(got), len(states[version]))
+				count.Wrong("after %d kills the next export leaves %d files, not those of one that nobody disturbed (%d)", killed, len(got), len(states[version]))
+				return
 			}
 		}
 	}
-	if killed < kills {
+	if killed < count.Rounds() {
 		t.Errorf("%d exports were killed in time", killed)
 	}
 }
@@ -74,10 +68,7 @@ func TestAKilledExportLeavesWholeFiles(t *testing.T) {
 // next one leaves the whole pack.
 func TestAKilledImportLeavesAWholePack(t *testing.T) {
 	t.Parallel()
-	kills := exchangeCrashes
-	if testing.Short() {
-		kills = exchangeCrashesShort
-	}
+	count := kills(t, "import", 12)
 	skills := filepath.Join(t.TempDir(), "skills")
 	source := t.TempDir()
 	exchangeRepo(t, source, 0)
@@ -92,16 +83,18 @@ func TestAKilledImportLeavesAWholePack(t *testing.T) {
 		t.Fatalf("an import leaves %v", slices.Sorted(maps.Keys(after)))
 	}
 	killed := 0
-	for tries := 0; killed < kills && tries < 8*kills; tries++ {
+	for tries := 0; killed < count.Rounds() && tries < 8*count.Rounds(); tries++ {
 		dir := t.TempDir()
 		if !c.kill(dir, 1, usual) {
 			continue
 		}
 		killed++
+		count.Done(1)
 		got := c.tree(dir)
 		for name, text := range got {
 			if text != after[name] {
-				t.Fatalf("after %d kills %s is not whole:\n%.300s", killed, name, text)
+				count.Wrong("after %d kills %s is not whole:\n%.300s", killed, name, text)
+				return
 			}
 		}
 		if maps.Equal(got, after) {
@@ -109,10 +102,11 @@ func TestAKilledImportLeavesAWholePack(t *testing.T) {
 		}
 		c.run(dir, 1)
 		if got := c.tree(dir); !maps.Equal(got, after) {
-			t.Fatalf("after %d kills the next import leaves %d of %d files", killed, len(got), len(after))
+			count.Wrong("after %d kills the next import leaves %d of %d files", killed, len(got), len(after))
+			return
 		}
 	}
-	if killed < kills {
+	if killed < count.Rounds() {
 		t.Errorf("%d imports were killed in time", killed)
 	}
 }

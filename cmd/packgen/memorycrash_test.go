@@ -11,20 +11,11 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// Kills of refresh in one test run.
-const (
-	refreshCrashes      = 60
-	refreshCrashesShort = 12
-)
-
 // A refresh that is killed at any moment leaves a whole index, the old one or the
 // new one, and whatever lies beside it answers as it does.
 func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 	t.Parallel()
-	kills := refreshCrashes
-	if testing.Short() {
-		kills = refreshCrashesShort
-	}
+	count := kills(t, "refresh", 20)
 	c := newCrasher(t, "memory publish")
 	c.Rand = rand.New(rand.NewPCG(22, 7))
 	dir := t.TempDir()
@@ -38,19 +29,21 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 	c.args = args(stores[0])
 	usual := c.run(dir, 1)
 	killed := 0
-	for tries := 0; killed < kills && tries < 5*kills; tries++ {
+	for tries := 0; killed < count.Rounds() && tries < 5*count.Rounds(); tries++ {
 		c.args = args(stores[c.IntN(2)])
 		if !c.kill(dir, 1+tries, usual) {
 			continue
 		}
 		killed++
+		count.Done(1)
 		text, err := os.ReadFile(dest)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, err := indexjson.Read(text)
 		if err != nil || len(want.Entries) != 30 && len(want.Entries) != 300 {
-			t.Fatalf("after %d kills the index has %d bytes: %v", killed, len(text), err)
+			count.Wrong("after %d kills the index has %d bytes: %v", killed, len(text), err)
+			return
 		}
 		got, _, err := indexfile.Open(dest)
 		if err != nil {
@@ -61,7 +54,8 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		x, err1 := got.Match(task, o)
 		y, err2 := loadout.Match(task, want, o)
 		if err1 != nil || err2 != nil || string(loadout.AppendResults(nil, x)) != string(loadout.AppendResults(nil, y)) {
-			t.Fatalf("after %d kills index.bin answers otherwise than index.json", killed)
+			count.Wrong("after %d kills index.bin answers otherwise than index.json", killed)
+			return
 		}
 		// Each round starts without the leavings by which begun sees a run.
 		left, _ := filepath.Glob(filepath.Join(dir, "home", ".*.packgen"))
@@ -71,7 +65,7 @@ func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 			}
 		}
 	}
-	if killed < kills {
+	if killed < count.Rounds() {
 		t.Errorf("only %d refreshes were killed in time", killed)
 	}
 	c.run(dir, 1)

@@ -12,12 +12,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/packgen/packgen/compiler/disktest"
 )
 
 // programDir holds the program that tests start as a process of its own.
 var programDir string
 
 func TestMain(m *testing.M) {
+	disktest.Main()
 	os.Exit(func() int {
 		var err error
 		if programDir, err = os.MkdirTemp("", "packgen-program-*"); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -16,12 +17,6 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/resolver/remote"
-)
-
-// Kills in one test run.
-const (
-	pullKills      = 20
-	pullKillsShort = 6
 )
 
 // puller runs pull as a process of its own, against a server with one pack.
@@ -134,20 +129,23 @@ func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
-	kills := pullKills
-	if testing.Short() {
-		kills = pullKillsShort
-	}
-	usual := p.run(t.TempDir(), 1)
-	for range kills {
-		dir := t.TempDir()
+	count := kills(t, "pull", 16)
+	fresh := t.TempDir()
+	p.useCache(filepath.Join(fresh, "cache"))
+	usual := p.run(fresh, 1)
+	after := pulled(p.tree(fresh))
+	for range count.Rounds() {
+		dir, err := os.MkdirTemp(filepath.Dir(fresh), "killed-")
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.useCache(filepath.Join(dir, "cache"))
 		cmd, _ := p.start(dir, 1)
 		time.Sleep(time.Duration(rand.Float64() * float64(usual)))
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 		if data, err := os.ReadFile(filepath.Join(dir, "packgen.lock")); err == nil && !bytes.HasSuffix(data, []byte("}\n")) {
-			t.Fatalf("half a lock: %q", data)
+			count.Wrong("half a lock: %q", data)
 		}
 		for _, name := range p.left("trees") {
 			// What is there is whole: it is used without the server.
@@ -155,11 +153,35 @@ func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		for name, text := range pulled(p.tree(dir)) {
+			if after[name] != text {
+				count.Wrong("%s is half", name)
+			}
+		}
 		p.run(dir, 1)
 		if trees, work := p.left("trees"), p.left("tmp"); len(trees) != 1 || len(work) > 2 {
-			t.Fatalf("trees %v, half made %v", trees, work)
+			count.Wrong("trees %v, half made %v", trees, work)
+		}
+		if got := pulled(p.tree(dir)); !maps.Equal(got, after) {
+			count.Wrong("the next pull leaves %d files, of which %d are right", len(got), equalFiles(got, after))
+		}
+		count.Done(1)
+		if err := os.RemoveAll(dir); err != nil || t.Failed() {
+			t.Fatal(err)
 		}
 	}
+}
+
+// pulled are the files of a pull that are more than work in progress.
+func pulled(files map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, text := range files {
+		if rest, cached := strings.CutPrefix(name, "/cache/"); !strings.HasSuffix(name, ".packgen") &&
+			(!cached || strings.HasPrefix(rest, "trees/") || strings.HasPrefix(rest, "refs/")) {
+			kept[name] = text
+		}
+	}
+	return kept
 }
 
 func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {

@@ -12,12 +12,6 @@ import (
 	"time"
 )
 
-// Kills of rules split in one test run.
-const (
-	splitCrashes      = 60
-	splitCrashesShort = 12
-)
-
 // longInstructions is an instruction file of many sections, so that a split takes
 // a while.
 func longInstructions() string {
@@ -44,10 +38,7 @@ func splitting(dir string) bool {
 // after it ends as one that nobody disturbed.
 func TestAKilledSplitLosesNothing(t *testing.T) {
 	t.Parallel()
-	kills := splitCrashes
-	if testing.Short() {
-		kills = splitCrashesShort
-	}
+	count := kills(t, "split", 20)
 	c := newCrasher(t, "rules")
 	c.Rand = rand.New(rand.NewPCG(20, 7))
 	c.args, c.begun = []string{"split", "--yes"}, splitting
@@ -61,13 +52,14 @@ func TestAKilledSplitLosesNothing(t *testing.T) {
 	usual := c.run(fresh, 1)
 	after := c.tree(fresh)
 	killed, halfway := 0, 0
-	for tries := 0; killed < kills && tries < 5*kills; tries++ {
+	for tries := 0; killed < count.Rounds() && tries < 5*count.Rounds(); tries++ {
 		dir := begin()
 		for range 1 + c.IntN(2) {
 			if !c.kill(dir, 1, usual) {
 				break
 			}
 			killed++
+			count.Done(1)
 			got := c.tree(dir)
 			for name, text := range got {
 				switch {
@@ -95,13 +87,14 @@ func TestAKilledSplitLosesNothing(t *testing.T) {
 			t.Errorf("%d files, want %d: %v", len(got), len(after), slices.Sorted(maps.Keys(got)))
 		}
 		if t.Failed() {
-			t.Fatalf("after %d kills", killed)
+			count.Wrong("after %d kills", killed)
+			return
 		}
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if killed < kills || halfway == 0 {
+	if killed < count.Rounds() || halfway == 0 {
 		t.Errorf("%d splits were killed in time, %d among their renames or before", killed, halfway)
 	}
 }

@@ -76,7 +76,8 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 // Write puts a file in place, its directory made when it is absent. The bytes
 // are written beside it, reach the disk and then take its name in one step. The
 // mode of an earlier file is kept; a link is followed, so that what it names is
-// replaced and not the link. A link that leads to no file is an error.
+// replaced and not the link. A link that leads to no file is an error. What a writer
+// that was killed left beside the file is removed.
 func Write(name string, data []byte) error {
 	return write(name, data, 0o644)
 }
@@ -103,6 +104,7 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
+	Sweep(name)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
 	if err != nil {
 		return err

@@ -165,3 +165,27 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 	again()
 }
+
+// A write leaves nothing of a writer of the same file that was killed.
+func TestAWriteRemovesWhatAKilledWriterLeft(t *testing.T) {
+	dir := t.TempDir()
+	left := filepath.Join(dir, ".settings.json.123"+tempSuffix)
+	for name, age := range map[string]time.Duration{left: 2 * sweepAge, filepath.Join(dir, ".settings.json.124"+tempSuffix): 0, filepath.Join(dir, ".other.json.123"+tempSuffix): 2 * sweepAge} {
+		if err := os.WriteFile(name, []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(name, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, "settings.json"), []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 3 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := os.Stat(left); err == nil {
+		t.Errorf("%s is left", left)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/packgen/packgen/compiler/regularfile"
 )
@@ -70,6 +72,45 @@ func (osLayer) Sync(dir string, files []string) error {
 		syncDir(at)
 	}
 	return nil
+}
+
+// SyncTree brings a directory and all files below it to the disk, so that it can take its
+// name in one step that no power cut leaves half done.
+func SyncTree(dir string) error {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return osLayer{}.Sync(dir, files)
+}
+
+// stageAge is how old a stage beside its target is before it counts as abandoned: no
+// run takes that long.
+const stageAge = time.Hour
+
+// SweepStages removes the directories with a prefix in their name, made by
+// [os.MkdirTemp], in which runs that were killed staged what they wrote. What cannot be
+// removed stays: it does no harm.
+func SweepStages(dir, prefix string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		number, ours := strings.CutPrefix(e.Name(), prefix)
+		if !ours || !e.IsDir() || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > stageAge {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 func syncFile(path string) error {

@@ -133,8 +133,9 @@ func openTree(dir, tree string) (*verifiedFS, error) {
 }
 
 // add moves the files of a tree, which lie in a directory that goes with the
-// workspace, into the cache. When another process was faster, its tree stays.
-func (c *Cache) add(w *workspace, files []archive.File, from, tree string) error {
+// workspace, into the cache. When another process was faster, its tree stays, unless it
+// is damaged: nothing is synced here, so a power cut leaves a tree of files cut short.
+func (c *Cache) add(ctx context.Context, w *workspace, files []archive.File, from, tree string) error {
 	name, err := treeHex(tree)
 	if err != nil {
 		return err
@@ -154,6 +155,12 @@ func (c *Cache) add(w *workspace, files []archive.File, from, tree string) error
 		return err
 	}
 	err = os.Rename(staged, filepath.Join(trees, name))
+	if errors.Is(err, fs.ErrExist) {
+		if err := c.drop(ctx, tree); err != nil {
+			return err
+		}
+		err = os.Rename(staged, filepath.Join(trees, name))
+	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

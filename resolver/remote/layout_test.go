@@ -35,7 +35,7 @@ func TestACachedTreeWithAHostilePathIsRefused(t *testing.T) {
 	for name, data := range files {
 		write(t, filepath.Join(w.dir, "x", filepath.FromSlash(name)), data)
 	}
-	err = errors.Join(o.Cache.add(w, list, filepath.Join(w.dir, "x"), tree), o.Cache.addManifest([]byte(record)), w.close())
+	err = errors.Join(o.Cache.add(t.Context(), w, list, filepath.Join(w.dir, "x"), tree), o.Cache.addManifest([]byte(record)), w.close())
 	if err != nil {
 		t.Fatal(err)
 	}

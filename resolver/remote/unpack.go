@@ -140,7 +140,7 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = o.Cache.add(w, found.Files, dir, e.Tree)
+		err = o.Cache.add(ctx, w, found.Files, dir, e.Tree)
 	}
 	if err == nil && e.Digest != "" {
 		err = o.Cache.remember(digestKey(e.Digest, ref.Pack), &e)

@@ -33,6 +33,8 @@ func (in *Run) writeInto(ctx context.Context) error {
 	return err
 }
 
+const stagePrefix = ".packgen-init-" // of a directory beside the new one
+
 // writeNew makes the directory: beside its place and then in one step, which
 // fails when another run was faster.
 func (in *Run) writeNew(ctx context.Context) (err error) {
@@ -46,7 +48,8 @@ func (in *Run) writeNew(ctx context.Context) (err error) {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}
-	work, err := os.MkdirTemp(parent, ".packgen-init-*")
+	publish.SweepStages(parent, stagePrefix)
+	work, err := os.MkdirTemp(parent, stagePrefix+"*")
 	if err != nil {
 		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}

@@ -287,30 +287,6 @@ func (l *Library) WriteRecord(dir string, r *resolver.Resolution, now time.Time,
 	return "", errors.New("there are too many records of this second")
 }
 
-// createBelow writes a new file; no link can lead it out of the directory.
-func createBelow(dir, name string, data []byte) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	root, err := regularfile.Root(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return errors.Join(err, root.Remove(name))
-	}
-	return f.Close()
-}
-
 // overlaid is a pack whose compiled files lie elsewhere: below compiled/,
 // indexes/ and runs/ the second file system is before the first.
 type overlaid struct{ base, over fs.FS }

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -45,13 +46,16 @@ func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled)
 	return nil
 }
 
+const stagePrefix = ".packgen-" // of a directory beside the place of a pack
+
 // writePack writes the files of a pack and its pack.json beside the place, then
 // renames.
 func writePack(ctx context.Context, p *Pulled, out string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(out, ".packgen-")
+	publish.SweepStages(out, stagePrefix)
+	temp, err := os.MkdirTemp(out, stagePrefix)
 	if err != nil {
 		return err
 	}
@@ -72,6 +76,9 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 		}
 	}
 	if err := CheckObeyed(staged, p.Artifact.Name); err != nil {
+		return err
+	}
+	if err := publish.SyncTree(staged); err != nil {
 		return err
 	}
 	return os.Rename(staged, filepath.Join(out, p.Artifact.Name))

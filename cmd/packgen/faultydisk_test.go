@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/disktest"
+	"github.com/packgen/packgen/compiler/torturetest"
+)
+
+// prepare makes a run on a repository that is not started yet; day is its clock.
+func (c *crasher) prepare(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(c.command, append(append([]string{"-C", dir, "-q"}, strings.Fields(c.verb)...), c.args...)...)
+	cmd.Env = append(append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1"), c.env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	return cmd, &out
+}
+
+// Whichever write of a build fails, and however: every file is as before or as after,
+// the error names the file, and the next build leaves what one leaves that nothing
+// disturbed. A write of which the disk takes half is finished.
+func TestABuildOnADiskThatFails(t *testing.T) {
+	if err := disktest.Supported(); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	t.Parallel()
+	c := newCrasher(t, "build")
+	c.env = []string{"GOMAXPROCS=1"} // so that changes come in nearly the same order each time
+	base := filepath.Join(t.TempDir(), "base")
+	c.repo(base, 0)
+	c.run(base, 0)
+	c.repo(base, 1)
+	before := c.tree(base)
+	fresh := copyRepo(t, base)
+	c.run(fresh, 1)
+	after := c.tree(fresh)
+	for _, fault := range []disktest.Fault{disktest.Full, disktest.ReadOnly, disktest.Broken, disktest.Short, disktest.Unsynced} {
+		t.Run(strings.NewReplacer(" ", "_", "/", "_").Replace(fault.String()), func(t *testing.T) {
+			t.Parallel()
+			c := *c
+			c.tb = t
+			run := func(dir string, at int) (*disktest.Report, string, error) {
+				cmd, out := c.prepare(dir, 1)
+				report, err := (&disktest.Disk{Dirs: []string{dir}, Fault: fault, At: at}).Run(cmd)
+				if report == nil {
+					t.Fatal(err)
+				}
+				return report, out.String(), err
+			}
+			first := copyRepo(t, base)
+			report, out, err := run(first, 0)
+			if err != nil || report.Count == 0 {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			count := torturetest.Start(t, "disk", fault.String(), 6, report.Count)
+			step := max(1, report.Count/count.Rounds())
+			for at := 1; at <= report.Count; at += step {
+				dir := copyRepo(t, base)
+				report, out, err := run(dir, at)
+				got := c.tree(dir)
+				count.Done(1)
+				if wrong := diskFault(fault, report, out, err, got, before, after); wrong != nil {
+					count.Wrong("change %d (%v): %v\n%v\n%s", at, failedChange(report, dir), wrong, err, out)
+				}
+				c.run(dir, 1)
+				if got := c.tree(dir); !maps.Equal(got, after) {
+					count.Wrong("change %d (%v): the next build leaves %d files, %d are right", at, failedChange(report, dir), len(got), equalFiles(got, after))
+				}
+				if err := os.RemoveAll(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A record of a resolution is written whole or not at all.
+func TestARecordOnADiskThatIsFull(t *testing.T) {
+	if err := disktest.Supported(); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	t.Parallel()
+	c := newCrasher(t, "resolve --write-run text of b")
+	c.env = []string{"GOMAXPROCS=1"}
+	base := crashRepository(t)
+	c.run(base, 1)
+	for at := 1; ; at++ {
+		dir := copyRepo(t, crashRepository(t))
+		cmd, out := c.prepare(dir, 1)
+		report, err := (&disktest.Disk{Dirs: []string{filepath.Join(dir, "packs")}, Fault: disktest.Full, At: at}).Run(cmd)
+		if report == nil {
+			t.Fatal(err)
+		}
+		records, _ := filepath.Glob(filepath.Join(dir, "packs/p/runs/*"))
+		for _, name := range records {
+			if text, err := os.ReadFile(name); err != nil || !bytes.HasSuffix(text, []byte("}\n")) {
+				t.Errorf("change %d: %s is half, %v", at, name, err)
+			}
+		}
+		if report.Failed == nil {
+			if err != nil || len(records) != 1 || at < 4 {
+				t.Errorf("%d records after %d changes, %v\n%s", len(records), at, err, out)
+			}
+			return
+		}
+	}
+}
+
+// failedChange says which change failed.
+func failedChange(r *disktest.Report, dir string) string {
+	if r.Failed == nil {
+		return "none"
+	}
+	return string(r.Failed[0].Kind) + " " + strings.TrimPrefix(r.Failed[0].Path, dir)
+}
+
+// diskFault says what is wrong after a run on a disk that failed.
+func diskFault(fault disktest.Fault, r *disktest.Report, out string, err error, got, before, after map[string]string) error {
+	if err == nil {
+		if !maps.Equal(got, after) {
+			return fmt.Errorf("the run succeeds with %d files, of which %d are right", len(got), equalFiles(got, after))
+		}
+		return nil
+	}
+	if fault == disktest.Short {
+		return errors.New("half a write is not finished")
+	}
+	for name, text := range got {
+		if old, ok := before[name]; strings.Contains(name, "/.packgen") || ok && text == old {
+			continue
+		}
+		if text, ok := after[name]; !ok || text != got[name] {
+			return fmt.Errorf("%s is neither as before nor as after", name)
+		}
+	}
+	for name := range before {
+		if _, ok := got[name]; !ok && after[name] != "" {
+			return fmt.Errorf("%s is lost", name)
+		}
+	}
+	if !slices.ContainsFunc(r.Failed, func(c disktest.Change) bool { return strings.Contains(out, filepath.Base(c.Path)) }) {
+		return fmt.Errorf("the message names none of the files: %v", r.Failed)
+	}
+	return nil
+}
+
+// equalFiles counts the files that are equal in two trees.
+func equalFiles(a, b map[string]string) int {
+	n := 0
+	for name, text := range a {
+		if other, ok := b[name]; ok && other == text {
+			n++
+		}
+	}
+	return n
+}
+
+// differing lists what is not equal in two trees.
+func differing(got, want map[string]string) string {
+	var list []string
+	for name, text := range got {
+		switch other, ok := want[name]; {
+		case !ok:
+			list = append(list, name+" too many")
+		case other != text:
+			list = append(list, fmt.Sprintf("%s with %d bytes, not %d", name, len(text), len(other)))
+		}
+	}
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			list = append(list, "no "+name)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}

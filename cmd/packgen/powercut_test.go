@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/disktest"
+	"github.com/packgen/packgen/compiler/torturetest"
+)
+
+// A power cut at any moment of a command leaves files that are whole, as before or as
+// after, and the next run leaves what one leaves that nothing disturbed. What was never
+// synced is lost, or a part of it.
+func TestAPowerCutLeavesWholeFiles(t *testing.T) {
+	if err := disktest.Supported(); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	t.Parallel()
+	compiled := func(c *crasher, dir string) {
+		c.repo(dir, 0)
+		c.run(dir, 0)
+		c.repo(dir, 1)
+	}
+	for _, tt := range []struct {
+		name, verb string
+		args       []string
+		many       int
+		begin      func(c *crasher, dir string)
+		env        func(dir string) []string
+		pack       [2]map[string]string
+	}{
+		{name: "build", verb: "build", many: 180, begin: compiled, pack: crashPack},
+		{name: "compile", verb: "compile", many: 100, begin: compiled, pack: editedPack()},
+		{name: "split", verb: "rules", args: []string{"split", "--yes"}, many: 60, begin: func(_ *crasher, dir string) {
+			writeText(t, filepath.Join(dir, "CLAUDE.md"), longInstructions())
+		}},
+		{name: "connect", verb: "connect", args: []string{"all", "--claude-md"}, many: 60, begin: func(_ *crasher, dir string) { connected(t, dir) }},
+		{name: "refresh", verb: "memory publish", args: []string{"--store", "store", "--out", "home/index.json"}, many: 50, begin: func(c *crasher, dir string) {
+			writeStore(t, filepath.Join(dir, "store"), 20)
+			c.run(dir, 0)
+			writeStore(t, filepath.Join(dir, "store"), 30)
+		}},
+		{name: "pull", verb: "pull", args: newPuller(t).args, many: 30, begin: func(*crasher, string) {}, env: func(dir string) []string {
+			return []string{"PACKGEN_CACHE_DIR=" + filepath.Join(dir, "cache")}
+		}},
+		{name: "pull --out", verb: "pull", args: append(newPuller(t).args, "--out", "out"), many: 20, begin: func(*crasher, string) {}, env: func(dir string) []string {
+			return []string{"PACKGEN_CACHE_DIR=" + filepath.Join(dir, "cache")}
+		}},
+	} {
+		t.Run(strings.ReplaceAll(tt.name, " ", ""), func(t *testing.T) {
+			t.Parallel()
+			count := torturetest.Start(t, "power", tt.name, 5, tt.many)
+			c := newCrasher(t, tt.verb)
+			c.Rand, c.args, c.pack = rand.New(rand.NewPCG(uint64(len(tt.name)), 28)), tt.args, tt.pack
+			into := func(dir string) {
+				c.env = []string{"GOMAXPROCS=1"}
+				if tt.env != nil {
+					c.env = append(c.env, tt.env(dir)...)
+				}
+			}
+			dir := filepath.Join(t.TempDir(), "repo") // the same one all the time: some outputs name the place
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			into(dir)
+			tt.begin(c, dir)
+			before := pulled(c.tree(dir))
+			cmd, out := c.prepare(dir, 1)
+			trace, err := disktest.Record(cmd, dir)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			after := pulled(c.tree(dir))
+			settled := maps.Clone(after)
+			delete(settled, "/home/index.json.bak") // holds what the run before the last one wrote
+			whole := filepath.Join(t.TempDir(), "whole")
+			if err := trace.Whole(whole); err != nil {
+				t.Fatal(err)
+			}
+			got := pulled(c.tree(whole))
+			if !maps.Equal(got, after) || trace.Changes() == 0 {
+				t.Fatalf("the model of %d changes ends in %d files, of which %d are right", trace.Changes(), len(got), equalFiles(got, after))
+			}
+			for range count.Rounds() {
+				if err := errors.Join(os.RemoveAll(dir), trace.Cut(c.Rand, dir)); err != nil {
+					t.Fatal(err)
+				}
+				count.Done(1)
+				got := pulled(c.tree(dir))
+				maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, "/cache/") }) // verified when it is read
+				c.check(count, got, before, after)
+				age(t, dir)
+				c.run(dir, 1)
+				got = pulled(c.tree(dir))
+				delete(got, "/home/index.json.bak")
+				if !maps.Equal(got, settled) {
+					count.Wrong("the next run leaves %s", differing(got, settled))
+				}
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// check looks at the files that an interrupted run left.
+func (c *crasher) check(count *torturetest.Count, got, before, after map[string]string) {
+	for name, text := range got {
+		old, had := before[name]
+		fresh, comes := after[name]
+		if base := filepath.Base(name); strings.Contains(name, "/.packgen") || strings.HasSuffix(name, ".packgen") || base[0] == '.' && strings.Contains(name, ".publish/") {
+			continue // a stage beside its target
+		}
+		if !(had && text == old) && !(comes && text == fresh) {
+			count.Wrong("%s is neither as before nor as after:\n%.300q", name, text)
+		}
+	}
+	for name := range before {
+		if _, there := got[name]; !there && after[name] != "" {
+			count.Wrong("%s is lost", name)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package disktest
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+)
+
+// Main is called first in TestMain.
+func Main() {}
+
+// Supported returns nil when programs can be started on such a disk here.
+func Supported() error { return fmt.Errorf("a disk that fails: %w", errors.ErrUnsupported) }
+
+// Run runs a program.
+func (d *Disk) Run(*exec.Cmd) (*Report, error) { return nil, Supported() }

@@ -1,0 +1,175 @@
+package disktest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const writer = "PACKGEN_TEST_WRITER"
+
+func TestMain(m *testing.M) {
+	Main()
+	if dir := os.Getenv(writer); dir != "" {
+		if err := write(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// write is the program of these tests: it puts a file in place as it should be done,
+// and another without a sync.
+func write(dir string) error {
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(sub, "new"))
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("synced and whole")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(sub, "new"), filepath.Join(dir, "safe")); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "unsafe"), []byte("never synced"), 0o666); err != nil {
+		return err
+	}
+	return os.Remove(sub)
+}
+
+func command(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	if err := Supported(); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), writer+"="+dir)
+	return cmd
+}
+
+func TestEveryChangeIsSeen(t *testing.T) {
+	dir := t.TempDir()
+	report, err := (&Disk{Dirs: []string{dir}}).Run(command(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range report.Changes {
+		got = append(got, strings.TrimSuffix(fmt.Sprint(c.Kind, " ", strings.TrimPrefix(c.Path, dir), " ", strings.TrimPrefix(c.To, dir)), " "))
+	}
+	want := []string{"mkdir /sub", "create /sub/new", "write /sub/new", "sync /sub/new", "rename /sub/new /safe", "create /unsafe", "write /unsafe", "remove /sub", "remove /sub"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheChosenChangeFails(t *testing.T) {
+	for _, tt := range []struct {
+		fault Fault
+		at    int
+		want  string // the message of the program; "" is success
+		safe  string // of the file that is put in place
+		other string
+	}{
+		{None, 1, "", "synced and whole", "never synced"},
+		{Full, 1, "sub: " + syscall.ENOSPC.Error(), "", ""},
+		{Full, 3, "new: " + syscall.ENOSPC.Error(), "", ""},
+		{Full, 5, "unsafe: " + syscall.ENOSPC.Error(), "synced and whole", "never "},
+		{ReadOnly, 4, "safe: " + syscall.EROFS.Error(), "", ""},
+		{Broken, 3, "new: " + syscall.EIO.Error(), "", ""},
+		{Short, 1, "", "synced and whole", "never synced"},
+		{Unsynced, 1, "new: " + syscall.EIO.Error(), "", ""},
+	} {
+		t.Run(tt.fault.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			cmd := command(t, dir)
+			var out strings.Builder
+			cmd.Stderr = &out
+			report, err := (&Disk{Dirs: []string{dir}, Fault: tt.fault, At: tt.at}).Run(cmd)
+			if report == nil {
+				t.Fatal(err)
+			}
+			if (err == nil) != (tt.want == "") || !strings.HasSuffix(strings.TrimSpace(out.String()), tt.want) {
+				t.Errorf("the program said %q, %v; want %q", out.String(), err, tt.want)
+			}
+			if (report.Failed == nil) != (tt.fault == None) {
+				t.Errorf("failed: %v", report.Failed)
+			}
+			for name, want := range map[string]string{"safe": tt.safe, "unsafe": tt.other} {
+				if got, _ := os.ReadFile(filepath.Join(dir, name)); string(got) != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// What a cut leaves is whole where it was synced before its name was made, and anything
+// where it was not.
+func TestACutLosesWhatWasNotSynced(t *testing.T) {
+	dir := t.TempDir()
+	trace, err := Record(command(t, dir), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copyTo := filepath.Join(t.TempDir(), "whole")
+	if err := trace.Whole(copyTo); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := texts(t, copyTo), texts(t, dir); !maps.Equal(got, want) {
+		t.Errorf("the model ends in %v, the program in %v", got, want)
+	}
+	chance, seen := rand.New(rand.NewPCG(1, 1)), map[string]bool{}
+	places := t.TempDir()
+	for i := range 1500 {
+		at := filepath.Join(places, fmt.Sprint(i))
+		if err := trace.Cut(chance, at); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range texts(t, at) {
+			seen[strings.TrimPrefix(name, "/")+" "+text] = true
+		}
+	}
+	for state, want := range map[string]bool{
+		"safe synced and whole": true, "unsafe never synced": true, "unsafe ": true, "unsafe never": true, "sub/new ": true, "sub/new synced and whole": true,
+		"safe ": false, "safe synced": false,
+	} {
+		if seen[state] != want {
+			t.Errorf("%q is among the states: %t", state, seen[state])
+		}
+	}
+}
+
+// texts reads the files of a directory.
+func texts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for path, f := range files {
+		if !f.dir {
+			list[strings.TrimPrefix(path, dir)] = string(f.synced)
+		}
+	}
+	return list
+}
