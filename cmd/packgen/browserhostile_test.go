@@ -56,6 +56,8 @@ var hostileLines = []string{
 	"```mermaid\ntimeline\ntitle <script>" + attack + "</script>\n<svg onload=" + attack + "> : </text><script>" + attack + "</script>\n```\n\n```mermaid\ngitGraph\ncommit id: \"</text><script>" + attack + "</script>\"\n```",
 	"<div markdown onclick=" + attack + " id='\"><script>" + attack + "</script>'>\n*x* <script>" + attack + "</script>\n<svg markdown onload=" + attack + ">\n</svg>\n</div>\n\n/// note | <img src=x onerror=" + attack + ">\n    type: \"><script>" + attack + "</script>\n\n<script>" + attack + "</script>\n///",
 	"{++<script>" + attack + "</script>++} {~~<b onclick=" + attack + ">~><img src=x onerror=" + attack + ">~~}{>><svg onload=" + attack + "><<} note^[a <img src=x onerror=" + attack + "> [b](javascript:" + attack + ")] x^<b/onclick=" + attack + ">^\n\n<h2 id='\" onclick=\"" + attack + "'><script>" + attack + "</script></h2>",
+	"```{list-table} <script>" + attack + "</script>\n:header-rows: 1\n\n* - <img src=x onerror=" + attack + ">\n  - x\n```\n\n```{glossary}\n<script>" + attack + "</script>\n  </dd><svg onload=" + attack + ">\n```\n\n{% if '\"><script>" + attack + "</script>' %}\n\n<Tabs items={['<script>" + attack + "</script>']}>\n<Tabs.Tab>x</Tabs.Tab>\n</Tabs>",
+	"::: code-group\n\n```js [<script>" + attack + "</script>]\nx // [!code focus\"><script>" + attack + "</script>]\ny // [!code error]\n```\n\n:::",
 	"<meta http-equiv=refresh content='0;url=javascript:" + attack + "'><base href='http://other.example/'>",
 }
 

@@ -28,6 +28,8 @@ type Callout struct {
 	Kind  string // what it is called, in lower case: "note", "tip", "tab", …
 	Fold  byte   // 0: not foldable; '+': open; '-': folded
 	Title bool   // it has a title of its own, which may be empty: none is shown
+
+	HeadRows int // of a table written as a list: how many rows are its head
 }
 
 // The node kinds of callouts.
@@ -40,14 +42,15 @@ var (
 type CalloutNode struct {
 	ast.BaseBlock
 	Callout
-	fence   int    // colons, or slashes, of the line that opened it; 0: its lines are indented
-	sign    byte   // of that line, ':' or '/'
-	line    bool   // it has one line, and those that continue its paragraph
-	closer  string // the name of the tag that closes it, when one opened it
-	dedent  int    // columns of indentation that its lines have beside their own
-	head    int    // offset after the tag that opened it, which may have several lines
-	options bool   // options of MyST may be next in its head
-	closed  bool   // all of it is on the line that opened it
+	fence   int      // colons, or slashes, of the line that opened it; 0: its lines are indented
+	sign    byte     // of that line, ':' or '/'
+	line    bool     // it has one line, and those that continue its paragraph
+	closer  string   // the name of the tag that closes it, when one opened it
+	dedent  int      // columns of indentation that its lines have beside their own
+	head    int      // offset after the tag that opened it, which may have several lines
+	options bool     // options of MyST may be next in its head
+	closed  bool     // all of it is on the line that opened it
+	items   [][2]int // where the titles of its tabs are, when it has them
 }
 
 // Kind returns KindCallout.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,4 +138,26 @@ func TestCommonMarkIsReadAsItsCasesSay(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases, %d of them different on purpose", len(cases), len(differences))
+}
+
+// The manual names each case that comes out otherwise.
+func TestTheManualListsTheCasesThatAreDifferent(t *testing.T) {
+	manual, err := os.ReadFile(filepath.Join("..", "..", "packs", "packgen-manual", "documents", "reference", "site.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(manual), "cases of CommonMark")
+	list, _, _ = strings.Cut(list, "\n")
+	var named []int
+	for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named = append(named, n)
+	}
+	slices.Sort(named)
+	if want := slices.Sorted(maps.Keys(differences)); !slices.Equal(named, want) {
+		t.Errorf("the manual names %v, the cases are %v", named, want)
+	}
 }

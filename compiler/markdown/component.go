@@ -29,8 +29,8 @@ var componentKinds = map[string]string{
 	"check": "success", "tabitem": "tab", "tab": "tab", "tabs.tab": "tab",
 	"accordion": "details", "expandable": "details", "details": "details", "collapse": "details", "collapsible": "details", "toggle": "details",
 	"tabs": "container", "tabgroup": "container", "codegroup": "code-group", "codetabs": "code-group", "steps": "container",
-	"cardgroup": "container", "cardgrid": "container", "cards": "container", "columns": "container", "accordiongroup": "container",
-	"card": "container", "step": "container", "frame": "container", "filetree": "container",
+	"cardgroup": "grid", "cardgrid": "grid", "cards": "grid", "columns": "grid", "accordiongroup": "container",
+	"card": "card", "step": "container", "frame": "container", "filetree": "filetree",
 }
 
 // componentTitles are the attributes that name a component.
@@ -142,17 +142,47 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 		kind = "container"
 	}
 	n.Callout.Kind = kind
-	n.titled(&c)
+	n.items = quotedItems(source, c.items)
+	n.titled(&c, parent)
 	skipLine(reader)
 	return n, parser.HasChildren
 }
 
-// titled gives a component the title that one of its attributes is.
-func (n *CalloutNode) titled(c *component) {
-	if from, to, ok := c.get(componentTitles...); ok {
+// titled gives a component the title that one of its attributes is. Tabs of Nextra have
+// theirs in the list around them.
+func (n *CalloutNode) titled(c *component, parent ast.Node) {
+	from, to, ok := c.get(componentTitles...)
+	if around, is := parent.(*CalloutNode); !ok && is && n.Callout.Kind == "tab" {
+		at := 0
+		for s := around.FirstChild(); s != nil; s = s.NextSibling() {
+			if tab, is := s.(*CalloutNode); is && tab.Callout.Kind == "tab" {
+				at++
+			}
+		}
+		if ok = at < len(around.items); ok {
+			from, to = around.items[at][0], around.items[at][1]
+		}
+	}
+	if ok {
 		n.Title = true
 		n.AppendChild(n, titleAt(from, to))
 	}
+}
+
+// quotedItems finds the texts in a list ['a', "b"] at a place of the source.
+func quotedItems(source []byte, list [2]int) (items [][2]int) {
+	for at := list[0]; at < list[1] && len(items) < maxComponentAttrs; at++ {
+		if source[at] != '\'' && source[at] != '"' {
+			continue
+		}
+		end := bytes.IndexByte(source[at+1:list[1]], source[at])
+		if end < 0 {
+			break
+		}
+		items = append(items, [2]int{at + 1, at + 1 + end})
+		at += end + 1
+	}
+	return items
 }
 
 // dropTag reads a tag that is not shown.
@@ -238,7 +268,7 @@ func onOneLine(c *component, kind, closer string, parent ast.Node, reader text.R
 	}
 	n := &CalloutNode{closed: true}
 	n.Callout.Kind = kind
-	n.titled(c)
+	n.titled(c, parent)
 	p := ast.NewParagraph()
 	content := text.NewSegment(c.end, c.end+len(inside))
 	p.Lines().Append(content.TrimLeftSpace(source))

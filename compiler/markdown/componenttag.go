@@ -50,6 +50,8 @@ type component struct {
 	alone bool // it ends in "/>"
 	close bool // </Name>
 
+	items [2]int // where the list is that its attribute "items" is
+
 	code    bool // it holds code of JavaScript
 	unended bool // a quote or brace in it does not end
 }
@@ -159,6 +161,8 @@ func (c *component) attribute(line []byte, i, base int) int {
 		c.code = true
 		if start, stop, ok := textOf(line[i+1 : end-1]); ok {
 			c.attrs = append(c.attrs, componentAttr{strings.ToLower(name), base + i + 1 + start, base + i + 1 + stop})
+		} else if name == "items" {
+			c.items = [2]int{base + i + 1, base + end - 1}
 		}
 		return end
 	default:

@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -14,8 +15,8 @@ import (
 // directiveKinds are the kinds of callouts of the directives of MyST that hold text, beside
 // those of templateNotes.
 var directiveKinds = map[string]string{
-	"admonition": "note", "dropdown": "details", "tab-set": "container", "tab-item": "tab", "grid": "container", "grid-item": "container",
-	"grid-item-card": "container", "card": "container", "margin": "container", "sidebar": "container", "topic": "container", "epigraph": "quote",
+	"admonition": "note", "dropdown": "details", "tab-set": "container", "tab-item": "tab", "grid": "grid", "grid-item": "container",
+	"grid-item-card": "card", "card": "card", "list-table": "list-table", "glossary": "container", "margin": "container", "sidebar": "container", "topic": "container", "epigraph": "quote",
 }
 
 // untitled are those whose argument is not a title.
@@ -62,12 +63,26 @@ func (n *CalloutNode) option(line []byte) bool {
 		return false
 	}
 	key, value, _ := strings.Cut(strings.TrimSpace(string(line))[1:], ":")
+	if key == "header-rows" {
+		n.Callout.HeadRows, _ = strconv.Atoi(strings.TrimSpace(value))
+	}
 	for _, class := range strings.Fields(value) {
 		if key == "class" && n.Callout.Kind == "note" && slices.Contains(templateNotes, class) {
 			n.Callout.Kind = class
 		}
 	}
 	return true
+}
+
+// frontedKey is where a document says that it has front matter. Jekyll and its kin read
+// tags on such pages alone, so that others show them.
+var frontedKey = parser.NewContextKey()
+
+// templateLogic are the tags that decide what a page shows, or take a piece of the design
+// into it: what is between them is shown, they are not.
+var templateLogic = []string{
+	"if", "elsif", "elif", "else", "endif", "unless", "endunless", "for", "endfor", "case", "when", "endcase", "assign", "capture", "endcapture",
+	"include", "include_relative", "include_cached", "increment", "decrement", "cycle", "tablerow", "endtablerow", "seo", "feed_meta", "set", "endset",
 }
 
 // tagLine reads a tag of a template that is alone on its line and says something, or says
@@ -85,6 +100,9 @@ func tagLine(t *templateTag, start int, reader text.Reader, pc parser.Context) a
 	}
 	n := &ComponentTag{Name: t.name, Alone: true}
 	n.SetPos(start)
+	if slices.Contains(templateLogic, t.name) && pc.Get(frontedKey) != nil {
+		return &tagBlock{end: segment.Stop}
+	}
 	switch t.name {
 	case "comment":
 		if !tagCloses(source, t.closer, segment.Stop, pc) {

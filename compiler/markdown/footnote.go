@@ -61,6 +61,23 @@ func (p footnoteDefinition) Open(parent ast.Node, reader text.Reader, pc parser.
 	return p.BlockParser.Open(parent, reader, pc)
 }
 
+// Continue implements parser.BlockParser. On a page of MkDocs the text of a footnote may
+// start on the line after its label, less indented.
+func (p footnoteDefinition) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	if !node.HasChildren() {
+		line, segment := reader.PeekLine()
+		before := bytes.TrimRight(reader.Source()[:segment.Start], " \t")
+		before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t")
+		width, _ := util.IndentWidth(line, reader.LineOffset())
+		if 0 < width && width < 4 && !util.IsBlank(line) && bytes.HasSuffix(before, []byte("]:")) && isMkDocs(reader.Source(), pc) {
+			at, padding := util.IndentPosition(line, reader.LineOffset(), width)
+			reader.AdvanceAndSetPadding(at, padding)
+			return parser.Continue | parser.HasChildren
+		}
+	}
+	return p.BlockParser.Continue(node, reader, pc)
+}
+
 // Close implements parser.BlockParser. Of two definitions of one label the first
 // counts.
 func (footnoteDefinition) Close(node ast.Node, _ text.Reader, pc parser.Context) {

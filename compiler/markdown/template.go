@@ -205,6 +205,9 @@ func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader,
 		return nil, parser.NoChildren
 	}
 	closer := strings.Repeat("`", ticks)
+	if string(head[1:end]) == "glossary" && !defines(reader.Source()[segment.Stop:], closer) {
+		return nil, parser.NoChildren // its definitions are the lines that are indented
+	}
 	if !tagCloses(reader.Source(), closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
@@ -217,6 +220,16 @@ func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader,
 	}
 	skipLine(reader)
 	return n, parser.HasChildren
+}
+
+// maxGlossary is how much of a glossary is looked through, in bytes.
+const maxGlossary = 64 << 10
+
+// defines reports whether a definition list is before a closer.
+func defines(source []byte, closer string) bool {
+	source = source[:min(len(source), maxGlossary)]
+	inside, _, _ := bytes.Cut(source, []byte("\n"+closer))
+	return bytes.Contains(inside, []byte("\n: "))
 }
 
 // closesTag reports whether a line is the closer of a tag, and nothing else.
@@ -384,11 +397,15 @@ type templateText struct{}
 func (templateText) Trigger() []byte { return []byte{'{'} }
 
 // Parse implements parser.InlineParser.
-func (templateText) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (templateText) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	t, ok := readTag(line)
 	if !ok {
 		return nil
+	}
+	if (t.name == "raw" || t.name == "endraw") && pc.Get(frontedKey) != nil {
+		block.Advance(t.size)
+		return &Comment{}
 	}
 	from, to, ok := t.argument("text")
 	if !ok || to == from {

@@ -110,6 +110,9 @@ func parseTree(source []byte, block frontmatter.Block, mdx bool) (ast.Node, []no
 	if mdx {
 		pc.Set(componentsKey, true)
 	}
+	if block.End > 0 {
+		pc.Set(frontedKey, true)
+	}
 	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)
 }
 

@@ -24,8 +24,11 @@ var calloutLook = map[string]string{
 var boxes = map[string]bool{
 	"tabs": true, "tab-item": true, "tabitem": true, "steps": true, "cards": true, "card": true,
 	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,
-	"caption": true, "raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
+	"caption": true, "list-table": true, "raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
 }
+
+// boxLook is the class of those that look like something.
+var boxLook = map[string]string{"card": "box", "cards": "grid", "cardgrid": "grid", "grid": "grid", "columns": "grid", "filetree": "files"}
 
 // callout writes a callout.
 func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
@@ -39,8 +42,14 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 		return
 	case c.Kind == "details":
 		r.details("", c.Fold == '+', title, "Details")
+	case c.Kind == "list-table" && r.listTable(n, c, title):
+		return
 	case boxes[c.Kind]:
-		r.Raw("<div>")
+		r.Raw("<div")
+		if class := boxLook[c.Kind]; class != "" {
+			r.Attr("class", class)
+		}
+		r.Raw(">")
 		if title != nil && title.HasChildren() {
 			r.Raw("\n<p><strong>")
 			r.inlines(title)

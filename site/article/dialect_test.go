@@ -258,7 +258,7 @@ func TestDirectivesAndTagsShowWhatTheySay(t *testing.T) {
 		"```{figure} pic.png\n:alt: Tea\n\nA caption\n```\n":                                                    {"\x00", "<figcaption>A caption"},
 		"```{math}\n:label: eq\na = b\n```\n":                                                                   {"<math", "!label"},
 		"```{toctree}\n:maxdepth: 2\n\nguide\nOther <x/y>\nglob*\n```\n":                                        {"<li>\x00guide</a>", "<li>\x00Other</a>", "!maxdepth", "!glob"},
-		"```{glossary}\ntea\n  A drink\n```\n":                                                                  {"glossary</figcaption>", "tea\n  A drink"},
+		"```{glossary}\ntea\n  A drink\n```\n":                                                                  {"<dt>tea\n<dd>A drink"},
 		"See {ref}`the guide <x>`, {doc}`a/b`, {kbd}`Ctrl`, H{sub}`2`O, {py:func}`os.x` and ${a}`b`, {a b}`c`.": {"See the guide, \x00a/b</a>, <kbd>Ctrl</kbd>, H<sub>2</sub>O, <code>os.x</code> and ${a}<code>b</code>, {a b}<code>c</code>."},
 		"{% comment %} one\ntwo {% endcomment %}\n{% comment %}\nhidden\n{% endcomment %}\n\nshown\n":           {"<p>shown", "!hidden"},
 		"| a | b |\n|---|---|\n| 1 | 2 |\n{: .wide }\n":                                                         {"<td>1<td>2", "!{:", "!<tr><td><td>"},

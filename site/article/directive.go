@@ -39,6 +39,8 @@ func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
 			r.Raw("</figcaption>")
 		}
 		r.Raw("</figure>\n")
+	case "glossary":
+		r.glossary(body)
 	case "toctree":
 		r.contentsTree(n, body)
 	default:
@@ -78,6 +80,28 @@ func (r *renderer) titledCode(language, title string, code []byte) {
 	r.Raw("</figcaption>")
 	r.code(language, code, nil)
 	r.Raw("</figure>\n")
+}
+
+// glossary writes terms with their definitions, which are the lines that are indented.
+func (r *renderer) glossary(body []byte) {
+	r.Raw("<dl>\n")
+	defined := true // the last line
+	for line := range bytes.Lines(body) {
+		text := bytes.TrimSpace(line)
+		switch indented := line[0] == ' ' || line[0] == '\t'; {
+		case len(text) == 0:
+			continue
+		case !indented:
+			r.Raw("<dt>")
+			defined = false
+		case !defined:
+			r.Raw("<dd>")
+			defined = true
+		}
+		r.Literal(text)
+		r.Raw("\n")
+	}
+	r.Raw("</dl>\n")
 }
 
 // contentsTree writes the pages that a table of contents names as links: "page", or

@@ -26,6 +26,11 @@ func readEmoji(text []byte) (shown string, size int) {
 	if e, ok := definition.Github().Get(string(name)); ok && e.IsUnicode() {
 		return string(e.Unicode), end + 2
 	}
+	if who, what, ok := strings.Cut(string(name), "_"); ok && (who == "man" || who == "woman") { // as others name them
+		if e, ok := definition.Github().Get(what + "_" + who); ok && e.IsUnicode() {
+			return string(e.Unicode), end + 2
+		}
+	}
 	if set, _, ok := bytes.Cut(name, []byte("-")); ok {
 		switch string(set) {
 		case "material", "fontawesome", "octicons", "simple":

@@ -105,3 +105,28 @@ func TestTabsAreAGroupOfWhichOneIsOpen(t *testing.T) {
 	shows(t, "::: code-group\n\n```js [one.js]\na\n```\n\n```py\nb\n```\n\n:::\n",
 		"<div class=tabs>\n<details class=tab name=s.tabs-1 open><summary>one.js</summary>\n<pre>", "<details class=tab name=s.tabs-1><summary>py</summary>", "!figcaption")
 }
+
+func TestTagsOfJekyllAreNotShownOnItsPages(t *testing.T) {
+	shows(t, "---\nlayout: page\n---\n{% include nav.html %}\n\n{% if x %}\nYes *it*.\n{% endif %}\n\nText {% raw %}{{ a }}{% endraw %} and {{ site.x }} {% unknown %}.\n",
+		"<p>Yes <em>it</em>.", "Text {{ a }} and {{ site.x }} {% unknown %}.", "!nav.html", "!endif", "!raw %}")
+	shows(t, "{% include nav.html %}\n\nText {% raw %}.\n", "{% include nav.html %}", "{% raw %}")
+}
+
+func TestTablesOfMyStAreTables(t *testing.T) {
+	shows(t, "```{list-table} Of *teas*\n:header-rows: 1\n\n* - Name\n  - Time\n* - **Green**\n  - 2 min\n```\n\n```{glossary}\nTea\n: A drink.\n```\n",
+		"<caption>Of <em>teas</em></caption>", "<tr><th>Name\n<th>Time\n", "<tr><td><strong>Green</strong>\n<td>2 min", "<dt>Tea", "!header-rows")
+	shows(t, "```{list-table}\nText.\n```\n", "<p>Text.")
+}
+
+func TestTabsOfNextraHaveTheTitlesOfTheirList(t *testing.T) {
+	shows(t, "<Tabs items={['npm', \"yarn\"]}>\n  <Tabs.Tab>a</Tabs.Tab>\n  <Tabs.Tab>\n    b\n  </Tabs.Tab>\n  <Tabs.Tab>c</Tabs.Tab>\n</Tabs>\n", "<summary>npm</summary>\n<p>a", "<summary>yarn</summary>\n<p>b", "<summary>Tab</summary>\n<p>c")
+}
+
+func TestFootnotesOfMkDocsMayStartBelowTheirLabel(t *testing.T) {
+	shows(t, "- a[^1]\n\n  [^1]:\n    Note *x*\n    and more.\n\n!!! tip\n    b\n", "<li id=s.fn-1><p>Note <em>x</em>\nand more.")
+	shows(t, ":man_raising_hand: :man_x:\n", "🙋", ":man_x:")
+}
+
+func TestCardsAndFileTreesLookAsSuch(t *testing.T) {
+	shows(t, "<CardGrid>\n  <Card title=\"A\">\n    x\n  </Card>\n</CardGrid>\n\n<FileTree>\n\n- a\n\n</FileTree>\n", "<div class=grid><div class=box>\n<p><strong>A</strong>", "<div class=files><ul>")
+}

@@ -386,9 +386,12 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 	switch {
 	case markdown.OnlyComments(text):
 		if word := markdown.MacroWord(text); word != "" {
-			r.Raw("<p")
+			r.Raw("<p class=macro")
 			r.Attr("id", "+"+word)
 			r.Raw("><code>")
+			if link, ok := strings.CutPrefix(word, "["); ok { // [text][reference]
+				word, _, _ = strings.Cut(link, "]")
+			}
 			r.Literal([]byte(word))
 			r.Raw("</code></p>\n")
 		}
