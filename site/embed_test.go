@@ -114,13 +114,13 @@ func TestPicturesHaveSizesAndSchemes(t *testing.T) {
 // Links to headings written in HTML lead to them, in the text and in the contents.
 func TestHeadingsInHTMLAreInTheContents(t *testing.T) {
 	m := generate(t, Options{}, embedding(map[string]string{
-		"a.md": "<h1 align=center>The tool</h1>\n\nSee [use](#how-to-use) and [more](b.md#more-x).\n\n<h2>How to <b>use</b></h2>\n\nText.\n\n## Next\n\nText.\n",
+		"a.md": "<h1 align=center>The tool</h1>\n\n<h2><img src=x.png></h2>\n\nSee [use](#how-to-use) and [more](b.md#more-x).\n\n<h2>How to <b>use</b></h2>\n\nText.\n\n## Next\n\nText.\n",
 		"b.md": "# B\n\n- <h3 id=own>More: x</h3>\n",
 	}))
 	page := bare(m.text("packs/notes/documents/a.html"))
 	for want, n := range map[string]int{
 		"<h1 class=c id=the-tool>The tool</h1>": 1, "<h1": 1, "<title>The tool": 1, "<h2 id=how-to-use>How to <b>use</b></h2>": 1, "<a href=#how-to-use>use</a>": 1,
-		"<a href=#how-to-use>How to use</a>": 1, "<a href=#next>Next</a>": 1, "<a href=b.html#more-x>more</a>": 1,
+		"<a href=#how-to-use>How to use</a>": 1, ">section</a>": 0, "<a href=#next>Next</a>": 1, "<a href=b.html#more-x>more</a>": 1,
 	} {
 		if got := strings.Count(page, want); got != n {
 			t.Errorf("%q is there %d times, want %d\n%s", want, got, n, page)

@@ -49,6 +49,9 @@ func withInner(headings []compiler.HeadingInfo, inner []innerHeading) []compiler
 	all := make([]compiler.HeadingInfo, 0, len(headings)+len(inner))
 	taken := 0
 	for _, h := range inner {
+		if h.Text == "" { // a picture
+			continue
+		}
 		to := min(max(h.after, taken), len(headings))
 		all = append(append(all, headings[taken:to]...), h.HeadingInfo)
 		taken = to

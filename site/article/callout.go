@@ -152,7 +152,7 @@ func (r *renderer) contentsList() {
 	r.Raw("<nav class=contents><ul>\n")
 	headings := r.doc.AllHeadings()
 	for _, h := range headings[:min(len(headings), maxTableOfContents)] {
-		if h.Level == 1 {
+		if h.Level == 1 || h.Text == "" {
 			continue
 		}
 		r.Raw("<li")

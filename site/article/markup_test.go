@@ -100,10 +100,10 @@ func TestCommentsMarkLinesAsInVitePress(t *testing.T) {
 // Tabs next to each other are a group with one name, so that one of them is open.
 func TestTabsAreAGroupOfWhichOneIsOpen(t *testing.T) {
 	shows(t, "=== \"A\"\n\n    === \"In\"\n\n        x\n\n=== \"B\"\n\n    b\n\nText.\n\n=== \"C\"\n\n    c\n",
-		"<div class=tabs>\n<details class=tab name=s.tabs-1 open><summary>A</summary>\n<div class=tabs>\n<details class=tab name=s.tabs-2 open><summary>In</summary>\n<p>x\n</details>\n</div>\n</details>\n<details class=tab name=s.tabs-1><summary>B</summary>\n<p>b\n</details>\n</div>\n<p>Text.",
+		"<div class=tabset>\n<details class=tab name=s.tabs-1 open><summary>A</summary>\n<div class=tabset>\n<details class=tab name=s.tabs-2 open><summary>In</summary>\n<p>x\n</details>\n</div>\n</details>\n<details class=tab name=s.tabs-1><summary>B</summary>\n<p>b\n</details>\n</div>\n<p>Text.",
 		"name=s.tabs-3 open><summary>C")
 	shows(t, "::: code-group\n\n```js [one.js]\na\n```\n\n```py\nb\n```\n\n:::\n",
-		"<div class=tabs>\n<details class=tab name=s.tabs-1 open><summary>one.js</summary>\n<pre>", "<details class=tab name=s.tabs-1><summary>py</summary>", "!figcaption")
+		"<div class=tabset>\n<details class=tab name=s.tabs-1 open><summary>one.js</summary>\n<pre>", "<details class=tab name=s.tabs-1><summary>py</summary>", "!figcaption")
 }
 
 func TestTagsOfJekyllAreNotShownOnItsPages(t *testing.T) {

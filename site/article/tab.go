@@ -28,7 +28,7 @@ func (r *renderer) openTab(n ast.Node) {
 		}
 		r.tabs++
 		r.groups[parent] = r.tabs
-		r.Raw("<div class=tabs>\n")
+		r.Raw("<div class=tabset>\n")
 	}
 	r.tabTag(r.groups[parent], first)
 }
@@ -66,7 +66,7 @@ func (r *renderer) codeTabs(n ast.Node) {
 	r.tabs++
 	group, open := r.tabs, true
 	mark := r.enter()
-	r.Raw("<div class=tabs>\n")
+	r.Raw("<div class=tabset>\n")
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		code, ok := c.(*ast.FencedCodeBlock)
 		if _, title := c.(*markdown.CalloutTitle); title || c.Kind() == ast.KindHTMLBlock {
