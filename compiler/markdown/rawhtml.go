@@ -46,6 +46,9 @@ func (d *Document) AllHeadings() []Heading {
 // HTML returns the source of an HTML block, and where an offset into it is in the text.
 func (d *Document) HTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) {
 	lines := n.Lines()
+	if whole, ok := oneSegment(lines); ok && !n.HasClosure() {
+		return d.Text[whole.Start:whole.Stop], func(at int) int { return whole.Start + at }
+	}
 	segments := make([]text.Segment, 0, lines.Len()+1)
 	for i := range lines.Len() {
 		segments = append(segments, lines.At(i))
@@ -54,6 +57,21 @@ func (d *Document) HTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) 
 		segments = append(segments, n.ClosureLine)
 	}
 	return joinSegments(d.Text, segments)
+}
+
+// oneSegment returns lines that follow each other without anything between them as one.
+func oneSegment(lines *text.Segments) (whole text.Segment, ok bool) {
+	for i := range lines.Len() {
+		line := lines.At(i)
+		switch {
+		case i == 0:
+			whole = line
+		case line.Start != whole.Stop:
+			return whole, false
+		}
+		whole.Stop = line.Stop
+	}
+	return whole, lines.Len() > 0
 }
 
 // htmlBlock reads the links, ids and headings of an HTML block.
