@@ -39,10 +39,10 @@ func (c *opened) readUnits(ctx context.Context) (*material, error) {
 	if err := m.readOthers(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.orderFiles(); err != nil {
+	if err := m.orderFiles(ctx); err != nil {
 		return nil, err
 	}
-	if err := m.parallel(ctx, len(m.files), func(i int) error { return m.analyse(m.files[i]) }); err != nil {
+	if err := m.parallel(ctx, len(m.files), func(i int) error { return m.analyse(ctx, m.files[i]) }); err != nil {
 		return nil, err
 	}
 	m.addUnits()
@@ -71,7 +71,7 @@ func (m *material) readGuide() {
 // orderFiles puts the Markdown files into compile order: the primary document,
 // the other documents by path, the pages in page order; after them those that
 // are inputs only.
-func (m *material) orderFiles() error {
+func (m *material) orderFiles(ctx context.Context) error {
 	for _, entry := range m.pack.Files {
 		if isUnit(entry.Path) {
 			f := &file{path: entry.Path, size: entry.Size, role: m.roleOf(entry.Path)}
@@ -79,7 +79,7 @@ func (m *material) orderFiles() error {
 			m.byPath[f.path] = f
 		}
 	}
-	linked, err := m.linkedPages()
+	linked, err := m.linkedPages(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func (m *material) rank(f *file) int {
 
 // linkedPages reads wiki/index.md before all other files, since the order of the
 // pages depends on it, and returns the pages it links to.
-func (m *material) linkedPages() ([]string, error) {
+func (m *material) linkedPages(ctx context.Context) ([]string, error) {
 	f := m.byPath[wikiIndex]
 	if !m.wiki || f == nil {
 		return nil, nil
 	}
-	if err := m.analyse(f); err != nil {
+	if err := m.analyse(ctx, f); err != nil {
 		return nil, err
 	}
 	f.read = true

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -101,7 +102,7 @@ type citation struct {
 }
 
 // analyse does the action of one unit, or takes its result from the store.
-func (m *material) analyse(f *file) error {
+func (m *material) analyse(ctx context.Context, f *file) error {
 	if f.read {
 		return nil
 	}
@@ -124,14 +125,15 @@ func (m *material) analyse(f *file) error {
 		}
 		sum = read
 	}
-	return m.readUnit(f, data, sum)
+	return m.readUnit(ctx, f, data, sum)
 }
 
 // readUnit is the action of a unit: it parses a file, cuts it and reads its claims. The
 // record depends on nothing but the bytes, the path and the contract, so it is kept.
 // Only what the join needs stays in memory: strings of the parser, which are small
-// copies and no slices of the body.
-func (m *material) readUnit(f *file, data []byte, sum store.Digest) error {
+// copies and no slices of the body. A large file takes seconds: the context is asked
+// between the steps.
+func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store.Digest) error {
 	f.info = UnitInfo{Path: f.path, Title: stemOf(f.path), SHA256: sum.String(), Size: int64(len(data))}
 	f.lines = countLines(data)
 	doc, ok := parse(f.path, data)
@@ -142,13 +144,22 @@ func (m *material) readUnit(f *file, data []byte, sum store.Digest) error {
 		return nil
 	}
 	f.describe(doc)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {
 		f.takeFaults(doc)
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	splits := m.cut(f, doc)
 	f.measure()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	u := &Unit{Pack: m.pack, Doc: doc, SHA256: f.info.SHA256, Title: f.info.Title, Splits: splits}
 	if len(f.secrets) > 0 { // no trace of a secret stays anywhere
 		f.texts = textsOf(splits)

@@ -138,3 +138,19 @@ func treeSums(t *testing.T, root string) string {
 	}
 	return out.String()
 }
+
+// A command that has been interrupted and does not end is ended; one that ends is left
+// alone.
+func TestInterruptedCommandsEnd(t *testing.T) {
+	t.Parallel()
+	exits := 0
+	exit := func() { exits++ }
+	if leave(make(chan struct{}), 0, exit); exits != 1 {
+		t.Error("a command that does not end goes on")
+	}
+	ended := make(chan struct{})
+	close(ended)
+	if leave(ended, time.Hour, exit); exits != 1 {
+		t.Error("a command that has ended is ended again")
+	}
+}

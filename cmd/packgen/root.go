@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,9 +60,30 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	gctuning.Release()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second Ctrl-C ends the process at once.
-	context.AfterFunc(ctx, stop)
+	ended := make(chan struct{})
+	defer close(ended)
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C ends the process at once
+		leave(ended, grace, func() {
+			fmt.Fprintln(stderr, "packgen: error: interrupted\n    fix: run again; every file is complete, either old or new")
+			os.Exit(exitMisuse)
+		})
+	})
 	return runContext(ctx, args, stdin, stdout, stderr)
+}
+
+// grace is how long a command that was interrupted may take to end: there are steps, such
+// as the parsing of one page of 50 MB, that nothing stops. What a process that ends at any
+// moment leaves is whole.
+const grace = 10 * time.Second
+
+// leave calls exit unless the command ends before.
+func leave(ended <-chan struct{}, after time.Duration, exit func()) {
+	select {
+	case <-ended:
+	case <-time.After(after):
+		exit()
+	}
 }
 
 // runContext is run without signal handling: cancelling ctx interrupts the command.

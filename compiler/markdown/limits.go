@@ -27,6 +27,9 @@ const (
 	maxDelimiters = 4096
 	// maxCells is the largest table, in cells.
 	maxCells = 1 << 18
+	// maxHeadings is how many headings a page has: each becomes a section, with an id
+	// and entries in every record of the pack.
+	maxHeadings = 50_000
 	// maxDefinitions is the longest run of link definitions without a blank
 	// line between them, in lines.
 	maxDefinitions = 8192
@@ -96,6 +99,33 @@ func longerThan(most int) func(ast.Node, text.Reader, parser.Context) bool {
 		line, _ := reader.PeekLine()
 		return len(line) > most
 	}
+}
+
+// fewHeadings opens the first maxHeadings headings of a document; the rest are text.
+type fewHeadings struct{ parser.BlockParser }
+
+var headingsKey = parser.NewContextKey()
+
+// Open implements parser.BlockParser.
+func (p fewHeadings) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	opened, ok := pc.Get(headingsKey).(*int)
+	if !ok {
+		opened = new(int)
+		pc.Set(headingsKey, opened)
+	}
+	if *opened > maxHeadings {
+		return nil, parser.NoChildren
+	}
+	_, at := reader.Position()
+	node, state := p.BlockParser.Open(parent, reader, pc)
+	if node == nil {
+		return nil, state
+	}
+	if *opened++; *opened > maxHeadings {
+		addLimit(pc, at.Start, fmt.Sprintf("more than %d headings; the rest are read as text", maxHeadings), "cut the page into several")
+		return nil, parser.NoChildren
+	}
+	return node, state
 }
 
 // fewDelimiters reads the first MaxDelimiters emphasis marks of a block; the
