@@ -22,6 +22,7 @@ type link struct {
 	image    bool
 	wiki     bool
 	list     string // that a tool writes and the link is in; "" when it is in none
+	include  string // what puts the file into the page, as written; "" for what is a link
 	at       place
 }
 
@@ -34,10 +35,34 @@ func linksOf(doc *markdown.Document) []link {
 		if !l.Wiki && (l.Dest == "" || l.Dest == "#" || keptScheme(l.Dest) || isTemplate(l.Dest)) {
 			continue
 		}
-		list = append(list, link{l.Dest, l.Fragment, l.Label, l.Image, l.Wiki, listAt(made, l.Offset), placeOf(doc, l.Offset)})
+		in := listAt(made, l.Offset)
+		if strings.HasPrefix(strings.ToUpper(in), contributors) && strings.HasPrefix(l.Dest, "#") {
+			continue
+		}
+		list = append(list, link{l.Dest, l.Fragment, l.Label, l.Image, l.Wiki, in, includeAt(doc, &l), placeOf(doc, l.Offset)})
 	}
 	return list
 }
+
+// contributors begins the names of the lists that a tool makes of the people of a
+// project. Its links to what they did lead nowhere by intent.
+const contributors = "ALL-CONTRIBUTORS"
+
+// includeAt returns what puts a file into the page, such as {{#include a.md}}; "" for what
+// is written as a link.
+func includeAt(doc *markdown.Document, l *markdown.Link) string {
+	if !l.Wiki || !l.Image {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(doc.Text[l.Offset:min(len(doc.Text), l.Offset+maxShownInclude)]), "\n")
+	if strings.HasPrefix(line, "[[") || strings.HasPrefix(line, "![[") {
+		return ""
+	}
+	return strings.TrimSpace(line)
+}
+
+// maxShownInclude is how much of a line that includes a file is shown, in bytes.
+const maxShownInclude = 100
 
 // keptScheme reports a destination outside of any pack that a page links to.
 func keptScheme(dest string) bool {
@@ -115,6 +140,11 @@ func (x *linkJudge) judge(f *file) error {
 			found, r.fragment, _ = x.table.Labelled(x.names(), f.path, l.dest, l.fragment, l.label)
 			if found.Way == reference.None && x.pack.HasDraft(l.dest) {
 				f.lose(r, pack.DraftLeftOut, "", "")
+				continue
+			}
+			if found.Way == reference.None && l.include != "" {
+				r.target = l.dest
+				f.lose(r, noSuchFile, "put the file where the line names it, or leave the line out", "")
 				continue
 			}
 			if found.Way == reference.None {
@@ -248,6 +278,13 @@ func isOutput(name string) bool {
 // broken reports a link that leads nowhere.
 func (f *file) broken(r link, severity diag.Severity, why, hint string) {
 	written := r.dest
+	if r.include != "" {
+		f.diags = append(f.diags, diag.Diagnostic{
+			ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
+			Message: "nothing to include for " + diag.Clip(r.include, 60) + ": " + why, Hint: hint,
+		})
+		return
+	}
 	if r.wiki {
 		if r.fragment != "" {
 			written += "#" + r.fragment

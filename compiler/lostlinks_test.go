@@ -136,3 +136,23 @@ func TestMarksOfGeneratedListsAreReadInBoundedTime(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatOtherSystemsLeaveOpenIsNoFault(t *testing.T) {
+	sameStrings(t, "what a list of contributors links to", lost(t, tree{
+		"d.md": "# D\n\n<!-- ALL-CONTRIBUTORS-LIST:START -->\n[📖](#content-ann)\n<!-- ALL-CONTRIBUTORS-LIST:END -->\n\n<!-- START toc -->\n[x](#gone)\n<!-- END toc -->\n",
+	}), []string{`d.md:8:1 broken link "#gone": no such heading`})
+	sameStrings(t, "a page that is not translated", lost(t, tree{
+		"es/a.md": "# A\n\n[b](/es/guides/b/#c) [d](/es/guides/d/) [x](/xx/guides/b/)\n", "guides/b.md": "# B\n\n## C\n",
+	}), []string{`es/a.md:3:22 broken link "/es/guides/d/": no file of the pack has this path from its root; 1 more link leads nowhere from the root`})
+	sameStrings(t, "a tab", lost(t, tree{
+		"d.md": "# D\n\n## Logo\n\n=== \":octicons-image-16: Image\"\n\n    One.\n\n=== \"Icon, bundled\"\n\n    Two.\n\n[a](#logo-image) [b](#logo-icon-bundled) [c](#logo-other)\n",
+	}), []string{`d.md:13:42 broken link "#logo-other": no such heading`})
+}
+
+func TestAMissingIncludeIsNotCalledALink(t *testing.T) {
+	sameStrings(t, "", lost(t, tree{"d.md": "# D\n\n{{#include gone.rs:3:4}}\n\n--8<-- \"gone.md\"\n\n![[gone]]\n"}), []string{
+		`d.md:3:1 nothing to include for {{#include gone.rs:3:4}}: no such file`,
+		`d.md:5:1 nothing to include for --8<-- "gone.md": no such file`,
+		`d.md:7:1 broken link "[[gone]]": no page or file has this name`,
+	})
+}

@@ -144,9 +144,6 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 		return nil
 	}
 	f.describe(doc)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {

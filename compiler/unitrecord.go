@@ -51,6 +51,7 @@ func packLinks(w *store.Writer, links []link) {
 		w.Bool(l.image)
 		w.Bool(l.wiki)
 		w.Str(l.list)
+		w.Str(l.include)
 		l.at.pack(w)
 	}
 }
@@ -60,7 +61,7 @@ func unpackLinks(data []byte) ([]link, bool) {
 	r := store.ReadBytes(data)
 	links := make([]link, r.Count())
 	for i := range links {
-		links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), unpackPlace(r)}
+		links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), r.Str(), unpackPlace(r)}
 	}
 	return links, r.Done()
 }

@@ -32,7 +32,7 @@ type Document struct {
 	Anchors      []Anchor            // every anchor, usable or not, headings included, in order
 	Links        []Link              // links, images and autolinks in order
 	Targets      []string            // ids that links may point at beside those of Headings: of HTML, of headings in quotes and lists
-	Inner        map[ast.Node]string // ids of headings that are in something; nil when there are none
+	Inner        map[ast.Node]string // ids of headings that are in something, and of tabs; nil when there are none
 	HTMLHeadings []HTMLHeading       // headings written in HTML, in order
 	Diagnostics  []diag.Diagnostic   // front matter faults (metadata-invalid of KNOWLEDGE.md, metadata-foreign of pages), anchor grammar (path-escape, anchor-unresolved), limits (markdown-limit)
 

@@ -188,16 +188,29 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 	}
 }
 
-// innerIDs gives ids to the headings that are in something: a quote, a list, HTML.
-// They come after the ids of sections, which they never change.
+// innerIDs gives ids to the headings that are in something: a quote, a list, HTML; and to
+// tabs, those that MkDocs gives them: of the heading above and their title. They come after
+// the ids of sections, which they never change.
 func (d *Document) innerIDs() {
 	ids := newIDs()
 	for _, h := range d.Headings {
 		ids.used[h.ID] = true
 	}
 	p := plain{source: d.Text}
+	above := ""
+	tab := func(n ast.Node) {
+		title, ok := n.FirstChild().(*CalloutTitle)
+		if c := CalloutOf(n); c == nil || c.Kind != "tab" || !ok || above == "" {
+			return
+		}
+		words := slices.DeleteFunc(strings.Fields(p.inside(title)), isIcon)
+		if id := above + "-" + Slug(strings.Join(words, " ")); !ids.used[id] {
+			d.inner(n, ids.Take(id))
+		}
+	}
 	var visit func(n ast.Node)
 	visit = func(n ast.Node) {
+		tab(n)
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 			if h, ok := c.(*ast.Heading); ok {
 				text, explicit := p.heading(h)
@@ -211,6 +224,9 @@ func (d *Document) innerIDs() {
 		}
 	}
 	for _, b := range d.Blocks {
+		if b.Heading >= 0 {
+			above = d.Headings[b.Heading].ID
+		}
 		if b.Heading < 0 && b.Node.Type() == ast.TypeBlock {
 			visit(b.Node)
 		}
@@ -221,6 +237,11 @@ func (d *Document) innerIDs() {
 		h.ID = ids.Take(Slug(h.Text))
 		d.Targets = append(d.Targets, h.ID)
 	}
+}
+
+// isIcon reports the name of a picture in a text, such as ":octicons-image-16:".
+func isIcon(word string) bool {
+	return len(word) > 2 && strings.HasPrefix(word, ":") && strings.HasSuffix(word, ":")
 }
 
 // fenceID is the id in the attributes of a code fence, as MkDocs writes it:
@@ -247,8 +268,8 @@ func (d *Document) FenceID(n *ast.FencedCodeBlock) string {
 	return fenceID(n.Info.Segment.Value(d.Text))
 }
 
-// inner notes the id of a heading that is in something.
-func (d *Document) inner(n *ast.Heading, id string) {
+// inner notes the id of a heading that is in something, or of a tab.
+func (d *Document) inner(n ast.Node, id string) {
 	if d.Inner == nil {
 		d.Inner = map[ast.Node]string{}
 	}

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -255,7 +256,21 @@ func (t *Table) fromRoot(from, p string) Found {
 			return t.fromRoot(from, below)
 		}
 	}
+	// A page that is not translated is shown in the language of the others.
+	if locale, below, _ := strings.Cut(p, "/"); isLocale(locale) && below != "" && slices.ContainsFunc(dirs, func(dir string) bool { return t.hasDir(path.Join(dir, locale)) }) {
+		return t.fromRoot(from, below)
+	}
 	return Found{}
+}
+
+// isLocale reports a folder such as "de", "pt-br" or "zh-Hans", which holds the pages in
+// one language.
+func isLocale(name string) bool {
+	language, region, regional := strings.Cut(name, "-")
+	letters := func(s string) bool {
+		return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	}
+	return len(language) == 2 && letters(language) && (!regional || len(region) >= 2 && len(region) <= 4 && letters(region))
 }
 
 // folder looks up a path that was written as from the folder that a published page

@@ -169,11 +169,12 @@ func staleFiles(r *Result) map[string]bool {
 	return files
 }
 
-// untidyFiles reports Markdown files whose bytes tidy would change.
+// untidyFiles reports Markdown files whose bytes tidy would change. Those of mapped folders
+// belong to another system, with line ends of its own.
 func untidyFiles(p *pack.Pack) ([]diag.Diagnostic, error) {
 	var list []diag.Diagnostic
 	for _, f := range slices.Concat([]pack.File{{Path: pack.EntryName}}, p.List("documents"), p.List("wiki")) {
-		if !strings.HasSuffix(f.Path, ".md") {
+		if dir, _ := p.Locate(f.Path); dir != p.Dir || !strings.HasSuffix(f.Path, ".md") {
 			continue
 		}
 		data, err := p.ReadFile(f.Path)

@@ -30,12 +30,15 @@ func (r *renderer) openTab(n ast.Node) {
 		r.groups[parent] = r.tabs
 		r.Raw("<div class=tabset>\n")
 	}
-	r.tabTag(r.groups[parent], first)
+	r.tabTag(r.doc.Inner[n], r.groups[parent], first)
 }
 
-// tabTag opens a tab of a group.
-func (r *renderer) tabTag(group int, open bool) {
+// tabTag opens a tab of a group; id is what links call it, "" when it has none.
+func (r *renderer) tabTag(id string, group int, open bool) {
 	r.Raw("<details class=tab")
+	if id != "" {
+		r.Attr("id", id)
+	}
 	r.Attr("name", "s.tabs-"+strconv.Itoa(group))
 	if open {
 		r.Raw(" open")
@@ -84,7 +87,7 @@ func (r *renderer) codeTabs(n ast.Node) {
 				name = f.language
 			}
 		}
-		r.tabTag(group, open)
+		r.tabTag("", group, open)
 		r.Literal([]byte(name))
 		r.Raw("</summary>\n")
 		open, r.untitled = false, true

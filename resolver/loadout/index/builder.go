@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
@@ -110,6 +111,7 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 				faults[j].Severity = diag.Info // another section of the document is found, and names it
 			}
 		}
+		faults = append(faults[:first], foldMapped(faults[first:], r.Pack, len(led))...)
 		all.ids[i] = nil
 	}
 	if err := h.end(); err != nil {
@@ -122,6 +124,48 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 }
 
 func unroutable(d diag.Diagnostic) bool { return d.ID == idUnroutable }
+
+// fewMapped is the part of the pages, as 1 in fewMapped, up to which it is no more than a
+// remark that no word leads to them: pages of one line, and pages to come.
+const fewMapped = 10
+
+// foldMapped leaves one finding of those about pages of mapped folders that no word leads
+// to. Nobody writes keywords into such pages; many of them show that the language of the
+// folder is not read.
+func foldMapped(found []diag.Diagnostic, p *pack.Pack, documents int) []diag.Diagnostic {
+	at, all, whole := -1, 0, 0
+	kept := found[:0]
+	for _, d := range found {
+		if dir, _ := p.Locate(d.Path); !unroutable(d) || dir == p.Dir {
+			kept = append(kept, d)
+			continue
+		}
+		all++
+		if d.Severity == diag.Warning {
+			whole++
+		}
+		if at < 0 {
+			at = len(kept)
+			kept = append(kept, d)
+		}
+	}
+	if at < 0 {
+		return kept
+	}
+	d := &kept[at]
+	d.Severity = diag.Info
+	if whole*fewMapped > documents && whole > 1 {
+		d.Severity = diag.Warning
+	}
+	if all > 1 {
+		verb := "do "
+		if all == 2 {
+			verb = "does "
+		}
+		d.Message += "; so " + verb + amount.Counted(all-1, "more entry") + " of mapped folders"
+	}
+	return kept
+}
 
 // survey is what the entries of a pack depend on besides the pack.
 type survey struct {
