@@ -29,7 +29,7 @@ const (
 	maxCells = 1 << 18
 	// maxHeadings is how many headings a page has: each becomes a section, with an id
 	// and entries in every record of the pack.
-	maxHeadings = 50_000
+	maxHeadings = 1 << 17
 	// maxDefinitions is the longest run of link definitions without a blank
 	// line between them, in lines.
 	maxDefinitions = 8192
