@@ -67,13 +67,14 @@ func (j *joined) runDocuments() []schema.RunDocument {
 	return list
 }
 
-// chapters lists the splits with how well sources cover them.
+// chapters lists the splits with how well sources cover them and what leads to them.
 func (j *joined) chapters() []schema.RunChapter {
-	list := make([]schema.RunChapter, len(j.index.Splits))
+	list, routing := make([]schema.RunChapter, len(j.index.Splits)), j.routings()
 	for i, s := range j.index.Splits {
 		list[i] = schema.RunChapter{
 			ID: s.ID, Title: s.Title, Document: s.Document, Path: s.Path,
 			Coverage: j.coverage[i], Tokens: s.TokenEstimate, SourceAnchors: s.SourceAnchors,
+			Routing: routing(s.ID, s.Document),
 		}
 	}
 	return list

@@ -53,6 +53,7 @@ type file struct {
 	walked    bool // gives source-map entries
 	lines     int  // lines of the file, for anchors that point here
 	lead      string
+	routing   string       // the sum of what its front matter declares; "": nothing
 	sections  []section    // until the pack is joined
 	citations []citation   // every usable anchor, headings included
 	links     []link       // until they are judged; none when they are in the store
@@ -144,6 +145,7 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 		return nil
 	}
 	f.describe(doc)
+	f.routing = declaredRouting(doc)
 	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {

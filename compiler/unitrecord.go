@@ -27,6 +27,7 @@ func (f *file) packUnit(w *store.Writer) {
 	w.Bool(f.limits)
 	w.Uint(f.lines)
 	w.Str(f.lead)
+	w.Str(f.routing)
 	w.Uint(len(f.citations))
 	for _, c := range f.citations {
 		w.Str(c.path)
@@ -106,7 +107,7 @@ func (f *file) unpackUnit(blob []byte) bool {
 		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
 	}
 	f.info.Targets, f.info.Aliases = r.Strs(), r.Strs()
-	f.walked, f.limits, f.lines, f.lead = r.Bool(), r.Bool(), r.Uint(), r.Str()
+	f.walked, f.limits, f.lines, f.lead, f.routing = r.Bool(), r.Bool(), r.Uint(), r.Str(), r.Str()
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {
 		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}

@@ -80,7 +80,7 @@ func (b *build) addHistory(ps *packSite) {
 					before = &v.Rows[i+1]
 				}
 				if page > 1 || i >= comparedRuns {
-					v.Rows[i].Stale = nil // it is not known which of them are new
+					v.Rows[i].Stale, v.Rows[i].Routes = nil, nil // it is not known which of them are new
 				}
 				ps.showChanges(out, &v.Rows[i], before)
 			}
@@ -181,7 +181,7 @@ func (ps *packSite) keepRow() {
 	}
 	sum, s := store.Sum(data), ps.b.opts.Store
 	summary := ps.res.Run
-	summary.Claims, summary.RemovedClaims = nil, nil // as schema.ReadRunSummary has it
+	summary.Claims, summary.RemovedClaims, summary.Chapters = nil, nil, nil // as schema.ReadRunSummary has it
 	store.Do(s, rowKey(sum, true), func() []byte { return rowText(&ps.res.Run) })
 	store.Do(s, rowKey(sum, false), func() []byte { return rowText(&summary) })
 }

@@ -25,6 +25,11 @@ func noteChanges(row *templates.RunRow, run *schema.Run) {
 		}
 	}
 	row.Removed = len(run.RemovedClaims)
+	for _, c := range run.Chapters {
+		if c.Routing != "" {
+			row.Routes = append(row.Routes, templates.RunRoute{ID: c.ID, Path: c.Path, Sum: c.Routing})
+		}
+	}
 }
 
 func isSplitPath(name string) bool { return strings.HasPrefix(name, "compiled/splits/") }
@@ -56,6 +61,7 @@ func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
 		stale = append(stale, c)
 	}
 	row.Stale = stale
+	ps.showRoutes(out, row, before)
 	files := row.Files[:0:0]
 	pages := map[string]bool{}
 	for _, f := range row.Files {
@@ -79,6 +85,49 @@ func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
 		row.Pages = len(pages)
 	}
 	row.Files = files
+}
+
+// showRoutes leaves of what a run found declared the splits for which it is not what the
+// run before found. A record that has no routing at all may be older than the list: it
+// says nothing.
+func (ps *packSite) showRoutes(out string, row, before *templates.RunRow) {
+	now := row.Routes
+	row.Routes, row.Routed = nil, 0
+	if before == nil || len(before.Routes) == 0 || len(now) == 0 {
+		return
+	}
+	was := make(map[string]string, len(before.Routes))
+	for _, r := range before.Routes {
+		was[r.ID] = r.Sum
+	}
+	show := func(r templates.RunRoute, change string) {
+		if row.Routed++; len(row.Routes) == maxRunChanges {
+			return
+		}
+		r.Change, r.Text = change, r.ID
+		if i, ok := ps.splits[r.Path]; ok {
+			s := ps.splitAt(i)
+			r.Text = s.Title
+			if n := ps.byPath[s.Document]; n != nil {
+				r.URL = ps.section(out, n, s.SectionID)
+			}
+		}
+		row.Routes = append(row.Routes, r)
+	}
+	for _, r := range now {
+		switch sum, known := was[r.ID]; {
+		case !known:
+			show(r, "created")
+		case sum != r.Sum:
+			show(r, "updated")
+		}
+		delete(was, r.ID)
+	}
+	for _, r := range before.Routes {
+		if _, gone := was[r.ID]; gone {
+			show(r, "deleted")
+		}
+	}
 }
 
 // claimOf returns the place of a claim in the source map, by its id without a number.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -31,6 +32,51 @@ func TestHistoryShowsWhatChangedBetweenRuns(t *testing.T) {
 	m.has(page, `<span class="badge created">created</span> <a href=documents/care.html#rinsing>Rinsing</a> <small>Care of the kettle</small>`)
 	if n := strings.Count(m.text(page), "went stale"); n != 1 {
 		t.Errorf("%d runs say that a claim went stale", n)
+	}
+}
+
+// The history says for which splits the declared routing is not what the run before found,
+// in the front matter of a page or in metadata.loadout, and nothing of the others.
+func TestHistoryShowsWhichRoutingChanged(t *testing.T) {
+	const loadout = "metadata:\n  loadout:\n    care/rinsing:\n      keywords: [%s]\n"
+	routed := func(page, own string) map[string]files {
+		packs := both()
+		kept := maps.Clone(packs["kettle"])
+		kept["KNOWLEDGE.md"] = strings.Replace(kept["KNOWLEDGE.md"], "\nmetadata:\n", "\n"+fmt.Sprintf(loadout, own), 1)
+		kept["documents/care.md"] += "\n## Rinsing\n\nTwice.\n"
+		kept["documents/more.md"] = "---\nkeywords: [" + page + "]\n---\n\n# More\n\nText.\n"
+		kept["documents/same.md"] = "---\nkeywords: [always]\n---\n\n# The same\n\nText.\n"
+		packs["kettle"] = kept
+		return packs
+	}
+	const record = "packs/kettle/runs/compile-2026-06-01T08-00-00Z.json"
+	first := generate(t, Options{}, routed("one", "water"))
+	for _, test := range []struct {
+		name, page, own string
+		want            []string
+	}{
+		{"both", "two", "steam", []string{`<a href=documents/care.html#rinsing>Rinsing</a>`, `<a href=documents/more.html#more>More</a>`}},
+		{"the list of the pack", "one", "steam", []string{`<a href=documents/care.html#rinsing>Rinsing</a>`}},
+		{"neither", "one", " water ", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			packs := routed(test.page, test.own)
+			packs["kettle"]["runs/compile-2026-05-01T08-00-00Z.json"] = strings.ReplaceAll(first.text(record), "2026-06-01T08-00-00Z", "2026-05-01T08-00-00Z")
+			packs["kettle"]["documents/care.md"] += "\nAgain.\n" // so that there is a run
+			m := generate(t, Options{}, packs)
+			const page = "packs/kettle/history.html"
+			for _, link := range test.want {
+				m.has(page, `<span class="badge updated">updated</span> `+link+"\n")
+			}
+			_, list, _ := strings.Cut(m.text(page), "Declared routing")
+			list, _, _ = strings.Cut(list, "</ul>")
+			if n := strings.Count(list, "<li>"); n != len(test.want) {
+				t.Errorf("routing of %d splits has changed, want %d: %s", n, len(test.want), list)
+			}
+			if n := len(test.want); n > 0 {
+				m.has(page, fmt.Sprintf("routing of %d split", n))
+			}
+		})
 	}
 }
 

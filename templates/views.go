@@ -339,6 +339,8 @@ type RunRow struct {
 	Pages   int        // pages that these splits are of
 	Stale   []RunClaim // claims that have gone stale since the run before
 	Removed int        // claims that were found before and no longer
+	Routes  []RunRoute // splits whose declared routing has changed since the run before, the first of them
+	Routed  int        // how many there are
 }
 
 // Changed counts the outputs that are not as they were.
@@ -360,6 +362,15 @@ type RunClaim struct {
 	ID, Source string
 	Text       string // "" when the pack no longer states it
 	URL        string // of the source, or ""
+}
+
+// RunRoute is a split for which a run found other declared routing than the run before.
+type RunRoute struct {
+	ID, Path string
+	Sum      string // of what is declared
+	Change   string // created, updated or deleted
+	Text     string // its title, or its id
+	URL      string // "" when it is no longer there
 }
 
 // Match is the page that runs the matcher in the browser.

@@ -169,6 +169,7 @@ type RunChapter struct {
 	Coverage      string   `json:"coverage" check:"required" enum:"full|partial|missing|conflict"` // full, partial, missing, conflict
 	Tokens        int      `json:"tokens"`
 	SourceAnchors []string `json:"source_anchors"`
+	Routing       string   `json:"routing,omitempty" form:"sha256"` // of what the author declares for its entry; "" when that is nothing, or was not recorded yet
 
 	Warnings []RunWarning `json:"warnings,omitempty"` // read from other tools' records, never written
 }

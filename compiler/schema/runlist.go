@@ -106,7 +106,7 @@ func (l *RunList) Sums() (s RunSums, size int) {
 	s.Claims = sumAll(sum, l.Claims, 90, claim)
 	s.RemovedClaims = sumAll(sum, l.RemovedClaims, 90, claim)
 	s.Chapters = sumAll(sum, l.Chapters, 200, func(e *RunChapter) {
-		sum.texts(e.ID, e.Title, e.Document, e.Path, e.Coverage)
+		sum.texts(e.ID, e.Title, e.Document, e.Path, e.Coverage, e.Routing)
 		sum.number(e.Tokens)
 		sum.number(len(e.SourceAnchors))
 		sum.texts(e.SourceAnchors...)
