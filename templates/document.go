@@ -9,6 +9,9 @@ import (
 // The title of a page is above the facts about it, whoever wrote it.
 var cutStart, h1Start, h1End = []byte("<p class=cut"), []byte("<h1"), []byte("</h1>\n")
 
+// longTitle is how many bytes of a title, tags included, would fill a phone's screen.
+const longTitle = 180
+
 // write writes the page of a document, a wiki page or a view.
 func (v Document) write(m *Markup) {
 	v.Menu = v.Branch.All.URL != ""
@@ -22,6 +25,10 @@ func (v Document) write(m *Markup) {
 	mark, title, body := v.parts()
 	if v.Heading != "" {
 		m.Put("<h1>%s</h1>\n", v.Heading)
+	}
+	if len(title) > longTitle {
+		m.Raw("<h1 class=long")
+		title = title[len(h1Start):]
 	}
 	m.B = append(m.B, title...)
 	v.meta(m)

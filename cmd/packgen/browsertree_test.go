@@ -54,15 +54,17 @@ func testTree(t *testing.T, b context.Context, own string) {
 // testExtremes opens pages whose titles are very long or markup, and one below 40 folders.
 func testExtremes(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()
-	folder := filepath.Join(dir, "packs/kettle")
-	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: kettle\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
+	name := strings.Repeat("k", 64)
+	folder := filepath.Join(dir, "packs", name)
+	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
 	deep := "wiki"
 	for i := range 40 {
 		deep += fmt.Sprintf("/level-%d", i)
 		writeText(t, filepath.Join(folder, deep, "page.md"), fmt.Sprintf("# Level %d\n\nText.\n", i))
 	}
 	long := strings.Repeat("Descaling", 55)
-	writeText(t, filepath.Join(folder, "wiki/long.md"), "# "+long+"\n\nText of the long one.\n")
+	writeText(t, filepath.Join(folder, "wiki/long.md"), "# "+long+"\n\nText of the long one.\n\n- "+long+" [source: sources/spec.md#L1]\n")
+	writeText(t, filepath.Join(folder, "sources/spec.md"), "Line.\n")
 	writeText(t, filepath.Join(folder, "wiki/markup.md"), "# <script>alert(1)</script> <img src=x onerror=alert(2)> kept\n\nText.\n\n## <svg onload=alert(3)> xylophone\n\nMore.\n")
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
@@ -70,14 +72,25 @@ func testExtremes(t *testing.T, b context.Context, _ string) {
 	for _, width := range []int64{1280, narrow} {
 		p.size(width)
 		for _, page := range []string{deep + "/page", "wiki/long", "wiki/markup"} {
-			p.open(s.url("packs/kettle/" + page + ".html"))
+			p.open(s.url("packs/" + name + "/" + page + ".html"))
 			p.wait(`document.readyState === "complete" && (innerWidth < 1100 || document.querySelector(".tree b"))`)
 			if p.truth(`document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%s scrolls sideways at %d pixels", page, width)
 			}
+			if p.truth(`document.querySelector("h1").offsetHeight > innerHeight / 2`) {
+				t.Errorf("the title of %s fills the screen at %d pixels", page, width)
+			}
 			if width == 1280 && !p.truth(`document.querySelector(".tree b").getBoundingClientRect().width > 100`) {
 				t.Errorf("the name of %s has no room in the tree", page)
 			}
+		}
+	}
+	p.size(narrow)
+	for _, page := range []string{"index", "wiki", "claims"} {
+		p.open(s.url("packs/" + name + "/" + page + ".html"))
+		p.wait(`document.readyState === "complete"`)
+		if wide := p.text(`[...document.querySelectorAll("html, main h1, main .scroll")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.localName + "." + e.className).join()`); wide != "" {
+			t.Errorf("%s.html is wider than a phone: %s", page, wide)
 		}
 	}
 	for _, query := range []string{"xylophone", long} {
