@@ -275,7 +275,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 				continue
 			}
 			g.Splits = append(g.Splits, templates.SplitRow{
-				Title: s.Title, URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
+				Title: shownTitle(n, s), URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
 				Doubt: ps.doubtful[s.Path],
 			})

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -132,10 +133,25 @@ func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked 
 		out.Fragment = article.EscapeFragment(id)
 		out.Above = headingsAbove(n.unit.Headings, id)
 	}
-	if title := article.EmojiText(s.Title); title != n.name() {
+	if title := article.EmojiText(shownTitle(n, s)); title != n.name() {
 		out.Title = title
 	}
 	return out
+}
+
+// shownTitle is the title of a split as people read it: below the name of the file, where
+// that stands for a title, the front matter of the page may have a better one.
+func shownTitle(n *node, s *schema.Split) string {
+	stem := strings.TrimSuffix(path.Base(n.path), ".md")
+	switch rest, below := strings.CutPrefix(s.Title, stem+": "); {
+	case n.meta == "" || n.unit.Title != stem:
+		return s.Title
+	case below:
+		return rest
+	case s.Title == stem:
+		return n.name()
+	}
+	return s.Title
 }
 
 // headingsAbove names the headings that a section is below, from the outermost,

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	if !title {
 		written := htmlTitle(u.Doc)
 		title = written != ""
-		meta = oneLine(cmp.Or(u.Doc.MetaString("title", "linkTitle"), written), 200)
+		meta = oneLine(cmp.Or(html.UnescapeString(u.Doc.MetaString("title", "linkTitle")), written), 200) // some systems put it into HTML as it is
 	}
 	w := store.NewWriter(1 << 9)
 	targets, names := distinct(a.Targets), distinct(a.Wiki)
@@ -80,7 +81,7 @@ func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
 	w.Uint(units(u.Doc.Text[u.Doc.Body:]))
 	w.Bool(title)
 	w.Str(meta)
-	w.Str(oneLine(u.Doc.MetaString("sidebar_label", "nav_title", "short_title"), 100))
+	w.Str(oneLine(html.UnescapeString(u.Doc.MetaString("sidebar_label", "nav_title", "short_title")), 100))
 	w.Str(cmp.Or(oneLine(u.Doc.MetaString("description", "summary"), 200), a.Opening()))
 	weight, ordered := u.Doc.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position")
 	w.Bool(ordered)

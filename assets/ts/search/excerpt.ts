@@ -47,12 +47,13 @@ function plain(markdown: string): string {
     .replace(/\[(source|status):[^\]]*\]/gi, " ")
     .replace(/!\[[^\]]*\]\([^)]*\)/g, " ")
     .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, "$1")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
     .replace(/<\/?[a-z][^>]*>|<!--.*?-->/gis, " ")
     .replace(/^\s*(?:#{1,6}|>|[-*+]|\d+[.)])\s+/gm, " ")
     .replace(/^[\s|:-]+$/gm, " ")
     .replace(/\|/g, " ")
-    .replace(/[*`]+|\b_|_\b/g, "")
+    .replace(/[*`]+|\b_+|_+\b/g, "")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
 }
