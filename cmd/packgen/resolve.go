@@ -118,7 +118,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		}
 	}
 	remedy := l.Remedy(f.untrusted)
-	if l.From != nil && r.Refused && r.Recommendation == "" {
+	if l.From != nil && r.Refused && !r.Withheld && r.Recommendation == "" {
 		r.Recommendation = strings.Join(remedy, "; ")
 	}
 	return a.printResolution(r, remedy)
@@ -216,7 +216,7 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 		}
 		fmt.Fprintf(a.stderr, "%s%s: %s\n", place, severity, diag.Printable(w.Message))
 	}
-	if r.Refused {
+	if r.Refused && !r.Withheld {
 		for _, line := range remedy {
 			fmt.Fprintf(a.stderr, "    %s\n", line)
 		}
@@ -224,7 +224,10 @@ func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	if a.quiet {
 		return
 	}
-	if r.Confidence == resolver.Uncertain && !r.Refused {
+	switch {
+	case r.Withheld:
+		fmt.Fprintln(a.stderr, "uncertain: the selection may not answer the query, and --strict prints none then")
+	case r.Confidence == resolver.Uncertain && !r.Refused:
 		fmt.Fprintln(a.stderr, "uncertain: the selection may not answer the query")
 	}
 	for _, m := range r.Missing {

@@ -49,14 +49,14 @@ func (p *picker) bestPart(u *unit, room int) string {
 }
 
 // leavesOf cuts a text at all of its headings. A heading with nothing of its own
-// below it stays with the first section that it covers.
+// below it, or only tags such as an anchor, stays with the first section that it covers.
 func leavesOf(u *unit) []rank.Section {
 	starts := []int{0}
 	decoded, ok := frontmatter.Decode([]byte(u.text))
 	if ok && len(decoded) == len(u.text) {
 		bare := 0 // where the run of headings without text begins
 		for i, h := range markdown.Parse(u.path, decoded).Headings {
-			if i == 0 || strings.TrimSpace(u.text[bare:h.Start]) != "" {
+			if i == 0 || !onlyTags(u.text[bare:h.Start]) {
 				starts = append(starts, h.Start)
 			}
 			bare = h.End
@@ -70,4 +70,20 @@ func leavesOf(u *unit) []rank.Section {
 		leaves[i] = rank.Section{Path: u.path, Title: strings.TrimLeft(line, "# "), Text: text}
 	}
 	return leaves
+}
+
+// onlyTags reports a text of tags and blanks.
+func onlyTags(text string) bool {
+	for {
+		before, tag, ok := strings.Cut(text, "<")
+		if strings.TrimSpace(before) != "" {
+			return false
+		}
+		if !ok {
+			return true
+		}
+		if _, text, ok = strings.Cut(tag, ">"); !ok {
+			return false
+		}
+	}
 }

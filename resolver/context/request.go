@@ -139,7 +139,8 @@ type Resolution struct {
 
 	// Refused is true when a pack was blocked by status or trust, or nothing
 	// could be selected: exit code 1 (section 17.3).
-	Refused bool `json:"-"`
+	Refused  bool `json:"-"`
+	Withheld bool `json:"-"` // refused by Strict alone
 	// Activated are the packs in wrapper order, with paths of their own.
 	Activated []Activated `json:"-"`
 }

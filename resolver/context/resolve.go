@@ -267,6 +267,7 @@ func merge(list []*choice, req *Request) *Resolution {
 		r.Refused, r.OK, r.Status = true, false, failed
 	}
 	if req.Strict && r.Confidence == Uncertain {
+		r.Withheld = !r.Refused
 		r.Refused = true
 	}
 	r.OK = r.OK && !r.Refused && !hasErrors(r.Warnings) && !hasErrors(r.CompileWarnings)

@@ -120,6 +120,9 @@ func TestASectionThatDoesNotFitGivesItsBestPart(t *testing.T) {
 		t.Errorf("a large leaf gives %d tokens", token.Estimate(got))
 	}
 	// Headings without text stay with what follows.
+	if leaves := leavesOf(&unit{path: "x", text: "## A\n<a id=\"a\"></a>\n\n### B\n\ntext\n\n### C\n<b\n\n### D\n\nmore\n"}); len(leaves) != 3 || !strings.HasPrefix(leaves[0].Text, "## A\n<a id=\"a\"></a>\n\n### B") {
+		t.Errorf("a heading with only an anchor below it: %q", leaves)
+	}
 	if leaves := leavesOf(&unit{path: "x", text: "# A\n\n## B\n\n### C\n\ntext\n\n### D\n\nmore\n"}); len(leaves) != 2 || !strings.HasPrefix(leaves[0].Text, "# A\n\n## B\n\n### C") {
 		t.Errorf("leaves %+v", leaves)
 	}

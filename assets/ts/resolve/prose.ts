@@ -151,7 +151,12 @@ export interface Leaf {
   readonly text: string;
 }
 
-/** Cuts a text at its headings. One with nothing of its own below it stays with the next. */
+/** Reports a text of tags and blanks. */
+function saysNothing(text: string): boolean {
+  return text.replace(/<[^>]*>/g, "").trim() === "";
+}
+
+/** Cuts a text at its headings. One with nothing of its own below it, or only tags, stays with the next. */
 export function leavesOf(text: string): Leaf[] {
   const starts = [0];
   let fence = "";
@@ -163,7 +168,7 @@ export function leavesOf(text: string): Leaf[] {
     const before = fence;
     fence = nextFence(fence, line);
     if (before === "" && fence === "" && /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)) {
-      if (headings === 0 || text.slice(bare, i).trim() !== "") starts.push(i);
+      if (headings === 0 || !saysNothing(text.slice(bare, i))) starts.push(i);
       bare = end;
       headings++;
     }
