@@ -198,3 +198,13 @@ func diagIDs(d *Document) []string {
 	}
 	return ids
 }
+
+// What begins like an include and ends at once is none, and harms nothing.
+func TestTheShortestIncludesAreNone(t *testing.T) {
+	for _, line := range []string{"<!-->", "<!--->", "<!---->", "{{#}}", "{{#}", "--8<-- ", "<<< ", "{%%}", "{{<>}}", "```{}", "```{include}"} {
+		doc := Parse("documents/a.md", []byte("# A\n\n"+line+"\n\nText.\n"))
+		if got := Include([]byte(line)); got != "" || doc == nil {
+			t.Errorf("%s includes %q", line, got)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func Include(line []byte) string {
 		}
 	case strings.HasPrefix(s, "--8<-- "):
 		name, _, _ = strings.Cut(quoted(s[len("--8<-- "):]), ":")
-	case strings.HasPrefix(s, "<!--") && strings.HasSuffix(s, "-->"):
+	case strings.HasPrefix(s, "<!--") && strings.HasSuffix(s[4:], "-->"): // not <!-->, a whole comment too
 		rest, ok := strings.CutPrefix(strings.TrimSpace(s[4:len(s)-3]), "@include:")
 		if ok {
 			name, _, _ = strings.Cut(strings.TrimSpace(rest), "{")

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/invisible"
+	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -91,22 +92,25 @@ func TestNoContentClosesOrImitatesAWrapper(t *testing.T) {
 // one comment a file at the start of a line.
 func TestContextHasTheWrappersWeWroteAndNoOther(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for i := range 40 {
+	count := torturetest.Start(t, "fences", "resolve", 40, 400)
+	text := func() string { return hostileText(rng) + torturetest.Escape(rng, "knowledge_pack") }
+	for i := range count.Rounds() {
+		count.Done(1)
 		persona := "runtime:\n  mode: persona\n"
 		var packs []Pack
 		for j, mode := range []string{persona, ""} {
 			name := fmt.Sprintf("p%d", j)
 			packs = append(packs, named(name, raw(tree{
 				"KNOWLEDGE.md":   head(name, "document-first", mode+"metadata:\n  primaryDocument: documents/a.md\n"),
-				"documents/a.md": "# T\n\n## Voice SECRET" + fmt.Sprint(j) + "\n\n" + hostileText(rng) + "\n\n## Limits SECRET" + fmt.Sprint(j) + "\n\n" + hostileText(rng) + "\n",
+				"documents/a.md": "# T\n\n## Voice SECRET" + fmt.Sprint(j) + "\n\n" + text() + "\n\n## Limits SECRET" + fmt.Sprint(j) + "\n\n" + text() + "\n",
 			})))
 		}
 		r := resolve(t, Request{Query: hostileText(rng) + " voice", FullWrapper: i%2 == 1, Scorer: rank.Overlap{}, Budget: 1 << 20}, packs...)
 		if n := strings.Count(r.Context, "<knowledge_pack "); n != 2 {
-			t.Fatalf("%d wrappers are opened in\n%s", n, r.Context)
+			count.Wrong("%d wrappers are opened in\n%s", n, r.Context)
 		}
 		if n := len(anyTag.FindAllString(r.Context, -1)); n != 4 {
-			t.Fatalf("%d tags in\n%s", n, r.Context)
+			count.Wrong("%d tags in\n%s", n, r.Context)
 		}
 		comments := 0
 		for _, line := range strings.FieldsFunc(r.Context, breaksLine) {
@@ -118,12 +122,12 @@ func TestContextHasTheWrappersWeWroteAndNoOther(t *testing.T) {
 			}
 		}
 		if comments != len(r.SelectedFiles) {
-			t.Fatalf("%d path comments for %d files in\n%s", comments, len(r.SelectedFiles), r.Context)
+			count.Wrong("%d path comments for %d files in\n%s", comments, len(r.SelectedFiles), r.Context)
 		}
 		// Persona content never leaves its wrapper.
 		first, second, _ := strings.Cut(r.Context, "</knowledge_pack>")
 		if strings.Contains(second, "SECRET0") || strings.Contains(first, "SECRET1") || !strings.Contains(first, `mode="persona"`) {
-			t.Fatalf("content left its wrapper:\n%s", r.Context)
+			count.Wrong("content left its wrapper:\n%s", r.Context)
 		}
 	}
 }
