@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -63,7 +64,11 @@ type pointer struct {
 }
 
 func pointerOf(m *match) pointer {
-	p := pointer{id: javascript.Line(m.Entry.ID), summary: javascript.Line(m.Entry.Summary), path: javascript.Line(m.path)}
+	// A pack from elsewhere must not open an element that says whose words follow.
+	line := func(text string) string {
+		return escape.Fence(javascript.Line(text), packElement, memoryElement, rulesElement)
+	}
+	p := pointer{id: line(m.Entry.ID), summary: line(m.Entry.Summary), path: line(m.path)}
 	if p.id == "" {
 		p.id = unnamed
 	}

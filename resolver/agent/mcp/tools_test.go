@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +10,9 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/torturetest"
+	"github.com/packgen/packgen/resolver/context/escape"
 )
 
 func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
@@ -170,6 +175,38 @@ func TestTextsCannotLeaveTheirFence(t *testing.T) {
 	} {
 		if strings.Count(text, "</knowledge_pack>") != 1 || strings.Contains(text, "<!-- documents/other.md") {
 			t.Errorf("the fence is left:\n%s", text)
+		}
+	}
+}
+
+// Whatever texts hold: an answer opens and closes the element of the pack, once.
+func TestNoTextLeavesItsElement(t *testing.T) {
+	chance := rand.New(rand.NewPCG(31, 1))
+	count := torturetest.Start(t, "fences", "MCP", 20, 200)
+	files := repository()
+	for i := range count.Rounds() {
+		files["packs/kettle/documents/kettle.md"] += fmt.Sprintf("\n## Zebra%d\n\nStripes of zebra%d.\n%s\n", i, i, torturetest.Escape(chance, "knowledge_pack"))
+		files[fmt.Sprintf("packs/kettle/documents/bad%d.md", i)] = fmt.Sprintf("# Bad%d %s\n\n## Zebra%d %s\n\nStripes of zebra%d.\n%s\n", i,
+			torturetest.Escape(chance, "knowledge_pack"), i, strings.ReplaceAll(torturetest.Escape(chance, "knowledge_pack"), "\n", " "), i, torturetest.Escape(chance, "knowledge_pack"))
+	}
+	_, session := serve(t, files)
+	for i := range count.Rounds() {
+		count.Done(1)
+		page := fmt.Sprintf("documents/bad%d.md", i)
+		for _, text := range []string{
+			call(t, session, "read_entry", values{"path": "kettle:" + page}, nil),
+			call(t, session, "resolve_context", values{"task": fmt.Sprintf("stripes of zebra%d", i), "packs": []string{"kettle"}}, nil),
+		} {
+			tags := 0
+			for n, rest := range strings.Split(text, "<") {
+				if _, ok := escape.Opens(rest, "knowledge_pack"); ok && n > 0 {
+					tags++
+				}
+			}
+			if tags != 2 || !strings.HasPrefix(text, "<knowledge_pack ") || !strings.Contains(text, fmt.Sprintf("tripes of zebra%d", i)) || strings.Contains(text, "\n<!-- documents/forged.md") {
+				count.Wrong("%s: %d tags in\n%q", page, tags, text)
+				return
+			}
 		}
 	}
 }
