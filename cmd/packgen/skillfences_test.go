@@ -66,7 +66,7 @@ func skillFault(text []byte, pages int) string {
 	for line := range strings.Lines(own) {
 		if strings.HasPrefix(line, "- [") {
 			lines++
-			if title, _, ok := strings.Cut(line, "](references/page-"); !ok || strings.Contains(title, "](") {
+			if title, _, ok := strings.Cut(line, "](references/page-"); !ok || strings.Contains(strings.ReplaceAll(title, `\]`, ""), "](") {
 				return "a line leads elsewhere: " + line
 			}
 		}

@@ -199,7 +199,7 @@ func diagIDs(d *Document) []string {
 	return ids
 }
 
-// What begins like an include and ends at once is none, and harms nothing.
+// What begins like an include and ends at once includes nothing, and harms nothing.
 func TestTheShortestIncludesAreNone(t *testing.T) {
 	for _, line := range []string{"<!-->", "<!--->", "<!---->", "{{#}}", "{{#}", "--8<-- ", "<<< ", "{%%}", "{{<>}}", "```{}", "```{include}"} {
 		doc := Parse("documents/a.md", []byte("# A\n\n"+line+"\n\nText.\n"))

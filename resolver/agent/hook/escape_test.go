@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,22 @@ func TestNoTextLeavesItsElement(t *testing.T) {
 				count.Wrong("%s:\n%q", fault, text)
 				return
 			}
+		}
+	}
+}
+
+// Whatever an agent sends: the hook answers with JSON or with nothing, and is not long.
+func TestMutatedEventsAreAnsweredOrIgnored(t *testing.T) {
+	chance := rand.New(rand.NewPCG(35, 1))
+	count := torturetest.Start(t, "hostile", "hook events", 100, 1000)
+	root, user := library(t)
+	good := `{"session_id":"0123456789abcdef","transcript_path":"` + filepath.ToSlash(root) + `/x.jsonl","cwd":"` + filepath.ToSlash(root) + `","hook_event_name":"UserPromptSubmit","prompt":"runner token vault restart"}`
+	for range count.Rounds() {
+		count.Done(1)
+		event := torturetest.Mutate(chance, []byte(good))
+		out := ask(t, Options{Home: user, Inject: MaxInject}, string(event))
+		if out != "" && !json.Valid([]byte(out)) || len(out) > 1<<16 {
+			count.Wrong("%q gave %q", event, out)
 		}
 	}
 }
