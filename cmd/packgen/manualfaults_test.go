@@ -19,7 +19,7 @@ const faultsPage = "reference/faults.md"
 var faultRows = []struct{ key, fault, must string }{
 	{"kill", "`kill -9` at random", "no file half, none lost, the next run equal to a fresh one"},
 	{"disk", "each write of a build fails", "every file old or new, the error names the file, the next run equal to a fresh one"},
-	{"processes", "two to eight processes on one repository and store", "right bytes, or `locked by`"},
+	{"processes", "two to eight processes on one repository and store", "right bytes, or `another run is writing there`"},
 	{"power", "power cut: writes since the last sync are lost", "as killed"},
 	{"hostile", "hostile archives, registries, servers, messages", "nothing outside, no panic, within the limits of size"},
 	{"browser", "hostile Markdown in a browser", "nothing runs"},

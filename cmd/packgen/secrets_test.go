@@ -42,34 +42,40 @@ func plantedFiles() map[string]string {
 		"packs/guide/documents/a.md":  "# A\n\nText.\n",
 		"packs/guide/KNOWLEDGE.md":    plantedGuide("guide", "") + "\n## Boundaries\n\n- Never say " + secret() + ".\n",
 	}
-	page := func(name, text string) {
+	for name, text := range plantedPages() {
 		files["packs/demo/"+name] = strings.ReplaceAll(text, "SECRET", secret())
 	}
-	page("documents/text.md", "# Text\n\n## Sound section\n\nNothing here.\n\n## Bad section\n\nThe token is SECRET.\n")
-	page("documents/matter.md", "---\nsummary: SECRET\naliases: [SECRET]\nkeywords: [SECRET]\n---\n# Matter\n\nText.\n")
-	page("documents/broken.md", "---\ntitle: [SECRET\n---\n# Broken\n\nText.\n")
-	page("documents/heading.md", "# Heading\n\n## Key SECRET {#key}\n\nText.\n")
-	page("documents/title.md", "# SECRET\n\nText.\n")
-	page("documents/link.md", "# Link\n\n[one](https://example.org/?token=SECRET) and ![alt SECRET](x.png \"SECRET\") and [[SECRET]] and <a name=\"SECRET\">x</a>\n")
-	page("documents/fence.md", "# Fence\n\n```yaml title=\"SECRET\"\ntoken: SECRET\n```\n\n<details><summary>SECRET</summary>\n\nx\n\n</details>\n")
-	page("documents/table.md", "# Table\n\n| a | b |\n|---|---|\n| SECRET | 1 |\n")
-	page("documents/note.md", "# Note\n\nText.[^1]\n\n[^1]: SECRET\n\n> [!NOTE] SECRET\n> x\n")
-	page("documents/embedded.md", "# Embedded\n\nSECRET\n\n## Part\n\nA part of a bad page.\n")
-	page("documents/claim.md", "# Claim\n\n- The token is SECRET. [source: sources/sound.md#L1]\n- Another claim of a bad page. [source: sources/sound.md#L1]\n")
-	page("documents/data.csv", "a,b\nSECRET,1\n")
-	page("documents/latin.txt", "caf\xe9\nSECRET\n")
-	page("wiki/page.md", "# Page\n\nLead of a bad page.\n\nSECRET\n")
-	page("wiki/open-questions/q.md", "# Is it SECRET?\n\nWho knows.\n")
-	page("wiki/contradictions/c.md", "# It is SECRET\n\n- Or not. [source: sources/sound.md#L1]\n")
-	page("sources/bad.md", "One line.\nThe token is SECRET here.\n")
-	page("assets/x.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>SECRET</text></svg>\n")
-	page("assets/x.txt", "SECRET\n")
-	page("compiled/voice.md", "# Voice\n\nSECRET\n")
-	page("evals/discovery.train.json", `{"cases": [{"prompt": "use SECRET", "expected": "select"}]}`)
-	page("ontology/claims.json", `{"claims": ["SECRET"]}`)
-	page("answers/questions.json", `{"questions": [{"question": "SECRET"}]}`)
-	page("LICENSE", "Licence\n\nSECRET\n")
 	return files
+}
+
+// plantedPages are files of a pack, by path, with SECRET wherever an author may write.
+func plantedPages() map[string]string {
+	return map[string]string{
+		"documents/text.md":          "# Text\n\n## Sound section\n\nNothing here.\n\n## Bad section\n\nThe token is SECRET.\n",
+		"documents/matter.md":        "---\nsummary: SECRET\naliases: [SECRET]\nkeywords: [SECRET]\n---\n# Matter\n\nText.\n",
+		"documents/broken.md":        "---\ntitle: [SECRET\n---\n# Broken\n\nText.\n",
+		"documents/heading.md":       "# Heading\n\n## Key SECRET {#key}\n\nText.\n",
+		"documents/title.md":         "# SECRET\n\nText.\n",
+		"documents/link.md":          "# Link\n\n[one](https://example.org/?token=SECRET) and ![alt SECRET](x.png \"SECRET\") and [[SECRET]] and <a name=\"SECRET\">x</a>\n",
+		"documents/fence.md":         "# Fence\n\n```yaml title=\"SECRET\"\ntoken: SECRET\n```\n\n<details><summary>SECRET</summary>\n\nx\n\n</details>\n",
+		"documents/table.md":         "# Table\n\n| a | b |\n|---|---|\n| SECRET | 1 |\n",
+		"documents/note.md":          "# Note\n\nText.[^1]\n\n[^1]: SECRET\n\n> [!NOTE] SECRET\n> x\n",
+		"documents/embedded.md":      "# Embedded\n\nSECRET\n\n## Part\n\nA part of a bad page.\n",
+		"documents/claim.md":         "# Claim\n\n- The token is SECRET. [source: sources/sound.md#L1]\n- Another claim of a bad page. [source: sources/sound.md#L1]\n",
+		"documents/data.csv":         "a,b\nSECRET,1\n",
+		"documents/latin.txt":        "caf\xe9\nSECRET\n",
+		"wiki/page.md":               "# Page\n\nLead of a bad page.\n\nSECRET\n",
+		"wiki/open-questions/q.md":   "# Is it SECRET?\n\nWho knows.\n",
+		"wiki/contradictions/c.md":   "# It is SECRET\n\n- Or not. [source: sources/sound.md#L1]\n",
+		"sources/bad.md":             "One line.\nThe token is SECRET here.\n",
+		"assets/x.svg":               "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>SECRET</text></svg>\n",
+		"assets/x.txt":               "SECRET\n",
+		"compiled/voice.md":          "# Voice\n\nSECRET\n",
+		"evals/discovery.train.json": `{"cases": [{"prompt": "use SECRET", "expected": "select"}]}`,
+		"ontology/claims.json":       `{"claims": ["SECRET"]}`,
+		"answers/questions.json":     `{"questions": [{"question": "SECRET"}]}`,
+		"LICENSE":                    "Licence\n\nSECRET\n",
+	}
 }
 
 // No byte that a build writes or prints holds a secret that it has found: not of a page,

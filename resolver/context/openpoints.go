@@ -55,14 +55,15 @@ func (s *contents) isPrimary(name string) bool {
 }
 
 // openQuestions returns the titles of the open pages under wiki/open-questions/,
-// by path. An open page is one whose status is not ready (section 6.4).
+// by path, without known secrets: the caches keep them. An open page is one whose status
+// is not ready (section 6.4).
 func (s *contents) openQuestions() []string {
 	if s.snap != nil {
 		return s.snap.facts.Open
 	}
 	var list []string
 	for _, u := range s.openPages(questionsDir) {
-		list = append(list, u.title)
+		list = append(list, secret.RedactKnown(u.title))
 	}
 	return list
 }
