@@ -26,13 +26,18 @@ func (ps *packSite) linkPages() {
 			}
 		}
 		for i, file := range n.targets {
-			link(ps.byPath[ps.table.Resolve(n.path, file).Path], n.said[i])
+			found := ps.table.Resolve(n.path, file).Path
+			link(ps.byPath[found], n.said[i])
+			ps.notePublished(n, found)
 		}
 		for i, name := range n.wiki {
-			link(ps.named(name, n.path), n.said[len(n.targets)+i])
+			found := ps.namedPath(name, n.path)
+			link(ps.byPath[found], n.said[len(n.targets)+i])
+			ps.notePublished(n, found)
 		}
 		n.targets, n.wiki, n.said = nil, nil, nil
 	}
+	ps.reportUnpublished()
 }
 
 // backlinks are the first pages that link to a page, and where the others are.

@@ -20,17 +20,20 @@ import (
 // packSite is a pack with everything its pages need to know of each other.
 type packSite struct {
 	packFacts
-	b         *build
-	res       *compiler.Result
-	nodes     []*node          // pages in compile order
-	byPath    map[string]*node // by the path of the Markdown file
-	folders   map[string]*folder
-	reading   []*node             // pages in the author's order
-	table     *reference.Table    // of the files that links may lead to
-	names     reference.Names     // what [[…]] may call the pages
-	splits    map[string]int32    // indexes into Index.Splits by path
-	views     map[string]bool     // paths of the views
-	withheld  map[string]bool     // files that must not be published
+	b                *build
+	res              *compiler.Result
+	nodes            []*node          // pages in compile order
+	byPath           map[string]*node // by the path of the Markdown file
+	folders          map[string]*folder
+	reading          []*node          // pages in the author's order
+	table            *reference.Table // of the files that links may lead to
+	names            reference.Names  // what [[…]] may call the pages
+	splits           map[string]int32 // indexes into Index.Splits by path
+	views            map[string]bool  // paths of the views
+	withheld         map[string]bool  // files that must not be published
+	unpublished      int              // links of pages to files that are not on the site
+	firstUnpublished [2]string        // the page with the first of them, and the file
+
 	edited    map[string]bool     // files of compiled/ that were kept as somebody edited them
 	drawings  sync.Map            // what is wrong with an SVG, by path: func() *refusal
 	pictures  sync.Map            // sizes by path: func() image.Config
@@ -220,10 +223,13 @@ func (ps *packSite) namePages() {
 }
 
 // named returns the page that [[name]] or [[name|label]] means in a file.
-func (ps *packSite) named(name, from string) *node {
+func (ps *packSite) named(name, from string) *node { return ps.byPath[ps.namedPath(name, from)] }
+
+// namedPath returns the file that [[name]] or [[name|label]] means in a file; "" for none.
+func (ps *packSite) namedPath(name, from string) string {
 	name, label, _ := strings.Cut(name, "|")
 	found, _, _ := ps.table.Labelled(ps.names, from, name, "", label)
-	return ps.byPath[found.Path]
+	return found.Path
 }
 
 // idsOf returns the ids of a page: of its headings, of its elements, of the marks of

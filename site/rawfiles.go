@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -19,8 +20,8 @@ func (ps *packSite) isPublished(name string) bool {
 }
 
 // mayPublish reports whether a file may be on the site by its name. A server
-// decides by the ending what a browser makes of a file, so only endings
-// that a browser shows or saves are published: never HTML or a script.
+// decides by the ending what a browser makes of a file, so only the endings of
+// [packpath.CanShow] are published. A file that is too large to be read is not.
 func (ps *packSite) mayPublish(name string) bool {
 	if ps.withheld[name] {
 		return false
@@ -43,12 +44,8 @@ func (ps *packSite) mayPublish(name string) bool {
 	default:
 		return name == "KNOWLEDGE.md" || name == "LICENSE"
 	}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".txt", ".csv", ".tsv", ".json", ".yaml", ".yml", ".pdf",
-		".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
-		return true
-	}
-	return false
+	at, _ := ps.pack.Stat(name)
+	return packpath.CanShow(name) && at.Size <= pack.MaxFileSize
 }
 
 // isSplit reports a split that is published with the page it was cut from.

@@ -158,6 +158,33 @@ func (d *Document) MetaNumber(keys ...string) (float64, bool) {
 	return 0, false
 }
 
+// NavigationLabel is what the navigation of another system calls the page, from its front
+// matter; "" when it says nothing.
+func (d *Document) NavigationLabel() string {
+	if s := d.MetaString("sidebar_label", "nav_title", "short_title"); s != "" {
+		return s
+	}
+	return d.sidebar().MetaString("label")
+}
+
+// NavigationPlace is the place among its neighbours that the front matter gives the page;
+// false when it gives none.
+func (d *Document) NavigationPlace() (float64, bool) {
+	if n, ok := d.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position"); ok {
+		return n, true
+	}
+	return d.sidebar().MetaNumber("order")
+}
+
+// sidebar is the mapping in which Starlight keeps both.
+func (d *Document) sidebar() *Document {
+	v := frontmatter.NewMap(d.Path, d.Meta, nil).Value("sidebar")
+	if v == nil || v.Kind != yaml.MappingNode {
+		v = nil
+	}
+	return &Document{Path: d.Path, Meta: v}
+}
+
 // MetaList returns the texts of the front matter under several keys: lists, single
 // texts, and texts with commas when split is set.
 func (d *Document) MetaList(split bool, keys ...string) []string {
@@ -212,6 +239,9 @@ func (d *Document) Redirects() []string {
 			p = strings.TrimSuffix(p, ending)
 		}
 		p = strings.Trim(p, "/")
+		if strings.HasSuffix(written, "/") && p != "" { // a folder, of which this is the page
+			p += "/index"
+		}
 		if p == "" || strings.HasPrefix(p, ".") || strings.Contains(p, "/.") || top+"/"+p == own || len(list) >= maxRedirects {
 			continue
 		}

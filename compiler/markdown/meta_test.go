@@ -56,7 +56,7 @@ func TestPlaceholdersOfTemplatesAreNoFinding(t *testing.T) {
 
 func TestRedirectsAreThePathsAPageHad(t *testing.T) {
 	d := Parse("documents/a.md", []byte("---\nredirect_from:\n  - /old/page.html\n  - /docs/x/\naliases: [Other name, /y/z, ../../etc/x, 'https://e.org/x', /.git/x]\nslug: /s/t\npermalink: /:year/x\n---\n"))
-	if diff := cmp.Diff([]string{"documents/old/page", "documents/docs/x", "documents/y/z", "documents/etc/x", "documents/s/t"}, d.Redirects()); diff != "" {
+	if diff := cmp.Diff([]string{"documents/old/page", "documents/docs/x/index", "documents/y/z", "documents/etc/x", "documents/s/t"}, d.Redirects()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -56,6 +56,13 @@ func textRules() []Rule {
 			Fix:   "Export it as a plain drawing, or publish it as a PNG.",
 		},
 		{
+			ID: "file-unpublished", Severity: diag.Warning, Where: "documents and pages of a site", Suppress: Never,
+			Title: "A link to a file that the site does not publish",
+			Means: "A page links to a file of the pack that is not one of those a browser shows, plays or saves, such as a script or HTML, or is larger than 64 MiB. The archive of the pack holds it, the site does not.",
+			Why:   "The link leads nowhere on the site.",
+			Fix:   "Link to where the file is published, or show it as text in the page.",
+		},
+		{
 			ID: "encoding-invalid", Severity: diag.Error, Where: inPrimary + "; boot.yml", Suppress: Never,
 			Title: "Not UTF-8 text",
 			Means: "The file is not UTF-8, holds a NUL byte, or is too large to be read as text. A role says a binary file, such as a picture.",

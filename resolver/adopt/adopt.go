@@ -32,17 +32,19 @@ const (
 
 // Folder is what was found in a folder.
 type Folder struct {
-	Dir         string         // absolute
-	Title       string         // of the whole
-	Description string         // first paragraph of its first page
-	Primary     string         // its first page, relative to the folder; "" when there is no page
-	Pages       []Page         // Markdown, in the folder's own order
-	Order       string         // where the order comes from: "mkdocs.yml", "SUMMARY.md", … or "names"
-	Unread      map[string]int // documents that are not read, by ending
-	Other       int            // files that are neither
-	Left        []Left         // what is left out
-	Drafts      []string       // pages that are left out since their author has not published them
-	Unicode     bool           // a part of the pages is in other scripts
+	Dir         string            // absolute
+	Title       string            // of the whole
+	Description string            // first paragraph of its first page
+	Primary     string            // its first page, relative to the folder; "" when there is no page
+	Pages       []Page            // Markdown, in the folder's own order
+	Order       string            // where the order comes from: "mkdocs.yml", "SUMMARY.md", … or "names"
+	Unread      map[string]int    // documents that are not read, by ending
+	Other       int               // files that are neither and can be on a site, such as pictures
+	Kept        map[string]int    // those that only the archive holds, by ending
+	Left        []Left            // what is left out
+	Drafts      []string          // pages that are left out since their author has not published them
+	labels      map[string]string // of folders, by path
+	Unicode     bool              // a part of the pages is in other scripts
 }
 
 // Page is a Markdown file of the folder.
@@ -78,7 +80,7 @@ func Look(ctx context.Context, dir string, o Options) (*Folder, error) {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
 	}
 	defer root.Close()
-	f := &Folder{Dir: dir, Unread: map[string]int{}}
+	f := &Folder{Dir: dir, Unread: map[string]int{}, Kept: map[string]int{}}
 	l := &looker{ctx: ctx, mdx: o.MDX, fsys: regularfile.FS(root), folder: f, ranks: map[string]float64{}, labels: map[string]string{}}
 	if err := l.walk(".", 0); err != nil {
 		return nil, fmt.Errorf("look at %s: %w", dir, err)
@@ -86,6 +88,7 @@ func Look(ctx context.Context, dir string, o Options) (*Folder, error) {
 	l.sort()
 	l.navigation()
 	l.describe()
+	f.labels = l.labels
 	f.Unicode = l.foreign*foreignShare > len(f.Pages)
 	return f, nil
 }
@@ -125,6 +128,8 @@ func (l *looker) walk(dir string, depth int) error {
 		switch why := unusable(e.Name()); {
 		case e.Name() == ".gitbook":
 			l.leave(name+"/**", "a hidden folder; rename it when pages show its pictures")
+		case e.Name() == ".pages" && e.Type().IsRegular():
+			l.category(name)
 		case strings.HasPrefix(e.Name(), "."):
 		case why != "" && e.IsDir():
 			l.leave(name+"/**", why)
@@ -200,6 +205,10 @@ func (l *looker) other(name string) {
 			return
 		}
 	}
+	if !packpath.CanShow(name) {
+		l.folder.Kept[strings.ToLower(path.Ext(name))]++
+		return
+	}
 	l.folder.Other++
 }
 
@@ -262,8 +271,8 @@ func (p *Page) read(doc *markdown.Document) {
 			break
 		}
 	}
-	p.Title = oneLine(cmp.Or(doc.MetaString("sidebar_label"), doc.MetaString("title"), title, p.Title))
-	if rank, ok := number(doc, "sidebar_position", "weight", "nav_order", "order", "position"); ok {
+	p.Title = oneLine(cmp.Or(doc.NavigationLabel(), doc.MetaString("title"), title, p.Title))
+	if rank, ok := doc.NavigationPlace(); ok {
 		p.rank = rank
 	}
 }

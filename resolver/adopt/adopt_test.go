@@ -60,6 +60,10 @@ func TestOrderIsThatOfTheFolder(t *testing.T) {
 		{"the places that folders give", map[string]string{"c/_category_.json": `{"position": 0, "label": "See"}`}, "c/index c/d a b e"},
 		{"the places that pages give", map[string]string{"meta.json": `{"pages": ["e", "b", "c", "a"]}`}, "e b c/index c/d a"},
 		{"the places that pages give", map[string]string{"_meta.json": `{"e": "E", "b": {"title": "x", "y": [1]}, "c": "C", "a": 1}`}, "e b c/index c/d a"},
+		{"the places that folders give", map[string]string{"c/_category_.yml": "position: 0\nlabel: See\n"}, "c/index c/d a b e"},
+		{"the places that pages give", map[string]string{"_meta.js": "export default {\n  e: 'E',\n  \"b\": {\n    title: \"Bee\"\n  },\n  c: { title: 'See' },\n}\n"}, "e b c/index c/d a"},
+		{"the places that pages give", map[string]string{".pages": "title: Top\nnav:\n  - e.md\n  - See: c\n  - b.md\n  - ...\n"}, "e c/index c/d b a"},
+		{"the places that pages give", map[string]string{"e.md": "---\nsidebar: {order: 1, label: Eee}\n---\n# E\n", "b.md": "---\nsidebar:\n  order: 2\n---\n# B\n"}, "e b a c/index c/d"},
 	} {
 		files := map[string]string{}
 		for name, text := range pages {
@@ -75,6 +79,30 @@ func TestOrderIsThatOfTheFolder(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want || f.Order != tt.name {
 			t.Errorf("%s: got %q by %q, want %q", tt.name, strings.Join(got, " "), f.Order, tt.want)
+		}
+	}
+}
+
+func TestTheMapCallsThingsAsTheFolderDoes(t *testing.T) {
+	pages := map[string]string{"a.md": "# A\n", "s.md": "---\nsidebar: {label: Side}\n---\n# S\n", "_meta.ts": "export default {\n  a: 'Ay',\n}\n"}
+	for i := range maxMap {
+		pages[fmt.Sprintf("c/%d.md", i)] = "# C\n"
+	}
+	pages["c/_category_.yml"] = "label: See\n"
+	guide := string(look(t, pages).Guide("x"))
+	for _, want := range []string{"- Ay: `documents/a.md`\n", "- Side: `documents/s.md`\n", "- See (60 pages): `documents/c/`\n"} {
+		if !strings.Contains(guide, want) {
+			t.Errorf("%q is not in\n%s", want, guide)
+		}
+	}
+}
+
+func TestFilesThatNoSitePublishesAreNamed(t *testing.T) {
+	f := look(t, map[string]string{"a.md": "# A\n", "b.png": "b", "c.mp3": "c", "d.js": "d", "e.lock": "e", "f": "f"})
+	said := strings.Join(f.Summary(), "\n")
+	for _, want := range []string{"2 other files, such as pictures, for the site and the archive", "3 other files for the archive alone, since a site publishes no such files (.js, .lock, without ending)"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in\n%s", want, said)
 		}
 	}
 }

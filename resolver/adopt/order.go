@@ -1,9 +1,7 @@
 package adopt
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"io/fs"
 	"math"
 	"net/url"
@@ -40,88 +38,6 @@ func rankOf(name string) float64 {
 	return float64(n)
 }
 
-// number reads a number of the front matter by the first of several keys.
-func number(doc *markdown.Document, keys ...string) (float64, bool) {
-	m := frontmatter.NewMap(doc.Path, doc.Meta, nil)
-	for _, key := range keys {
-		if v := m.Value(key); v != nil && v.Kind == yaml.ScalarNode {
-			if n, err := strconv.ParseFloat(v.Value, 64); err == nil && !math.IsNaN(n) {
-				return n, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// category reads the files in which other systems keep the place and name of a folder:
-// _category_.json, _meta.json, meta.json.
-func (l *looker) category(name string) {
-	base := path.Base(name)
-	if base != "_category_.json" && base != "_meta.json" && base != "meta.json" {
-		return
-	}
-	data, err := readSome(l.fsys, name, 1<<20)
-	if err != nil {
-		return
-	}
-	dir := path.Dir(name)
-	var c struct {
-		Label    string          `json:"label"`
-		Title    string          `json:"title"`
-		Position *float64        `json:"position"`
-		Pages    []string        `json:"pages"`
-		Root     json.RawMessage `json:"root"`
-	}
-	if json.Unmarshal(data, &c) != nil {
-		return
-	}
-	if c.Position != nil {
-		l.ranks[dir] = *c.Position
-	}
-	if label := oneLine(cmp.Or(c.Label, c.Title)); label != "" {
-		l.labels[dir] = label
-	}
-	for i, p := range c.Pages {
-		l.ranks[path.Join(dir, p)] = float64(i)
-	}
-	if base == "_meta.json" { // keys in their order
-		for i, key := range keysOf(data) {
-			l.ranks[path.Join(dir, key)] = float64(i)
-		}
-	}
-}
-
-// keysOf lists the keys of an object in their order.
-func keysOf(data []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var keys []string
-	depth := 0
-	for isKey := false; ; {
-		t, err := d.Token()
-		if err != nil {
-			return keys
-		}
-		switch t := t.(type) {
-		case json.Delim:
-			if t == '{' || t == '[' {
-				depth++
-			} else {
-				depth--
-			}
-			isKey = depth == 1
-		case string:
-			if depth == 1 && isKey {
-				keys = append(keys, t)
-				isKey = false
-				continue
-			}
-			isKey = depth == 1
-		default:
-			isKey = depth == 1
-		}
-	}
-}
-
 // sort puts the pages in order: folder by folder, by what they and their folders say
 // about their place, then by name; the page of a folder before the others.
 func (l *looker) sort() {
@@ -129,9 +45,11 @@ func (l *looker) sort() {
 	f.Order = "names"
 	for i := range f.Pages {
 		p := &f.Pages[i]
-		if r, ok := l.ranks[strings.TrimSuffix(strings.TrimSuffix(p.Path, ".md"), ".mdx")]; ok {
+		key := strings.TrimSuffix(strings.TrimSuffix(p.Path, ".md"), ".mdx")
+		if r, ok := l.ranks[key]; ok {
 			p.rank = r
 		}
+		p.label = l.labels[key]
 		if p.rank != noRank {
 			f.Order = "the places that pages give"
 		}
@@ -223,7 +141,7 @@ func (l *looker) reorder(found []navigated) bool {
 		p := &l.folder.Pages[i]
 		if at, ok := place[p.Path]; ok {
 			known++
-			p.label = found[at].label
+			p.label = cmp.Or(found[at].label, p.label)
 		}
 	}
 	if known == 0 {

@@ -82,7 +82,7 @@ func (f *Folder) contextMap() []navigated {
 				continue
 			}
 			seen[dir] = true
-			entry = navigated{dir + "/", fmt.Sprintf("%s (%d pages)", first, count[dir])}
+			entry = navigated{dir + "/", fmt.Sprintf("%s (%s)", cmp.Or(f.labels[dir], first), amount.Counted(count[dir], "page"))}
 		}
 		if usable(entry.path) && len(list) < maxMap {
 			list = append(list, entry)
@@ -142,6 +142,22 @@ func escape(s string) string {
 	return b.String()
 }
 
+// keptLine says which files are in the archive of the pack and not on its site.
+func (f *Folder) keptLine() string {
+	const shown = 6
+	count, endings := 0, make([]string, 0, len(f.Kept))
+	for ext, n := range f.Kept {
+		count += n
+		endings = append(endings, cmp.Or(ext, "without ending"))
+	}
+	slices.Sort(endings)
+	list := strings.Join(endings[:min(len(endings), shown)], ", ")
+	if len(endings) > shown {
+		list += ", …"
+	}
+	return fmt.Sprintf("%s for the archive alone, since a site publishes no such files (%s)", amount.Counted(count, "other file"), list)
+}
+
 // Summary says what was found, one per line.
 func (f *Folder) Summary() []string {
 	lines := []string{fmt.Sprintf("%s, in the order of %s", amount.Counted(len(f.Pages), "Markdown page"), f.Order)}
@@ -158,7 +174,10 @@ func (f *Folder) Summary() []string {
 		lines = append(lines, fmt.Sprintf("%d %s files are not read%s", f.Unread[ext], ext, also))
 	}
 	if f.Other > 0 {
-		lines = append(lines, fmt.Sprintf("%d other files, such as pictures, go with them", f.Other))
+		lines = append(lines, amount.Counted(f.Other, "other file")+", such as pictures, for the site and the archive")
+	}
+	if len(f.Kept) > 0 {
+		lines = append(lines, f.keptLine())
 	}
 	const shown = 10
 	if drafts := f.Drafts; len(drafts) > 0 {

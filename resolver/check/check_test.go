@@ -232,6 +232,21 @@ func TestFixWritesLinksAsTheFilesAreNamed(t *testing.T) {
 	}
 }
 
+// A definition may be far from its use, and before it.
+func TestFixWritesDefinitionsOfLinks(t *testing.T) {
+	far := strings.Repeat("Words of the page.\n\n", 400)
+	text := "[before]: SETUP.md\n[other]: SETUP.md.txt\n\n" + document + "\nSee [a][after] and [b][before].\n\n" + far + "[after]: <SETUP.md#one> \"Title\"\n"
+	dir := write(t, map[string]string{"documents/kettle.md": text, "documents/Setup.md": "# Setup\n\n## One\n"})
+	if _, err := fix(open(t, dir), check(t, dir), false); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "documents", "kettle.md"))
+	want := strings.NewReplacer("[before]: SETUP.md", "[before]: Setup.md", "<SETUP.md#one>", "<Setup.md#one>").Replace(text)
+	if err != nil || string(data) != want {
+		t.Errorf("%v\n got %q\nwant %q", err, strings.ReplaceAll(string(data), far, "…"), strings.ReplaceAll(want, far, "…"))
+	}
+}
+
 // An edit would make the next compile believe that the claims were reviewed.
 func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 	silenced := "<!-- packgen-disable source-changed, claim-stale, source-stale: later -->\n" + document

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
@@ -273,7 +274,7 @@ func tidy(data []byte) (out []byte, what []string) {
 }
 
 // rewriteLinks writes links as their files are named, where a finding says how, and
-// returns how many. One that is defined elsewhere than it is used stays.
+// returns how many. Of one that is defined elsewhere than it is used, the definition is.
 func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
 	type edit struct {
 		from, to int
@@ -281,6 +282,7 @@ func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
 	}
 	var edits []edit
 	starts := lineStarts(text)
+	defined := sync.OnceValue(func() map[string][]int { return definitions(text) })
 	for _, d := range findings {
 		if d.ID != idLoose || d.Line < 1 || d.Line > len(starts) || d.Column < 1 {
 			continue
@@ -294,6 +296,9 @@ func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
 		for from := 0; ; {
 			i := bytes.Index(window[from:], []byte(old))
 			if i < 0 {
+				for _, from := range defined()[old] {
+					edits = append(edits, edit{from, from + len(old), new})
+				}
 				break
 			}
 			from += i
@@ -313,6 +318,26 @@ func rewriteLinks(text []byte, findings []diag.Diagnostic) (out []byte, n int) {
 		text = slices.Concat(text[:e.from], []byte(e.text), text[e.to:])
 	}
 	return text, len(edits)
+}
+
+// definitions finds the lines that define destinations, [label]: destination, and returns
+// where each destination is.
+func definitions(text []byte) map[string][]int {
+	list := map[string][]int{}
+	at := 0
+	for line := range bytes.Lines(text) {
+		label, rest, found := bytes.Cut(line, []byte("]:"))
+		if found && bytes.HasPrefix(bytes.TrimLeft(label, " "), []byte("[")) && len(line) <= maxLink {
+			value := bytes.TrimLeft(bytes.TrimLeft(rest, " \t"), "<")
+			dest := value
+			if end := bytes.IndexAny(value, "> \t\r\n"); end >= 0 {
+				dest = value[:end]
+			}
+			list[string(dest)] = append(list[string(dest)], at+len(line)-len(value))
+		}
+		at += len(line)
+	}
+	return list
 }
 
 // maxLink is how far after its start the destination of a link is looked for, in
