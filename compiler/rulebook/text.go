@@ -56,7 +56,7 @@ func textRules() []Rule {
 			Fix:   "Export it as a plain drawing, or publish it as a PNG.",
 		},
 		{
-			ID: "file-unpublished", Severity: diag.Warning, Where: "documents and pages of a site", Suppress: Never,
+			ID: "file-unpublished", Severity: diag.Warning, Where: inUnits, Suppress: Never,
 			Title: "A link to a file that the site does not publish",
 			Means: "A page links to a file of the pack that is not one of those a browser shows, plays or saves, such as a script or HTML, or is larger than 64 MiB. The archive of the pack holds it, the site does not.",
 			Why:   "The link leads nowhere on the site.",
