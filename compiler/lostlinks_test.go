@@ -144,6 +144,13 @@ func TestWhatOtherSystemsLeaveOpenIsNoFault(t *testing.T) {
 	sameStrings(t, "a page that is not translated", lost(t, tree{
 		"es/a.md": "# A\n\n[b](/es/guides/b/#c) [d](/es/guides/d/) [x](/xx/guides/b/)\n", "guides/b.md": "# B\n\n## C\n",
 	}), []string{`es/a.md:3:22 broken link "/es/guides/d/": no file of the pack has this path from its root; 1 more link leads nowhere from the root`})
+	sameStrings(t, "a picture of GitBook", lost(t, tree{
+		"a/d.md": "# D\n\n![x](../.gitbook/assets/x.png) ![y](../.gitbook/assets/y.png)\n", "_gitbook/assets/x.png": "x",
+	}), []string{`a/d.md:3:32 broken link "../.gitbook/assets/y.png": no such file`})
+	sameStrings(t, "a slug", lost(t, tree{
+		"a/d.md": "# D\n\n[a](/first) [b](first) [c](/docs/x/second/) [e](../x/second) [f](/third)\n",
+		"a/e.md": "---\nslug: /first\n---\n# E\n", "a/f.md": "---\nslug: first\n---\n# F\n", "g.md": "---\nslug: /x/second/\n---\n# G\n",
+	}), []string{`a/d.md:3:62 broken link "/third": no file of the pack has this path from its root`})
 	sameStrings(t, "a tab", lost(t, tree{
 		"d.md": "# D\n\n## Logo\n\n=== \":octicons-image-16: Image\"\n\n    One.\n\n=== \"Icon, bundled\"\n\n    Two.\n\n[a](#logo-image) [b](#logo-icon-bundled) [c](#logo-other)\n",
 	}), []string{`d.md:13:42 broken link "#logo-other": no such heading`})

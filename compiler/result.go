@@ -114,6 +114,8 @@ type UnitInfo struct {
 	Headings []HeadingInfo
 	Targets  []string // ids beside those of headings that links may point at
 	Aliases  []string // other names of the page, from its front matter
+	// Addresses are pack paths without ending at which another system shows the page.
+	Addresses []string
 
 	// Texts is the digest of the texts of all splits, one after another; each has
 	// as many bytes as Sizes says, by path. A split that turned out to be a
@@ -122,6 +124,24 @@ type UnitInfo struct {
 	Sizes []SplitSize
 
 	parts []store.Result // by contributor
+}
+
+// addTo adds the addresses of the page to those of others, which come first.
+func (u *UnitInfo) addTo(places map[string]string) {
+	for _, at := range u.Addresses {
+		if places[at] == "" {
+			places[at] = u.Path
+		}
+	}
+}
+
+// Places returns the pages of a result by their addresses in another system.
+func (r *Result) Places() map[string]string {
+	places := map[string]string{}
+	for i := range r.Units {
+		r.Units[i].addTo(places)
+	}
+	return places
 }
 
 // SplitSize is the size of a split in bytes.

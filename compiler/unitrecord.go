@@ -23,6 +23,7 @@ func (f *file) packUnit(w *store.Writer) {
 	}
 	w.Strs(f.info.Targets)
 	w.Strs(f.info.Aliases)
+	w.Strs(f.info.Addresses)
 	w.Bool(f.walked)
 	w.Bool(f.limits)
 	w.Uint(f.lines)
@@ -106,7 +107,7 @@ func (f *file) unpackUnit(blob []byte) bool {
 	for i := range f.info.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
 	}
-	f.info.Targets, f.info.Aliases = r.Strs(), r.Strs()
+	f.info.Targets, f.info.Aliases, f.info.Addresses = r.Strs(), r.Strs(), r.Strs()
 	f.walked, f.limits, f.lines, f.lead, f.routing = r.Bool(), r.Bool(), r.Uint(), r.Str(), r.Str()
 	f.citations = make([]citation, r.Count())
 	for i := range f.citations {

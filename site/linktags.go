@@ -68,6 +68,7 @@ func (ps *packSite) linkSpaceOf() (sum store.Digest) {
 		w.Str(n.path)
 		w.Str(n.unit.Title)
 		w.Strs(n.unit.Aliases)
+		w.Strs(n.unit.Addresses)
 		w.Strs(n.unit.Targets)
 		w.Uint(len(n.unit.Headings))
 		for _, h := range n.unit.Headings {

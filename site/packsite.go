@@ -220,6 +220,7 @@ func (ps *packSite) namePages() {
 		}
 		return files
 	})
+	ps.table.At(ps.res.Places)
 }
 
 // named returns the page that [[name]] or [[name|label]] means in a file.

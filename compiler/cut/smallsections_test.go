@@ -51,6 +51,8 @@ func TestSmallNeighboursBelowOneHeadingAreJoined(t *testing.T) {
 				"Keys; --a; --b | keys keys----a-1 keys----b-1", "Keys: --c | keys----c-1", "Keys: --d | keys----d-1"}},
 		{rule: "not what is kept apart", text: "# T\n\n## A\n\na\n\n## Limits\n\nb\n\n## C\n\nc\n\n## D\n\nd\n", alone: []string{"limits"},
 			want: []string{"A | a", "Limits | limits", "C; D | c d"}},
+		{rule: "no split of line breaks", text: "# T\n\n<br/><br/>\n\n" + filled("## A", 200) + filled("## B", 200), want: []string{"A | a", "B | b"}},
+		{rule: "a preamble that says something", text: "# T\n\n<br/>x<br>\n\n" + filled("## A", 200) + filled("## B", 200), want: []string{"T | overview", "A | a", "B | b"}},
 		{rule: "chapters", text: "# A\n\na\n\n# B\n\nb\n", want: []string{"A; B | a b"}},
 	} {
 		if got, _ := joined(tt.text, tt.alone...); !slices.Equal(got, tt.want) {

@@ -73,15 +73,40 @@ func dropBlankLines(text []byte, start, end int) int {
 }
 
 // isContent reports whether a block is a content block: anything but a heading,
-// a thematic break, a link definition and an HTML block of comments only.
+// a thematic break, a link definition, an HTML block of comments only, and line breaks
+// that only make room.
 func isContent(n ast.Node, text []byte) bool {
 	switch n.Kind() {
 	case ast.KindHeading, ast.KindThematicBreak, ast.KindLinkReferenceDefinition, kindCommentBlock:
 		return false
 	case ast.KindHTMLBlock:
-		return !OnlyComments(text)
+		return !OnlyComments(text) && !onlyBreaks(text)
+	case ast.KindParagraph:
+		return !onlyBreaks(text)
 	}
 	return true
+}
+
+// onlyBreaks reports whether a text is line breaks of HTML and white space.
+func onlyBreaks(text []byte) bool {
+	for {
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 {
+			return true
+		}
+		end := bytes.IndexByte(text, '>')
+		if end < 0 {
+			return false
+		}
+		switch string(bytes.ToLower(bytes.ReplaceAll(text[:min(end, len("<br  /"))], []byte(" "), nil))) {
+		case "<br", "<br/", "</br":
+		default:
+			return false
+		}
+		if text = text[end+1:]; end > len("<br  /") {
+			return false
+		}
+	}
 }
 
 // OnlyComments reports whether a text is HTML comments and white space. An

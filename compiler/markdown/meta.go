@@ -220,6 +220,19 @@ func (d *Document) MetaList(split bool, keys ...string) []string {
 // maxRedirects is how many former addresses of a page are kept.
 const maxRedirects = 50
 
+// Addresses returns the paths without ending at which another system shows the page: those
+// of [Document.Redirects], and a slug that is a name in the folder of the page.
+func (d *Document) Addresses() []string {
+	list := d.Redirects()
+	for i := range list {
+		list[i] = strings.TrimSuffix(list[i], "/index")
+	}
+	if slug := d.MetaString("slug"); slug != "" && len(slug) <= 200 && !strings.ContainsAny(slug, "/\\?#:*{}<>\"'\x00\n") && !strings.HasPrefix(slug, ".") {
+		list = append(list, path.Join(path.Dir(d.Path), slug))
+	}
+	return list
+}
+
 // Redirects returns the paths below documents/ or wiki/ at which the page was, or
 // is in another system, without ending: from redirect_from, aliases that are paths,
 // slug and permalink.

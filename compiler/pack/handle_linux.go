@@ -56,7 +56,7 @@ func (h fdHandle) read() ([]seen, error) {
 	list := make([]seen, 0, len(names))
 	var st unix.Stat_t
 	for _, name := range names {
-		if strings.HasPrefix(name, ".") {
+		if strings.HasPrefix(name, ".") && name != gitBookOwn {
 			continue // never listed
 		}
 		_, err := regularfile.Retry(func() (int, error) { return 0, unix.Fstatat(int(h), name, &st, unix.AT_SYMLINK_NOFOLLOW) })

@@ -85,6 +85,31 @@ func TestMappedFoldersAreBelowDocuments(t *testing.T) {
 	}
 }
 
+func TestPicturesOfGitBookAreFound(t *testing.T) {
+	root := tree(t, t.TempDir(), map[string]string{
+		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/.gitbook/assets/own.png": "o",
+		"docs/a.md": "a", "docs/.gitbook/assets/b c.png": "b", "docs/.gitbook/includes/d.md": "d", "docs/sub/.gitbook/assets/e.png": "e",
+		"docs/_gitbook/assets/f.png": "f", "docs/.gitbook/assets/.hidden": "h", "docs/.git/g.md": "g",
+	})
+	p, _, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: filepath.Join(root, "docs")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var got []string
+	for _, f := range p.List("documents") {
+		data, err := p.ReadFile(f.Path)
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, f.Path+"="+string(data))
+	}
+	want := []string{"documents/_gitbook/assets/b c.png=b", "documents/a.md=a", "documents/sub/_gitbook/assets/e.png=e"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDraftsOfMappedFoldersAreLeftOut(t *testing.T) {
 	root := tree(t, t.TempDir(), map[string]string{
 		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "---\ndraft: true\n---\nown",

@@ -163,13 +163,13 @@ func (w *walker) directory(h handle, listed, real string) error {
 	}
 	slices.SortFunc(entries, inPathOrder)
 	for _, e := range entries {
-		if strings.HasPrefix(e.name, ".") {
+		name, ok := w.nameOf(listed, e)
+		if !ok {
 			continue
 		}
 		if len(w.files) > maxFiles {
 			return nil // list says so
 		}
-		name := join(listed, e.name)
 		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
 			continue
 		}
@@ -193,6 +193,24 @@ func (w *walker) directory(h handle, listed, real string) error {
 		}
 	}
 	return nil
+}
+
+// GitBookFolder is what the hidden folder of GitBook, .gitbook, is called in a pack that
+// a folder is mapped into: pictures of pages are in it, below assets.
+const (
+	GitBookFolder = "_gitbook"
+	gitBookOwn    = ".gitbook"
+)
+
+// nameOf returns the path of an entry of a directory; false for one that is hidden.
+func (w *walker) nameOf(listed string, e seen) (name string, ok bool) {
+	if w.keep != nil && e.name == gitBookOwn && e.kind.IsDir() {
+		return join(listed, GitBookFolder), true
+	}
+	if w.keep != nil && path.Base(listed) == GitBookFolder && e.name != "assets" || e.name == GitBookFolder && w.keep != nil {
+		return "", false
+	}
+	return join(listed, e.name), !strings.HasPrefix(e.name, ".")
 }
 
 // inPathOrder compares names of one directory as the paths of what is listed for

@@ -39,6 +39,23 @@ type Table struct {
 	folded func() map[string]string   // paths by lower-case path
 	based  func() map[string][]string // paths by lower-case file name
 	bare   func() map[string]string   // paths by lower-case path without the numbers of an order
+	places func() map[string]string   // see At
+}
+
+// At adds the addresses that pages have in another system: paths by pack path without
+// ending. They are asked for when a link is found in no other way.
+func (t *Table) At(places func() map[string]string) { t.places = sync.OnceValue(places) }
+
+// address looks a path up by the address of a page in another system.
+func (t *Table) address(p string) Found {
+	if t.places == nil {
+		return Found{}
+	}
+	p = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(p, ".html"), ".md"), "/index")
+	if f := t.places()[p]; f != "" {
+		return Found{f, Short}
+	}
+	return Found{}
 }
 
 // NewTable returns a table of the files of a pack. has and hasDir report files and
@@ -105,6 +122,9 @@ func Join(from, target string) string {
 
 // Resolve returns what a path means, which [Join] returned for a link in a file.
 func (t *Table) Resolve(from, joined string) Found {
+	// The folder with the pictures of GitBook has another name in a pack, see
+	// pack.GitBookFolder.
+	joined = strings.Replace(joined, "/.gitbook/", "/_gitbook/", 1)
 	if !strings.HasPrefix(joined, "/") {
 		if t.has(joined) {
 			return Found{joined, Exact}
@@ -120,7 +140,10 @@ func (t *Table) Resolve(from, joined string) Found {
 	if strings.HasPrefix(joined, "/") {
 		return Found{}
 	}
-	return t.folder(from, joined)
+	if f := t.folder(from, joined); f.Way != None || outside(joined) {
+		return f
+	}
+	return t.address(joined)
 }
 
 // Rewrite returns a destination in a file as it would be written for another path:
@@ -250,6 +273,10 @@ func (t *Table) fromRoot(from, p string) Found {
 	}
 	if t.has(p) {
 		return Found{p, Short}
+	}
+	top, _, _ := strings.Cut(from, "/")
+	if f := t.address(path.Join(top, p)); f.Way != None {
+		return f
 	}
 	for _, base := range bases {
 		if below, ok := strings.CutPrefix(p, base); ok && below != "" {

@@ -126,8 +126,12 @@ func (l *looker) walk(dir string, depth int) error {
 			return diag.WithHint(fmt.Errorf("the folder holds more than %d files", maxFiles), "name a folder of documents, not the whole of a project")
 		}
 		switch why := unusable(e.Name()); {
-		case e.Name() == ".gitbook":
-			l.leave(name+"/**", "a hidden folder; rename it when pages show its pictures")
+		case e.Name() == ".gitbook" && e.IsDir():
+			if info, err := fs.Lstat(l.fsys, path.Join(name, "assets")); err == nil && info.IsDir() {
+				if err := l.walk(path.Join(name, "assets"), depth+2); err != nil {
+					return err
+				}
+			}
 		case e.Name() == ".pages" && e.Type().IsRegular():
 			l.category(name)
 		case strings.HasPrefix(e.Name(), "."):
