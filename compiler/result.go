@@ -126,7 +126,7 @@ type UnitInfo struct {
 	parts []store.Result // by contributor
 }
 
-// addTo adds the addresses of the page to those of others, which come first.
+// addTo adds the addresses of the page. One that another page has stays with that.
 func (u *UnitInfo) addTo(places map[string]string) {
 	for _, at := range u.Addresses {
 		if places[at] == "" {

@@ -195,19 +195,19 @@ func (w *walker) directory(h handle, listed, real string) error {
 	return nil
 }
 
-// GitBookFolder is what the hidden folder of GitBook, .gitbook, is called in a pack that
+// gitBookFolder is what the hidden folder of GitBook, .gitbook, is called in a pack that
 // a folder is mapped into: pictures of pages are in it, below assets.
 const (
-	GitBookFolder = "_gitbook"
+	gitBookFolder = "_gitbook"
 	gitBookOwn    = ".gitbook"
 )
 
 // nameOf returns the path of an entry of a directory; false for one that is hidden.
 func (w *walker) nameOf(listed string, e seen) (name string, ok bool) {
 	if w.keep != nil && e.name == gitBookOwn && e.kind.IsDir() {
-		return join(listed, GitBookFolder), true
+		return join(listed, gitBookFolder), true
 	}
-	if w.keep != nil && path.Base(listed) == GitBookFolder && e.name != "assets" || e.name == GitBookFolder && w.keep != nil {
+	if w.keep != nil && path.Base(listed) == gitBookFolder && e.name != "assets" || e.name == gitBookFolder && w.keep != nil {
 		return "", false
 	}
 	return join(listed, e.name), !strings.HasPrefix(e.name, ".")

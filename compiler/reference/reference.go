@@ -122,8 +122,8 @@ func Join(from, target string) string {
 
 // Resolve returns what a path means, which [Join] returned for a link in a file.
 func (t *Table) Resolve(from, joined string) Found {
-	// The folder with the pictures of GitBook has another name in a pack, see
-	// pack.GitBookFolder.
+	// The folder with the pictures of GitBook has another name in a pack, which
+	// lists no name that starts with a dot.
 	joined = strings.Replace(joined, "/.gitbook/", "/_gitbook/", 1)
 	if !strings.HasPrefix(joined, "/") {
 		if t.has(joined) {
