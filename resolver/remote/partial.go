@@ -15,6 +15,14 @@ import (
 // <key>, and beside it <key>.version with what the server said of its version.
 const partialDir = "partial"
 
+// uploadsName is the file, beside the downloads, that remembers uploads.
+const uploadsName = "uploads.json"
+
+// Uploads is what the cache remembers of uploads.
+func (c *Cache) Uploads() fetch.Uploads {
+	return fetch.Uploads{Name: filepath.Join(c.dir, partialDir, uploadsName)}
+}
+
 // maxValidator is the longest version that is kept, in bytes.
 const maxValidator = 1 << 10
 

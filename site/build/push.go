@@ -93,7 +93,11 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 	}
 	st.Begin("push")
 	tags := append([]string{ref.Registry.Tag}, f.Tags...)
-	list, err = registry.Push(ctx, fetch.New(w.Fetching(cfg.Pull)), ref.Registry, packs, registry.Options{Tags: tags, Catalog: f.All, DryRun: f.DryRun})
+	fetching := w.Fetching(cfg.Pull)
+	if dir, err := remote.CacheDir(w.Getenv); err == nil { // without it, everything is sent
+		fetching.Uploads = remote.NewCache(dir).Uploads()
+	}
+	list, err = registry.Push(ctx, fetch.New(fetching), ref.Registry, packs, registry.Options{Tags: tags, Catalog: f.All, DryRun: f.DryRun})
 	return r, list, err
 }
 

@@ -21,6 +21,7 @@ type Options struct {
 	UserAgent string         // "" means "packgen"
 	Trust     Trust
 	Mirrors   []string // FROM=TO: places that begin with FROM are asked at TO
+	Uploads   Uploads  // what is remembered of uploads
 
 	Sleep func(ctx context.Context, d time.Duration) error // waits between tries; nil means a real timer
 	Now   func() time.Time                                 // reads dates in headers against; nil means time.Now

@@ -53,14 +53,22 @@ func (t *Target) redirect(req *http.Request, via []*http.Request) error {
 	return t.client.allowed("write to the registry", req.URL, via[len(via)-1].URL)
 }
 
-// Blob writes a part of a pack unless the registry has it. open is called for each try.
-// Errors are *Error, except those of open.
+// Blob writes a part of a pack unless the registry has it: one that another repository of
+// the registry is known to have is taken from there, and an upload that was broken off is
+// continued. open is called for each try. Errors are *Error, except those of open.
 func (t *Target) Blob(ctx context.Context, part specs.Descriptor, open func() (io.ReadCloser, error)) (written bool, err error) {
+	at := rememberedAt{Host: t.base.Host, Repository: t.repository.Reference.Repository, Digest: part.Digest.String()}
+	u := &upload{target: t, part: part, memory: at}
+	memory := t.client.options.Uploads
 	err = t.try(ctx, "write "+part.Digest.String()[:19], func(ctx context.Context) error {
 		have, err := t.repository.Blobs().Exists(ctx, part)
 		if err != nil || have {
 			written = false
 			return err
+		}
+		if from := memory.elsewhere(at); from != "" && t.mount(ctx, part, from) {
+			written = false
+			return nil
 		}
 		content, err := open()
 		if err != nil {
@@ -68,9 +76,25 @@ func (t *Target) Blob(ctx context.Context, part specs.Descriptor, open func() (i
 		}
 		defer content.Close()
 		written = true
+		if part.Size > chunkBytes {
+			return u.send(ctx, content)
+		}
 		return t.repository.Blobs().Push(ctx, part, content)
 	})
+	if err == nil {
+		memory.done(at)
+	}
 	return written, err
+}
+
+// errNotMounted says that a registry does not take a blob from another repository.
+var errNotMounted = errors.New("not mounted")
+
+// mount takes a blob from another repository of the registry. That this is not possible is
+// no fault: the blob is sent then.
+func (t *Target) mount(ctx context.Context, part specs.Descriptor, from string) bool {
+	err := t.repository.Blobs().(registry.Mounter).Mount(ctx, part, from, func() (io.ReadCloser, error) { return nil, errNotMounted })
+	return err == nil
 }
 
 // Manifest writes a manifest or an index, by its digest and under each tag. Errors are

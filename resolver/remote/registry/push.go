@@ -40,7 +40,7 @@ type Pushed struct {
 	Tree     string `json:"tree,omitempty"`   // absent for the index
 	Digest   string `json:"digest"`           // of the manifest
 	Bytes    int64  `json:"bytes"`            // of the manifest, and of the pack's parts
-	Uploaded int64  `json:"uploaded"`         // of them, what the registry did not have
+	Uploaded int64  `json:"uploaded"`         // of them, what was sent: the registry had the rest
 	Bundle   string `json:"bundle,omitempty"` // digest of the manifest of its signature; absent for none
 	Signer   string `json:"signer,omitempty"`
 	manifest oci.Descriptor

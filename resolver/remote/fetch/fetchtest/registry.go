@@ -3,6 +3,7 @@ package fetchtest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -20,12 +21,17 @@ type Registry struct {
 	Token bool   // asks for a token, which /token gives for name and password
 	Realm string // the server of tokens that is named; "" is this one
 
-	NoReferrers bool // does not list what refers to a manifest
+	NoReferrers bool  // does not list what refers to a manifest
+	Separate    bool  // a repository has the blobs alone that were written to it or mounted there
+	NoMount     bool  // does not know mounting
+	BreakAt     int64 // close the connection, once, when that many bytes of an upload in pieces have come
 
 	lock      sync.Mutex
 	manifests map[string][]byte // by NAME/TAG and by NAME/DIGEST
 	kinds     map[string]string // their media types
 	blobs     map[string][]byte // by digest
+	owners    map[string]bool   // NAME/DIGEST
+	sessions  map[string][]byte // what came of uploads in pieces, by id
 }
 
 // RegistryPassword is what lets the user "me" in.
@@ -36,7 +42,7 @@ const registryToken = "t0ken-of-the-registry"
 // NewRegistry starts an empty registry that ends with the test.
 func NewRegistry(t testing.TB) *Registry {
 	t.Helper()
-	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}}
+	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}, owners: map[string]bool{}, sessions: map[string][]byte{}}
 	r.Server = NewServer(t, http.HandlerFunc(r.serve))
 	return r
 }
@@ -44,7 +50,7 @@ func NewRegistry(t testing.TB) *Registry {
 // NewTLSRegistry is NewRegistry over https, with the certificate of NewTLSServer.
 func NewTLSRegistry(t testing.TB) *Registry {
 	t.Helper()
-	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}}
+	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}, owners: map[string]bool{}, sessions: map[string][]byte{}}
 	r.Server = NewTLSServer(t, http.HandlerFunc(r.serve))
 	return r
 }
@@ -216,24 +222,114 @@ func (r *Registry) DropReferrers() {
 	maps.DeleteFunc(r.manifests, func(_ string, data []byte) bool { return subjectOf(data) != "" })
 }
 
-func (r *Registry) upload(w http.ResponseWriter, q *http.Request, name, _ string) {
+// ForgetUploads forgets what came of uploads.
+func (r *Registry) ForgetUploads() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	clear(r.sessions)
+}
+
+// Forget takes the blobs from a repository.
+func (r *Registry) Forget(name string) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	maps.DeleteFunc(r.owners, func(key string, _ bool) bool { return strings.HasPrefix(key, name+"/") })
+}
+
+func (r *Registry) upload(w http.ResponseWriter, q *http.Request, name, id string) {
 	if q.Method == http.MethodPost {
-		w.Header().Set("Location", "/v2/"+name+"/blobs/uploads/1")
-		w.WriteHeader(http.StatusAccepted)
+		r.begin(w, q, name)
+		return
+	}
+	r.lock.Lock()
+	sent, known := r.sessions[id]
+	r.lock.Unlock()
+	if !known {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	if q.Method == http.MethodGet {
+		r.at(w, name, id, sent, http.StatusNoContent)
 		return
 	}
 	data, err := io.ReadAll(q.Body)
-	if want := q.URL.Query().Get("digest"); err != nil || digest(data) != want {
+	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	r.PutBlob("", data)
+	if q.Method == http.MethodPatch {
+		r.piece(w, q, name, id, sent, data)
+		return
+	}
+	if sent = append(sent, data...); digest(sent) != q.URL.Query().Get("digest") {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	r.PutBlob("", sent)
+	r.own(name, digest(sent))
 	w.WriteHeader(http.StatusCreated)
 }
 
-func (r *Registry) blob(w http.ResponseWriter, q *http.Request, _, as string) {
+// begin begins an upload, or takes a blob from another repository.
+func (r *Registry) begin(w http.ResponseWriter, q *http.Request, name string) {
+	as, from := q.URL.Query().Get("mount"), q.URL.Query().Get("from")
+	r.lock.Lock()
+	mounted := !r.NoMount && as != "" && r.owners[from+"/"+as]
+	id := fmt.Sprint(len(r.sessions) + 1)
+	if !mounted {
+		r.sessions[id] = nil
+	}
+	r.lock.Unlock()
+	if mounted {
+		r.own(name, as)
+		w.Header().Set("Location", "/v2/"+name+"/blobs/"+as)
+		w.Header().Set("Docker-Content-Digest", as)
+		w.WriteHeader(http.StatusCreated)
+		return
+	}
+	r.at(w, name, id, nil, http.StatusAccepted)
+}
+
+// piece takes a piece of an upload.
+func (r *Registry) piece(w http.ResponseWriter, q *http.Request, name, id string, sent, data []byte) {
+	if want := fmt.Sprintf("%d-%d", len(sent), len(sent)+len(data)-1); q.Header.Get("Content-Range") != want {
+		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+		return
+	}
+	whole := append(slices.Clip(sent), data...)
+	r.lock.Lock()
+	cut := r.BreakAt > 0 && int64(len(whole)) >= r.BreakAt
+	if cut {
+		whole, r.BreakAt = whole[:r.BreakAt], 0
+	}
+	r.sessions[id] = whole
+	r.lock.Unlock()
+	if cut {
+		panic(http.ErrAbortHandler)
+	}
+	r.at(w, name, id, whole, http.StatusAccepted)
+}
+
+// at says how far an upload is.
+func (r *Registry) at(w http.ResponseWriter, name, id string, sent []byte, status int) {
+	w.Header().Set("Location", "/v2/"+name+"/blobs/uploads/"+id)
+	w.Header().Set("Range", fmt.Sprintf("0-%d", max(0, len(sent)-1)))
+	w.WriteHeader(status)
+}
+
+// own notes that a repository has a blob.
+func (r *Registry) own(name, as string) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.owners[name+"/"+as] = true
+}
+
+func (r *Registry) blob(w http.ResponseWriter, q *http.Request, name, as string) {
 	r.lock.Lock()
 	data := r.blobs[as]
+	if r.Separate && !r.owners[name+"/"+as] {
+		data = nil
+	}
 	r.lock.Unlock()
 	if data == nil {
 		w.WriteHeader(http.StatusNotFound)
