@@ -37,7 +37,7 @@ func (u *upload) send(ctx context.Context, content io.Reader) error {
 	if err := u.begin(ctx); err != nil {
 		return err
 	}
-	if _, err := io.CopyN(io.Discard, content, u.offset); err != nil {
+	if err := skip(content, u.offset); err != nil {
 		return &openError{fmt.Errorf("read the archive: %w", err)}
 	}
 	piece := make([]byte, chunkBytes)
@@ -65,6 +65,16 @@ func (u *upload) send(ctx context.Context, content io.Reader) error {
 		}
 	}
 	return u.finish(ctx)
+}
+
+// skip passes over what has been sent.
+func skip(content io.Reader, n int64) error {
+	if file, ok := content.(io.Seeker); ok {
+		_, err := file.Seek(n, io.SeekStart)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, content, n)
+	return err
 }
 
 // finish says what has been sent: the registry compares it with the digest.
