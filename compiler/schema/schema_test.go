@@ -208,9 +208,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfTwenty(t *testing.T) {
+func TestSchemasIsAFileSystemOfTwentyTwo(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 20 {
+	if err != nil || len(names) != 22 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {
