@@ -27,10 +27,11 @@ import (
 type actionRun struct {
 	t         *testing.T
 	workspace string
-	temp      string            // RUNNER_TEMP
-	path      string            // GITHUB_ACTION_PATH
-	env       map[string]string // on top of the usual ones
-	installed bool              // packgen is on the PATH: the steps from check on are run
+	temp      string                       // RUNNER_TEMP
+	path      string                       // GITHUB_ACTION_PATH
+	env       map[string]string            // on top of the usual ones
+	answers   map[string]map[string]string // outputs of actions that are called, by step
+	installed bool                         // packgen is on the PATH: the steps from check on are run
 
 	log     strings.Builder              // what the steps printed
 	used    map[string]map[string]string // actions that were called, with what
@@ -88,6 +89,9 @@ func (r *actionRun) action(inputs map[string]string) int {
 		}
 		if step.Uses != "" {
 			r.used[step.Uses] = r.evaluated(step.With, values)
+			for name, value := range r.answers[step.ID] {
+				values["steps."+step.ID+".outputs."+name] = value
+			}
 			continue
 		}
 		if code := r.script(step.Run, r.evaluated(step.Env, values)); code != 0 {
@@ -293,7 +297,7 @@ func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 			}
 			r.env["PACKGEN_RELEASES_URL"] = test.files.serve(t, test.status)
 			steps := readAction(t).Runs.Steps
-			env := map[string]string{"VERSION": test.version, "FAIL_ON": "error", "BUILD": "true", "EVAL": "true"}
+			env := map[string]string{"VERSION": test.version, "FAIL_ON": "error", "BUILD": "true", "EVAL": "true", "ATTEST": "false"}
 			code := r.script(steps[0].Run, env)
 			if code != test.code || !strings.Contains(r.log.String(), test.says) {
 				r.fail("exit %d, want %d", code, test.code)
@@ -348,7 +352,7 @@ func TestAForkInstallsItsOwnRelease(t *testing.T) {
 			}
 			r.env["PACKGEN_RELEASES_URL"] = ""
 			notes := r.standIn("curl", "printf 404")
-			r.script(readAction(t).Runs.Steps[0].Run, map[string]string{"VERSION": test.version, "FAIL_ON": "error", "BUILD": "true", "EVAL": "true"})
+			r.script(readAction(t).Runs.Steps[0].Run, map[string]string{"VERSION": test.version, "FAIL_ON": "error", "BUILD": "true", "EVAL": "true", "ATTEST": "false"})
 			calls := strings.Fields(r.read(notes))
 			if len(calls) == 0 || calls[len(calls)-1] != test.want || !slices.Contains(calls, "=https") {
 				r.fail("curl is called with %q, want %s", calls, test.want)

@@ -55,6 +55,36 @@ func TestActionSaysWhatCameOfARun(t *testing.T) {
 	}
 }
 
+// With attest, GitHub attests the archives, and what it answers is beside each of them, on
+// the site and in the artifact.
+func TestActionAttestsThePacks(t *testing.T) {
+	t.Parallel()
+	r := newActionRun(t)
+	r.installed = true
+	dir := r.repository("kn", "document-first")
+	second := exec.Command(program(t), "-C", dir, "init", "--name", "second")
+	if out, err := second.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	bundle := filepath.Join(r.temp, "attestation of several.json")
+	writeText(t, bundle, "{}\n")
+	r.answers = map[string]map[string]string{"attest": {"bundle-path": bundle}}
+	if code := r.action(map[string]string{"working-directory": "kn", "attest": "true"}); code != 0 {
+		r.fail("exit %d", code)
+	}
+	packs := r.outputs["packs"]["packs"]
+	if got := r.used[pin("actions/attest-build-provenance")]["subject-path"]; packs == "" || got != packs+"/packs/*/pack.tar.gz" {
+		r.fail("attested: %v", r.used)
+	}
+	for _, dir := range []string{packs, r.outputs["build"]["site"]} {
+		for _, name := range []string{"handbook", "second"} {
+			if got := r.read(filepath.Join(dir, "packs", name, "pack.tar.gz.sigstore.json")); got != "{}\n" {
+				r.fail("beside %s in %s: %q", name, dir, got)
+			}
+		}
+	}
+}
+
 // The manual's steps comment on a pull request with the output that the action has.
 func TestTheManualCommentsOnAPullRequest(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,13 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,7 +115,7 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 	if want := fmt.Sprintf("PACKGEN_ERRORS=0\nPACKGEN_WARNINGS=0\nPACKGEN_SITE=public\nPACKGEN_INDEX=public/index.json\nPACKGEN_RECALL=\nPACKGEN_DIGEST=sha256:%x\n", manifest); said != want {
 		r.fail("the variables for later jobs are\n%s, want\n%s", said, want)
 	}
-	if summary := r.read(filepath.Join(r.workspace, "packgen-summary.md")); !strings.Contains(summary, "No findings.\n\n### Evals\n\n    SUITE ") {
+	if summary := r.read(filepath.Join(r.workspace, "packgen-summary.md")); !strings.Contains(summary, "No findings.\n\n### Budget\n\n    index: ") {
 		r.fail("the summary is\n%s", summary)
 	}
 	// A finding fails the job as the job asks.
@@ -206,5 +210,76 @@ func TestGitLabInstallsARelease(t *testing.T) {
 		if code := r.gitlab(file.Packgen, map[string]string{name: value}); code != 1 || !strings.Contains(r.log.String(), name) {
 			r.fail("%s: exit %d", name, code)
 		}
+	}
+}
+
+// A merge request's summary has the routing changes against what it is merged into, and
+// the manual's job keeps one comment of it up to date.
+func TestGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("SKIPPED: jq is not installed: the manual's comment on a merge request is not tried")
+	}
+	r := newActionRun(t)
+	r.installed = true
+	r.repository(".", "document-first")
+	base, err := exec.Command("git", "-C", r.workspace, "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendText(t, filepath.Join(r.workspace, guidePage), "\n## Samovar\n\nA samovar boils water.\n")
+	job := readGitLab(t).Packgen
+	job.Script = job.Script[1:] // packgen is there
+	if code := r.gitlab(job, map[string]string{"CI_MERGE_REQUEST_DIFF_BASE_SHA": strings.TrimSpace(string(base))}); code != 0 {
+		r.fail("exit %d", code)
+	}
+	summary := r.read(filepath.Join(r.workspace, "packgen-summary.md"))
+	for _, want := range []string{"### Budget\n\n    index: ", "### Evals\n\n    SUITE ", "### Routing changes\n\n    ", "handbook-guide-samovar"} {
+		if !strings.Contains(summary, want) {
+			r.fail("no %q in the summary\n%s", want, summary)
+		}
+	}
+	var file struct {
+		Comment gitlabJob `yaml:"comment"`
+	}
+	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
+		if strings.Contains(block, "COMMENT_TOKEN") {
+			if err := yaml.Unmarshal([]byte(block), &file); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var calls []string
+	notes := map[string]string{"4": "a person's words"}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		calls = append(calls, q.Method+" "+q.URL.Path)
+		if q.Header.Get("Private-Token") != "s3cret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		switch q.Method {
+		case http.MethodPost:
+			notes["7"] = q.FormValue("body")
+		case http.MethodPut:
+			notes["7"] = "again: " + q.FormValue("body")
+		default:
+			list := []map[string]any{}
+			for id, body := range notes {
+				list = append(list, map[string]any{"id": json.Number(id), "body": body})
+			}
+			_ = json.NewEncoder(w).Encode(list)
+			return
+		}
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(server.Close)
+	env := map[string]string{"CI_API_V4_URL": server.URL, "CI_PROJECT_ID": "3", "CI_MERGE_REQUEST_IID": "9", "COMMENT_TOKEN": "s3cret"}
+	for _, want := range []string{"POST /projects/3/merge_requests/9/notes", "PUT /projects/3/merge_requests/9/notes/7"} {
+		if code := r.script(strings.Join(file.Comment.Script, "\n"), env); code != 0 || calls[len(calls)-1] != want {
+			r.fail("exit %d: %v, want %s", code, calls, want)
+		}
+	}
+	if !strings.HasPrefix(notes["7"], "again: <!-- packgen -->\n") || !strings.Contains(notes["7"], "handbook-guide-samovar") || notes["4"] != "a person's words" || strings.Contains(r.log.String(), "s3cret") {
+		r.fail("the comments are %q", notes)
 	}
 }

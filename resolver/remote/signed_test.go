@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,7 +87,12 @@ func newAuthority(t testing.TB) *authority {
 // sign signs a pack for an identity, at a time from now.
 func (a *authority) sign(t testing.TB, s *sample, subject, by string, later time.Duration) []byte {
 	t.Helper()
-	statement := statementOf(t, s)
+	return a.attest(t, statementOf(t, s), subject, by, later)
+}
+
+// attest signs a statement.
+func (a *authority) attest(t testing.TB, statement []byte, subject, by string, later time.Duration) []byte {
+	t.Helper()
 	made, err := a.AttestAtTime(subject, by, statement, time.Now().Add(later), true)
 	if err != nil {
 		t.Fatal(err)
@@ -434,6 +440,29 @@ func TestASiteHasTheSignatureBesideTheArchive(t *testing.T) {
 	files["x/kettle.tar.gz"+signature.Ending] = a.sign(t, s, alice, issuer, time.Minute)
 	if got := mustOpen(t, ref, o).Entry.Signature; got == nil || got.Subject != alice {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An attestation of a build is about all archives that the build made.
+func TestAnAttestationOfABuildIsASignatureOfEachPack(t *testing.T) {
+	a := newAuthority(t)
+	kettle, pot, other := publish(t, "kettle", "It boils."), publish(t, "pot", "It holds."), publish(t, "other", "It is another one.")
+	statement := fmt.Sprintf(`{"_type":"https://in-toto.io/Statement/v1","subject":[{"name":"packs/kettle/pack.tar.gz","digest":{"sha256":%q}},{"name":"packs/pot/pack.tar.gz","digest":{"sha256":%q}}],"predicateType":"https://slsa.dev/provenance/v1","predicate":{"buildDefinition":{"buildType":"https://actions.github.io/buildtypes/workflow/v1"}}}`,
+		archive.SHA256(kettle.targz), archive.SHA256(pot.targz))
+	bundle := a.attest(t, []byte(statement), alice, issuer, time.Minute)
+	files := map[string][]byte{}
+	for _, s := range []*sample{kettle, pot, other} {
+		files["x/"+s.name+".tar.gz"], files["x/"+s.name+".tar.gz"+signature.Ending] = s.targz, bundle
+	}
+	web := serve(t, files)
+	o := asking(t, a, issuer, byAcme)
+	for _, s := range []*sample{kettle, pot} {
+		if got := mustOpen(t, web.URL+"/x/"+s.name+".tar.gz", o).Entry.Signature; got == nil || got.Subject != alice {
+			t.Errorf("%s: %+v", s.name, got)
+		}
+	}
+	if _, err := Open(context.Background(), mustRef(t, web.URL+"/x/other.tar.gz"), o); err == nil || !strings.Contains(err.Error(), "not valid") {
+		t.Errorf("a pack that the attestation does not name: %v", err)
 	}
 }
 
