@@ -90,8 +90,8 @@ func (t *Target) Blob(ctx context.Context, part specs.Descriptor, open func() (i
 // errNotMounted says that a registry does not take a blob from another repository.
 var errNotMounted = errors.New("not mounted")
 
-// mount takes a blob from another repository of the registry. That this is not possible is
-// no fault: the blob is sent then.
+// mount takes a blob from another repository of the registry. Where that fails, the blob is
+// sent.
 func (t *Target) mount(ctx context.Context, part specs.Descriptor, from string) bool {
 	err := t.repository.Blobs().(registry.Mounter).Mount(ctx, part, from, func() (io.ReadCloser, error) { return nil, errNotMounted })
 	return err == nil

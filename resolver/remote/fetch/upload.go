@@ -19,7 +19,7 @@ import (
 // blob that is no larger is sent in one request.
 const chunkBytes = 4 << 20
 
-// upload is a blob on its way, in pieces: the chunked upload of the distribution
+// upload is a blob that is sent in pieces: the chunked upload of the distribution
 // specification, which the library of registries does not have.
 type upload struct {
 	target   *Target
@@ -67,7 +67,7 @@ func (u *upload) send(ctx context.Context, content io.Reader) error {
 	return u.finish(ctx)
 }
 
-// skip passes over what has been sent.
+// skip leaves out what has been sent.
 func skip(content io.Reader, n int64) error {
 	if file, ok := content.(io.Seeker); ok {
 		_, err := file.Seek(n, io.SeekStart)
