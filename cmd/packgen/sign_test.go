@@ -76,6 +76,11 @@ func TestAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 		t.Error(out)
 	}
 	run(exitDone, reader, "pull", ref)
+	for _, place := range []string{ref, "p"} {
+		if out := run(exitDone, reader, "verify", place); !strings.Contains(out, "as recorded") || !strings.Contains(out, "by the key sha256:") {
+			t.Errorf("verify %s: %s", place, out)
+		}
+	}
 	lock, err := os.ReadFile(filepath.Join(reader, "packgen.lock"))
 	if err != nil || !strings.Contains(string(lock), `"key": "sha256:`) || !strings.Contains(string(lock), `"schema_version": 4`) {
 		t.Errorf("%s, %v", lock, err)

@@ -16,7 +16,7 @@ import (
 
 func newVerify(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "verify DIR|FILE|URL",
+		Use:   "verify DIR|FILE|URL|REF",
 		Short: "Check a published site or pack against its own records",
 		Long: `verify reads every file of a published site and compares it with manifest.json, and
 each of its packs with the pack's pack.json: files that are missing, changed, or
@@ -24,9 +24,10 @@ listed nowhere, tree hashes that do not fit, archives that hold something else. 
 pack by itself, as a directory or an archive, is compared with its pack.json. Where
 trust in packgen.yaml asks for it, the signatures of the packs are verified.
 
-The site may be a directory or an address. Exit code 3 means that a digest is not
+The site may be a directory or an address; a pack also a reference, such as one of a
+registry, or the name of a locked one, which is fetched and verified. Exit code 3 means that a digest is not
 the one recorded, 1 another finding, 2 that there is no site or pack.`,
-		Example: "  packgen verify public\n  packgen verify handbook.tar.gz\n  packgen verify https://example.org/packs/",
+		Example: "  packgen verify public\n  packgen verify handbook.tar.gz\n  packgen verify https://example.org/packs/\n  packgen verify oci://ghcr.io/acme/handbook:1.2",
 		Args:    needsArguments(1, "one place", "try packgen verify public"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runVerify(cmd.Context(), args[0]) },
 	}
@@ -53,9 +54,11 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	signed, err := library.VerifySignatures(ctx, &a.Workspace, name, v)
-	if err != nil {
-		return err
+	signed := place.Signed
+	if signed == nil {
+		if signed, err = library.VerifySignatures(ctx, &a.Workspace, name, v); err != nil {
+			return err
+		}
 	}
 	return a.reportVerified(place.Shown, v, signed)
 }

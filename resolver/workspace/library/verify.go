@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -23,14 +24,32 @@ type published struct {
 	Shown  string
 	Remote bool // its files cannot be listed
 	Jobs   int
+	Signed []Signed // who signed it, where that is known already
 	Close  func()
 }
 
-// OpenPublished opens a directory, an archive or an address.
+// OpenPublished opens a directory, an archive, an address, or a pack that a reference leads
+// to.
 func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st *workspace.Stages) (*published, error) {
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
+	}
+	if e, t, ok, err := fetched(w, name); ok || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		st.Begin("fetch")
+		a, err := e.get(ctx, t, false)
+		if err != nil {
+			e.Close()
+			return nil, err
+		}
+		p := &published{FS: a.FS, Shown: t.Ref.Text, Close: e.Close, Signed: []Signed{}}
+		if a.Entry.Signature != nil {
+			p.Signed = append(p.Signed, Signed{a.Name, *a.Entry.Signature})
+		}
+		return p, nil
 	}
 	if strings.Contains(name, "://") {
 		base := strings.TrimSuffix(name, schema.SiteManifestName)
@@ -60,6 +79,25 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 		return nil, explainElsewhere(err)
 	}
 	return openRoot(onlyFolder(dir), shown, clean)
+}
+
+// fetched is the target of a reference that is not a site and not on disk: a pack in a
+// registry, in what a job of CI kept, an archive at an address, or the name of a locked
+// pack.
+func fetched(w *workspace.Workspace, name string) (e *elsewhere, t target, ok bool, err error) {
+	if !strings.Contains(name, "://") {
+		if _, err := os.Lstat(w.Path(w.Given(name))); !errors.Is(err, fs.ErrNotExist) {
+			return nil, target{}, false, nil
+		}
+	}
+	if e, err = NewElsewhere(w, false); err != nil {
+		return nil, target{}, false, err
+	}
+	if t, err = e.target(name); err == nil && (t.locked != nil || !t.Ref.IsLocal()) && t.Ref.Kind != remote.Site {
+		return e, t, true, nil
+	}
+	e.Close()
+	return nil, target{}, false, nil // opening it as a directory or an address says what is wrong
 }
 
 // openRoot opens a directory so that no link leads out of it.
