@@ -189,3 +189,43 @@ func TestEditsOfARenameNameTheVersionTheyAreFor(t *testing.T) {
 		}
 	}
 }
+
+// What names a page or a section and is no link is led to its new name too.
+func TestRenameUpdatesWhatNamesASection(t *testing.T) {
+	files := kettle()
+	files["packs/kettle/KNOWLEDGE.md"] = "---\nname: kettle\ndescription: The kettle.\ntype: domain-reference\nprofile: hybrid\nstatus: ready\nmetadata:\n  primaryDocument: documents/kettle.md\n  loadout:\n    kettle/daily-care:\n      keywords: [rinse]\n---\n\n# Kettle\n\n- Care: `documents/kettle.md`, not `documents/kettle.md.txt`. [Care](documents/kettle.md#daily-care)\n"
+	files["packs/kettle/documents/kettle.md"] = "---\nquestions:\n  daily-care:\n    - How do I rinse it?\n---\n\n# Kettle\n\n## Daily care\n\nRinse it.\n"
+	files["packs/kettle/evals/context.yaml"] = "pack_name: kettle\ncases:\n  - query: how do I rinse it\n    required: [documents/kettle.md#daily-care]\n    forbidden: [\"documents/kettle.md#daily-care-of-old\", documents/kettle.md]\n"
+	c := start(t, files)
+	params := c.at("packs/kettle/documents/kettle.md", strings.Replace(files["packs/kettle/documents/kettle.md"], "## Dai", "## Dai|", 1))
+	params["newName"] = "Weekly care"
+	var e workspaceEdit
+	if fault := c.call("textDocument/rename", params, &e); fault != nil {
+		t.Fatal(fault)
+	}
+	after := edited(c, e, files)
+	for name, wants := range map[string][]string{
+		"packs/kettle/documents/kettle.md": {"questions:\n  weekly-care:\n", "## Weekly care\n"},
+		"packs/kettle/KNOWLEDGE.md":        {"    kettle/weekly-care:\n", "[Care](documents/kettle.md#weekly-care)"},
+		"packs/kettle/evals/context.yaml":  {"required: [documents/kettle.md#weekly-care]\n", "documents/kettle.md#daily-care-of-old"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(after[name], want) {
+				t.Errorf("%s: no %q in\n%s", name, want, after[name])
+			}
+		}
+	}
+	e = workspaceEdit{}
+	c.call("workspace/willRenameFiles", map[string]any{"files": []map[string]string{{"oldUri": c.uri("packs/kettle/documents/kettle.md"), "newUri": c.uri("packs/kettle/documents/jug.md")}}}, &e)
+	after = edited(c, e, files)
+	for name, wants := range map[string][]string{
+		"packs/kettle/KNOWLEDGE.md":       {"primaryDocument: documents/jug.md\n", "- Care: `documents/jug.md`, not `documents/kettle.md.txt`. [Care](documents/jug.md#daily-care)\n"},
+		"packs/kettle/evals/context.yaml": {"[documents/jug.md#daily-care]", "\"documents/jug.md#daily-care-of-old\", documents/jug.md]"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(after[name], want) {
+				t.Errorf("%s: no %q in\n%s", name, want, after[name])
+			}
+		}
+	}
+}

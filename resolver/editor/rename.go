@@ -86,6 +86,7 @@ func (s *session) rename(at *place) (any, *rpcError) {
 				}
 			}
 		})
+		(&mentions{at.view, edits}).section(at.path, old, id)
 	}
 	return s.edit(at.view, edits), nil
 }
@@ -164,16 +165,16 @@ func (v *packView) eachLink(look func(*markdown.Document, target)) {
 func (s *session) edit(v *packView, edits map[string][]replacement) workspaceEdit {
 	out := workspaceEdit{DocumentChanges: []docEdit{}}
 	for _, name := range sortedKeys(edits) {
-		doc := v.document(name)
-		if doc == nil {
-			continue
+		text := v.text(name)
+		if doc := v.document(name); doc != nil {
+			text = doc.Text
 		}
 		file := v.file(name)
 		id := &docID{URI: uriOf(file)}
 		if d := s.docs[file]; d != nil {
 			id = &docID{d.uri, &d.version}
 		}
-		l := newLines(doc.Text)
+		l := newLines(text)
 		var list []textEdit
 		for _, r := range edits[name] {
 			list = append(list, textEdit{l.span(r.from, r.to), r.text})
@@ -253,5 +254,6 @@ func (v *packView) moved(old, renamed string) map[string][]replacement {
 			}
 		}
 	})
+	(&mentions{v, edits}).reference(asOnDisk(old), asOnDisk(renamed))
 	return edits
 }
