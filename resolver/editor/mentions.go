@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// mentions adds what else names a page or a section and is no link: KNOWLEDGE.md and
+// mentions adds what names a page or a section without a link: KNOWLEDGE.md and
 // evals name paths, questions and metadata.loadout ids.
 type mentions struct {
 	view  *packView

@@ -190,7 +190,7 @@ func TestEditsOfARenameNameTheVersionTheyAreFor(t *testing.T) {
 	}
 }
 
-// What names a page or a section and is no link is led to its new name too.
+// What names a page or a section without a link gets its new name too.
 func TestRenameUpdatesWhatNamesASection(t *testing.T) {
 	files := kettle()
 	files["packs/kettle/KNOWLEDGE.md"] = "---\nname: kettle\ndescription: The kettle.\ntype: domain-reference\nprofile: hybrid\nstatus: ready\nmetadata:\n  primaryDocument: documents/kettle.md\n  loadout:\n    kettle/daily-care:\n      keywords: [rinse]\n---\n\n# Kettle\n\n- Care: `documents/kettle.md`, not `documents/kettle.md.txt`. [Care](documents/kettle.md#daily-care)\n"
