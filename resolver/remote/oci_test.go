@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -315,6 +316,33 @@ func indexOf(name, kind, as string) []byte {
 }
 
 // Passing failures are tried again, reading and writing, as long as the server asks.
+// Two machines push to one tag while others pull it: each pull is one pack or the other,
+// whole.
+func TestPushesToOneTagRace(t *testing.T) {
+	old, newer := publish(t, "kettle", "It boils."), publish(t, "kettle", "It whistles.")
+	server, o := fetchtest.NewRegistry(t), options(t)
+	ref := "oci://" + server.Host() + "/acme/kettle:1"
+	push(t, o, ref, false, old)
+	var writers sync.WaitGroup
+	for _, s := range []*sample{old, newer} {
+		p := packOf(t, s)
+		to := mustRef(t, ref).Registry
+		writers.Go(func() {
+			for range 5 {
+				if _, err := registry.Push(context.Background(), fetch.New(o.Fetch), to, []registry.Pack{p}, registry.Options{Tags: []string{"1"}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 10 {
+		if a := mustOpen(t, ref, emptyCache(t, o)); a.Entry.Tree != old.tree && a.Entry.Tree != newer.tree {
+			t.Errorf("%+v", a.Entry)
+		}
+	}
+	writers.Wait()
+}
+
 func TestARegistryThatIsBusyIsAskedAgain(t *testing.T) {
 	s := publish(t, "kettle", "It boils.")
 	server, o := fetchtest.NewRegistry(t), options(t)
