@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -57,7 +58,8 @@ result, and "packgen rules split --plan FILE" applies what is left of them.`,
 			if err != nil {
 				return err
 			}
-			loads, err := rules.AlwaysLoaded(&a.Workspace, name)
+			home, _ := os.UserHomeDir() // without one nothing of it loads
+			loads, err := rules.AlwaysLoaded(&a.Workspace, name, home)
 			if err != nil {
 				return fmt.Errorf("look for what the agent loads: %w", err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/resolver/agent/relink"
 )
 
 // importBundles makes a pack of a bundle, or of each where a folder holds nothing but
@@ -185,7 +186,7 @@ func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
 		h.set("name", name)
 	}
 	doc := markdown.Parse(pack.EntryName, h.bytes(h.body))
-	return apply(doc.Text, okfBack(doc, pack.EntryName, at))
+	return relink.Apply(doc.Text, okfBack(doc, pack.EntryName, at))
 }
 
 // okfPage is a page of a bundle as a page of a pack. Its front matter stays as it is,
@@ -202,7 +203,7 @@ func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byt
 		text = h.bytes(h.body)
 	}
 	doc := markdown.Parse(f, text)
-	return apply(doc.Text, okfBack(doc, to, at))
+	return relink.Apply(doc.Text, okfBack(doc, to, at))
 }
 
 // lifecycle writes the status of a pack in place of that of a bundle.
@@ -236,12 +237,12 @@ func past(text string, now time.Time) bool {
 }
 
 // okfBack returns the edits that make links right in the pack.
-func okfBack(doc *markdown.Document, to string, at moved) []edit {
-	return linkEdits(doc, func(l markdown.Link) (string, bool) {
+func okfBack(doc *markdown.Document, to string, at moved) []relink.Edit {
+	return relink.Links(doc, func(l markdown.Link) (string, bool) {
 		if l.Wiki {
 			return "", false
 		}
-		target := reference.Join(doc.Path, pathOf(l.Dest))
+		target := reference.Join(doc.Path, relink.PathOf(l.Dest))
 		place, ok := at[strings.TrimPrefix(target, "/")]
 		if !ok {
 			return "", false
@@ -286,7 +287,7 @@ func (t *tree) importLLMs(given string) []*made {
 		return nil
 	}
 	g := newGuide(m.name, t.llmsAbout(doc))
-	guide := apply(doc.Text, linkEdits(doc, func(l markdown.Link) (string, bool) {
+	guide := relink.Apply(doc.Text, relink.Links(doc, func(l markdown.Link) (string, bool) {
 		to, ok := at[t.listedFile(l.Dest)]
 		return destination(to), ok
 	}))
@@ -301,7 +302,7 @@ func (t *tree) importLLMs(given string) []*made {
 				continue
 			}
 			page := markdown.Parse(f, text)
-			m.add(to, apply(page.Text, back(page, to, at)))
+			m.add(to, relink.Apply(page.Text, back(page, to, at)))
 		case isMarkdown(f):
 			left++
 		}
@@ -332,7 +333,7 @@ func (t *tree) listedFile(dest string) string {
 		}
 		dest = rest
 	}
-	name := strings.TrimPrefix(path.Clean("/"+pathOf(dest)), "/")
+	name := strings.TrimPrefix(path.Clean("/"+relink.PathOf(dest)), "/")
 	for name != "" && name != "." {
 		for _, try := range []string{name, name + ".md", name + "/index.md"} {
 			if _, ok := t.files[try]; ok {

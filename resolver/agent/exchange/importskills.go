@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/resolver/agent/relink"
 )
 
 // importSkills makes a pack of each skill: of the folder itself when it is one.
@@ -76,7 +77,7 @@ func (t *tree) importSkill(dir, given string) *made {
 	}
 	guide := withoutGenerated(string(h.body))
 	doc := markdown.Parse(skillFile, []byte(guide))
-	guide = string(apply(doc.Text, back(doc, pack.EntryName, at)))
+	guide = string(relink.Apply(doc.Text, back(doc, pack.EntryName, at)))
 	guide = codePath().ReplaceAllStringFunc(guide, func(code string) string {
 		parts := codePath().FindStringSubmatch(code)
 		if to, ok := at[parts[1]]; ok {
@@ -94,7 +95,7 @@ func (t *tree) importSkill(dir, given string) *made {
 		if isMarkdown(f) {
 			if text, ok := t.text(path.Join(dir, f)); ok {
 				doc := markdown.Parse(f, text)
-				data = apply(doc.Text, back(doc, to, at))
+				data = relink.Apply(doc.Text, back(doc, to, at))
 			} else {
 				continue
 			}
@@ -131,12 +132,12 @@ func (t *tree) placeInPack(name, f, dir string) string {
 }
 
 // back returns the edits that make links right in the pack.
-func back(doc *markdown.Document, to string, at moved) []edit {
-	return linkEdits(doc, func(l markdown.Link) (string, bool) {
+func back(doc *markdown.Document, to string, at moved) []relink.Edit {
+	return relink.Links(doc, func(l markdown.Link) (string, bool) {
 		if l.Wiki {
 			return "", false
 		}
-		place, ok := at[reference.Join(doc.Path, pathOf(l.Dest))]
+		place, ok := at[reference.Join(doc.Path, relink.PathOf(l.Dest))]
 		if !ok {
 			return "", false
 		}

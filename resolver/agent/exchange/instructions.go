@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -85,7 +86,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 	}
 	var files []File
 	for _, p := range pages {
-		text := apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
+		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
 		if h, ok := readHead(text); ok {
 			text = h.body
 		}
@@ -183,7 +184,7 @@ func (s *source) role() ([]File, error) {
 	name := skillName(s.pack.Meta.Name)
 	var files []File
 	for _, p := range pages {
-		text := apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
+		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
 		files = append(files, File{Path: at[p.path], Data: text})
 	}
 	more, err := s.assetFiles(assets, at)
@@ -191,7 +192,7 @@ func (s *source) role() ([]File, error) {
 		return nil, err
 	}
 	files = append(files, more...)
-	guide := apply(s.guide.Text, append(s.relink(s.guide, dir+"guide.md", at, name), anchorEdits(s.guide, inParentheses)...))
+	guide := relink.Apply(s.guide.Text, append(s.relink(s.guide, dir+"guide.md", at, name), anchorEdits(s.guide, inParentheses)...))
 	h, _ := readHead(guide)
 	brief := "# " + oneLine(s.pack.Meta.Name) + "\n\n" + oneLine(s.pack.Meta.Description) + "\n\n" + strings.TrimLeft(string(h.body), "\n")
 	if n := token.Estimate(brief); n > maxBriefTokens {

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
@@ -50,8 +51,8 @@ func (s *source) bundle(at string) ([]File, error) {
 		to[a] = strings.TrimPrefix(a, strip)
 	}
 	var files []File
-	place := func(doc *markdown.Document) []edit {
-		return linkEdits(doc, func(l markdown.Link) (string, bool) {
+	place := func(doc *markdown.Document) []relink.Edit {
+		return relink.Links(doc, func(l markdown.Link) (string, bool) {
 			target := s.follow(doc.Path, l)
 			if p, ok := to[target]; ok && target != "" {
 				tail := ""
@@ -121,8 +122,8 @@ func (s *source) bundlePaths(strip string) moved {
 }
 
 // okfGuide is KNOWLEDGE.md as a concept.
-func (s *source) okfGuide(to moved, edits []edit) ([]byte, error) {
-	h, ok := readHead(apply(s.guide.Text, append(edits, anchorEdits(s.guide, inParentheses)...)))
+func (s *source) okfGuide(to moved, edits []relink.Edit) ([]byte, error) {
+	h, ok := readHead(relink.Apply(s.guide.Text, append(edits, anchorEdits(s.guide, inParentheses)...)))
 	if !ok {
 		return nil, fmt.Errorf("read the front matter of %s", pack.EntryName)
 	}
@@ -154,9 +155,9 @@ func (s *source) lifecycle(h *head, status string) {
 
 // concept is a page as a file of the bundle; ok is false when its front matter cannot be
 // changed. What the page says itself is kept; the rest is added.
-func (s *source) concept(p *page, at string, edits []edit) (text []byte, ok bool) {
+func (s *source) concept(p *page, at string, edits []relink.Edit) (text []byte, ok bool) {
 	notes := &footnotes{doc: p.doc, ids: map[string]string{}}
-	text = apply(p.doc.Text, append(edits, anchorEdits(p.doc, notes.write)...))
+	text = relink.Apply(p.doc.Text, append(edits, anchorEdits(p.doc, notes.write)...))
 	h, ok := readHead(text)
 	if !ok {
 		return nil, false

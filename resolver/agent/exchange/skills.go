@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -64,7 +65,7 @@ func (s *source) skill(name string) ([]File, error) {
 	}
 	var files []File
 	for _, p := range pages {
-		text := apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
+		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
 		if n := token.Estimate(string(text)); n > maxSkillTokens {
 			s.report(limitID, diag.Info, p.path, "cut the page where its topic changes", "the page has %d tokens, which an agent reads as a whole; %d are usual", n, maxSkillTokens)
 		}
@@ -75,7 +76,7 @@ func (s *source) skill(name string) ([]File, error) {
 		return nil, err
 	}
 	files = append(files, more...)
-	guide := apply(s.guide.Text, append(s.relink(s.guide, skillFile, at, name), anchorEdits(s.guide, inParentheses)...))
+	guide := relink.Apply(s.guide.Text, append(s.relink(s.guide, skillFile, at, name), anchorEdits(s.guide, inParentheses)...))
 	block, _ := frontmatter.Read(guide, frontmatter.Options{})
 	slices.SortFunc(pages, func(a, b *page) int { return strings.Compare(at[a.path], at[b.path]) })
 	own := s.guideBody(name, string(guide[block.End:]), at)

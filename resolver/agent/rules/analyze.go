@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -58,7 +59,9 @@ type Proposal struct {
 	// Description is by what an agent knows when to read it; "" where nothing shows one.
 	Description string `json:"suggestedDescription,omitempty"`
 
-	crlf bool // line ends of the file it comes from
+	crlf  bool         // line ends of the file it comes from
+	links *relink.Text // that file, when links in the section are to lead where they led; may be nil
+	home  func(line int) string
 }
 
 // Report is what an instruction file is made of. As JSON it and its parts have the
@@ -73,6 +76,9 @@ type Report struct {
 	// Unrouted are sections that would be better elsewhere, and stay because nothing
 	// would load them there.
 	Unrouted []Section `json:"unrouted,omitempty"`
+	// Importing are sections that would be better elsewhere, and stay because they import
+	// files, which agents do for instruction files alone.
+	Importing []Section `json:"importing,omitempty"`
 	// Imported are files that the file imports with sections that would move: those are
 	// split by themselves.
 	Imported []Imported `json:"imported,omitempty"`
@@ -80,6 +86,7 @@ type Report struct {
 	text   string
 	form   form
 	exists func(name string) (dir, ok bool)
+	links  *relink.Text
 }
 
 // Imported is a file that an instruction file imports, with what of it would move.
@@ -112,6 +119,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	}
 	moves := func(s *Section) bool { return s.part || signals.moves(s, o) }
 	if o.As != "" && !o.Compat {
+		r.links = relink.Of(file, text)
 		r.Sections = newDocument(text).cutLarge(r.Sections, func(s *Section) bool { return s.mayMove() && moves(s) })
 	}
 	used := map[string]int{}
@@ -131,6 +139,8 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 			// It stays where it is.
 		case !moves(s):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
+		case o.As != "" && !o.Compat && imports(file, s.Content, o.Exists):
+			r.Importing = append(r.Importing, *s)
 		default:
 			p, ok := r.propose(s, signals, own[i], used, o, crlf)
 			switch {
@@ -165,7 +175,7 @@ func (s *Signals) moves(sec *Section, o options) bool {
 // exists, or nothing would load it.
 func (r *Report) propose(s *Section, signals *Signals, own []string, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
-		Section: *s, crlf: crlf, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
+		Section: *s, crlf: crlf, links: r.links, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
 		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: GlobsIn(s.Content, o.Exists),
 	}
 	if o.Compat {
@@ -219,12 +229,13 @@ func (p *Proposal) name(used map[string]int, as form, o options) bool {
 			if o.Rule != nil {
 				had, there = o.Rule(as.path(p.ID))
 			}
-			own, err := ruleFile(p, as)
+			placed := p.placed(as)
+			own, err := ruleFile(placed, as)
 			switch {
-			case there && o.Copies && holds(had, &p.Section):
+			case there && o.Copies && holds(had, &placed.Section):
 				used[base] = n + 1
 				return false
-			case !there, err == nil && string(had) == own:
+			case !there, err == nil && relink.Same(string(had), own):
 				used[p.ID] = max(2, used[p.ID])
 				used[base] = n + 1
 				return true

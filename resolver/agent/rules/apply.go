@@ -50,7 +50,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 	if section == nil {
 		return nil, fmt.Errorf("%w: the file has no section %q at line %d with this text", errPlan, javascript.Line(heading), int(line)+1)
 	}
-	p := &Proposal{Section: *section, crlf: strings.Contains(r.text, "\r\n")}
+	p := &Proposal{Section: *section, crlf: strings.Contains(r.text, "\r\n"), links: r.links}
 	var err error
 	text := func(key string) string {
 		t, ok := v.Get(key).Str()

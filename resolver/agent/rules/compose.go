@@ -66,8 +66,14 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 			gone[i] = true
 		}
 	}
+	home := r.home(accepted)
 	all := slices.Concat(accepted, o.Copied)
-	for _, p := range all {
+	for i := range all {
+		if i < len(accepted) {
+			all[i].home = home
+		}
+		all[i] = *all[i].placed(r.form)
+		p := all[i]
 		text, err := ruleFile(&p, r.form)
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", p.ID, err)
@@ -76,7 +82,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		out.Ids = append(out.Ids, p.ID)
 		rows = append(rows, row(&p))
 	}
-	kept := r.kept(d, gone)
+	kept := r.kept(d, gone, home)
 	var table []string
 	if r.form.hasTable() { // otherwise the table of an earlier split stays as it is
 		var old []string
@@ -107,32 +113,6 @@ func alwaysLoaded(kept []string) float64 {
 		sum += s.Tokens
 	}
 	return float64(sum)
-}
-
-// kept are the lines that stay. A heading with a line below it would continue from what
-// comes before a section that is gone, so a blank line parts them.
-func (r *Report) kept(d *document, gone []bool) []string {
-	underlined := map[int]bool{}
-	for i := range r.Sections {
-		if s := &r.Sections[i]; s.head > 1 {
-			underlined[s.StartLine] = true
-		}
-	}
-	var kept []string
-	for i, line := range d.lines {
-		if gone[i] {
-			continue
-		}
-		if last := len(kept) - 1; underlined[i] && last >= 0 && gone[i-1] && javascript.Trim(kept[last]) != "" {
-			blank := ""
-			if d.crlf {
-				blank = "\r"
-			}
-			kept = append(kept, blank)
-		}
-		kept = append(kept, line)
-	}
-	return kept
 }
 
 // ruleFile is the text of a rule file: front matter, a blank line, the section.

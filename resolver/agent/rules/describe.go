@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/packgen/packgen/compiler/stem"
@@ -62,9 +63,11 @@ func withOwn(keywords, own []string) []string {
 	return append(keywords, own[:max(0, min(len(own), maxKeywords-len(keywords)))]...)
 }
 
-// markup is code, which stays as it is, a link, of which the text stays, and the mark of
-// what is emphasised.
-var markup = regexp.MustCompile("(`[^`]*`)" + `|\[([^\]]*)\]\([^)]*\)|\*\*`)
+// markup is code, which stays as it is, links and pictures, of which the text stays, and
+// the marks of footnotes, of tags and of what is emphasised.
+var markup = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(`[^`]*`)" + `|!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\[\^[^\]]*\]|</[A-Za-z][^>]*>|<[A-Za-z]+ [^>]*=[^>]*>|\*\*`)
+})
 
 // describe says when an agent needs a section: its heading, what it begins with, and the
 // words by which a task for it can be known.
@@ -78,7 +81,7 @@ func (f form) describe(p *Proposal, own []string) string {
 		text += " (" + javascript.Shorten(parts, maxParts) + ")"
 	}
 	if s := p.Summary; s != "" && s != heading {
-		text += ": " + javascript.Shorten(FirstSentence(markup.ReplaceAllString(s, "$1$2")), maxSentence)
+		text += ": " + javascript.Shorten(FirstSentence(markup().ReplaceAllString(s, "$1$2")), maxSentence)
 	}
 	text = strings.NewReplacer("<", "(", ">", ")").Replace(text)
 	if text = strings.TrimRight(text, ":： "); !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "…") && !strings.HasSuffix(text, "。") {

@@ -1,11 +1,17 @@
 package rules
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -32,26 +38,65 @@ const (
 	maxLoads = 1_000
 )
 
-// AlwaysLoaded lists what an agent loads in every session because of an instruction
-// file: the file, what it imports, and for Claude the rules that name no paths.
-func AlwaysLoaded(w *workspace.Workspace, file string) ([]Load, error) {
+// AlwaysLoaded lists what an agent loads in every session beside and because of an
+// instruction file: the file, what it imports, the files that load with it in a project
+// and of a user, rules that no path calls, and the descriptions of skills. Home is the
+// home directory, "" for none.
+func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
 	root, err := regularfile.Root(w.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	l := loads{root: root, seen: map[string]bool{}}
+	l := loads{root: root, dir: w.Dir, home: home, seen: map[string]bool{}}
 	l.add(file, "the instruction file", 0)
-	if readerOf(file) == claude {
-		l.rules()
+	switch readerOf(file) {
+	case claude:
+		for _, name := range [...]string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
+			l.add(name, "of the project", 0)
+		}
+		l.add("~/.claude/CLAUDE.md", "of the user", 0)
+		for _, dir := range [...]string{DefaultDir, "~/" + DefaultDir} {
+			l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
+		}
+		l.skills(skillDirs[0], "~/"+skillDirs[0])
+	case agents:
+		l.skills(skillDirs[1], "~/"+skillDirs[1])
+	case cursor:
+		l.add("AGENTS.md", "of the project", maxImports)
+		l.rules(".cursor/rules", ".mdc", "a rule that always applies", func(text string) bool { return headValue(text, "alwaysApply") == "true" })
+	case copilot:
+		l.add("AGENTS.md", "of the project", maxImports)
+		l.rules(".github/instructions", ".md", "for all files", func(text string) bool {
+			value := strings.Trim(headValue(text, "applyTo"), `"'`)
+			return value == "**" || value == "**/*"
+		})
 	}
 	return l.list, nil
 }
 
 type loads struct {
-	root *os.Root
-	seen map[string]bool
-	list []Load
+	root      *os.Root
+	dir, home string // of the project and of the user
+	seen      map[string]bool
+	list      []Load
+}
+
+// read reads a file by its path from the root, from the home directory or by the whole of it.
+func (l *loads) read(name string) ([]byte, error) {
+	below, isHome := strings.CutPrefix(name, "~/")
+	switch {
+	case isHome && l.home == "":
+		return nil, fs.ErrNotExist
+	case isHome:
+		return atomicfile.Read(filepath.Join(l.home, filepath.FromSlash(below)), maxFile)
+	case path.IsAbs(name), strings.HasPrefix(name, "../"):
+		if !path.IsAbs(name) {
+			name = filepath.Join(l.dir, filepath.FromSlash(name))
+		}
+		return atomicfile.Read(name, maxFile)
+	}
+	return workspace.ReadIn(l.root, name, maxFile)
 }
 
 // add adds a file and what it imports. A file that cannot be read loads nothing.
@@ -60,7 +105,7 @@ func (l *loads) add(name, why string, depth int) {
 		return
 	}
 	l.seen[name] = true
-	text, err := workspace.ReadIn(l.root, name, maxFile)
+	text, err := l.read(name)
 	if err != nil {
 		return
 	}
@@ -69,43 +114,95 @@ func (l *loads) add(name, why string, depth int) {
 		return
 	}
 	for _, at := range importsIn(string(text)) {
-		l.add(path.Join(path.Dir(name), at), importedFrom+name, depth+1)
+		if !path.IsAbs(at) && !strings.HasPrefix(at, "~/") {
+			at = path.Join(path.Dir(name), at)
+		}
+		l.add(at, importedFrom+name, depth+1)
 	}
 }
 
-// rules adds the files below .claude/rules that name no paths.
-func (l *loads) rules() {
-	_ = fs.WalkDir(regularfile.FS(l.root), DefaultDir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".md" {
+// below is a directory as a file system; nil when there is none.
+func (l *loads) below(dir string) fs.FS {
+	if name, isHome := strings.CutPrefix(dir, "~/"); isHome {
+		if l.home == "" || filepath.Clean(l.home) == filepath.Clean(l.dir) {
 			return nil
 		}
-		text, err := workspace.ReadIn(l.root, name, maxFile)
-		if err == nil && !namesPaths(string(text)) {
-			l.add(name, "a rule without paths", maxImports)
+		return regularfile.Dir(filepath.Join(l.home, filepath.FromSlash(name)))
+	}
+	sub, err := fs.Sub(regularfile.FS(l.root), dir)
+	if err != nil {
+		return nil
+	}
+	return sub
+}
+
+// rules adds the files of a directory that load in every session.
+func (l *loads) rules(dir, ext, why string, always func(text string) bool) {
+	files := l.below(dir)
+	if files == nil {
+		return
+	}
+	_ = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ext || len(l.list) >= maxLoads {
+			return nil
+		}
+		name = path.Join(dir, name)
+		if text, err := l.read(name); err == nil && always(string(text)) {
+			l.add(name, why, maxImports)
 		}
 		return nil
 	})
 }
 
-// namesPaths reports whether the front matter of a rule has paths.
-func namesPaths(text string) bool {
+// skills adds the names and descriptions of the skills of directories, which an agent
+// shows a model in every session.
+func (l *loads) skills(dirs ...string) {
+	for _, dir := range dirs {
+		files := l.below(dir)
+		if files == nil {
+			continue
+		}
+		names, _ := fs.Glob(files, "*/"+skillFile)
+		sum, n := 0, 0
+		for _, name := range names[:min(len(names), maxLoads)] {
+			text, err := l.read(path.Join(dir, name))
+			if err != nil || headValue(string(text), "disable-model-invocation") == "true" {
+				continue
+			}
+			block, faults := frontmatter.Read(text, frontmatter.Options{Path: name, Required: true})
+			if len(faults) > 0 {
+				continue
+			}
+			description, _ := frontmatter.NewMap(name, block.Node, nil).String("description")
+			sum += token.Estimate(path.Dir(name) + ": " + description)
+			n++
+		}
+		if n > 0 {
+			l.list = append(l.list, Load{dir, sum, "the descriptions of " + amount.Counted(n, "skill")})
+		}
+	}
+}
+
+// headValue is what stands after a key of the front matter on its line; "" without the
+// key, and "-" for what is on the lines below it.
+func headValue(text, key string) string {
 	head, found := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n")
 	if !found {
-		return false
+		return ""
 	}
 	for line := range strings.SplitSeq(head, "\n") {
 		if line == "---" {
-			return false
+			return ""
 		}
-		if strings.HasPrefix(line, "paths:") {
-			return true
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			return cmp.Or(strings.TrimSpace(value), "-")
 		}
 	}
-	return false
+	return ""
 }
 
 // importsIn returns the paths that an instruction file imports: words that begin with
-// an @, outside of code. Those of a home directory or elsewhere are left out.
+// an @, outside of code.
 func importsIn(text string) []string {
 	var list []string
 	outline := javascript.NewOutline(text)
@@ -121,13 +218,30 @@ func importsIn(text string) []string {
 			for word := range strings.FieldsSeq(span) {
 				name, ok := strings.CutPrefix(word, "@")
 				name = strings.TrimRight(name, ".,;:)")
-				if ok && name != "" && !strings.HasPrefix(name, "~") && !path.IsAbs(name) {
+				if ok && name != "" && (name[0] != '~' || strings.HasPrefix(name, "~/")) {
 					list = append(list, path.Clean(name))
 				}
 			}
 		}
 	}
 	return list
+}
+
+// imports reports whether a section of a file imports a file.
+func imports(file, content string, exists func(name string) (dir, ok bool)) bool {
+	return slices.ContainsFunc(importsIn(content), func(name string) bool {
+		if strings.HasPrefix(name, "~/") {
+			return true
+		}
+		if exists == nil {
+			return false
+		}
+		if !path.IsAbs(name) {
+			name = path.Join(path.Dir(file), name)
+		}
+		dir, ok := exists(name)
+		return ok && !dir
+	})
 }
 
 // onlyImports returns the first Markdown file that a file imports which says nothing

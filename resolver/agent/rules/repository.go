@@ -101,7 +101,7 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 // importedBy lists the files that an instruction file imports of which sections would
 // move.
 func importedBy(w *workspace.Workspace, name string, o options) ([]Imported, error) {
-	loads, err := AlwaysLoaded(w, name)
+	loads, err := AlwaysLoaded(w, name, "")
 	if err != nil {
 		return nil, fmt.Errorf("look for what %s imports: %w", name, err)
 	}

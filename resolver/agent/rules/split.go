@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -61,10 +62,18 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if backup, err = freeBackup(root, r.FilePath, original); err != nil {
 		return "", err
 	}
-	for _, f := range append(out.Rules, File{backup, original}) {
-		if err := s.add(f, nil); err != nil {
+	for _, f := range out.Rules {
+		// One of a split that was cut short may have links to sections that now stay.
+		had, err := workspace.ReadIn(root, f.Path, maxPlaced)
+		if err != nil || !relink.Same(string(had), string(f.Data)) {
+			had = nil
+		}
+		if err := s.add(f, had); err != nil {
 			return "", err
 		}
+	}
+	if err := s.add(File{backup, original}, nil); err != nil {
+		return "", err
 	}
 	if out.Index.Path != "" {
 		had, err := workspace.ReadIn(root, out.Index.Path, maxPlaced)

@@ -34,7 +34,13 @@ func (r *Report) Text(loads []Load, strong func(string) string) string {
 	if out, err := r.Compose(r.Proposals, ComposeOptions{Lazy: r.form.as == Lazy}); err == nil {
 		always = out.After
 	}
-	fmt.Fprintf(&b, "\n%s tokens would always load, %s included, %s on demand\n", amount.Grouped(always), r.extra(), amount.Grouped(onDemand))
+	others := 0
+	for _, l := range loads {
+		if l.Path != r.FilePath {
+			others += l.Tokens
+		}
+	}
+	fmt.Fprintf(&b, "\n%s tokens would always load, %s included, %s on demand\n", amount.Grouped(others+always), r.extra(), amount.Grouped(onDemand))
 	if always >= r.TotalTokens {
 		b.WriteString(GrowsNote + "\n")
 	}
@@ -63,6 +69,9 @@ func (r *Report) UnroutedText() string {
 	var b strings.Builder
 	for _, s := range r.Unrouted {
 		fmt.Fprintf(&b, "stays, for it names no files that would load it: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+	for _, s := range r.Importing {
+		fmt.Fprintf(&b, "stays, for it imports a file, which only an instruction file does: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
 	}
 	for _, f := range r.Imported {
 		name := diag.Printable(f.Path)
