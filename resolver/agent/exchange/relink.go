@@ -95,7 +95,7 @@ func anchorEdits(doc *markdown.Document, write func(parts []markdown.Anchor, inn
 		}
 		if n := bytes.IndexByte(doc.Text[start:], ']'); n > 0 {
 			inner := string(doc.Text[start+1 : start+n])
-			edits = append(edits, relink.Edit{start, start + n + 1, write(doc.Anchors[i:j], inner)})
+			edits = append(edits, relink.Edit{Start: start, End: start + n + 1, Text: write(doc.Anchors[i:j], inner)})
 		}
 		i = j
 	}

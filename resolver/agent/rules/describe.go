@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/resolver/loadout/scripts"
 )
 
 const (
@@ -96,10 +97,13 @@ func (f form) describe(p *Proposal, own []string) string {
 		}
 	}
 	room -= token.Units(files) + 1
-	said := stems(text)
+	said, folded := stems(text), map[string]bool{}
+	for _, w := range scripts.Words(text) {
+		folded[w] = true
+	}
 	var words []string
 	for _, w := range slices.Concat(p.Keywords, own) {
-		if s := stemOf(w); !said[s] && !(needsUnicode([]string{w}) && strings.Contains(strings.ToLower(text), w)) && token.Units(w)+2 <= room {
+		if s := stemOf(w); !said[s] && !(needsUnicode([]string{w}) && (folded[w] || strings.Contains(strings.ToLower(text), w))) && token.Units(w)+2 <= room {
 			said[s] = true
 			words = append(words, w)
 			room -= token.Units(w) + 2

@@ -143,3 +143,14 @@ func TestLongParagraphsMove(t *testing.T) {
 		t.Errorf("the layout of the format counts lines: %d", n)
 	}
 }
+
+// A description has words as people write them, not as they are compared.
+func TestDescriptionsKeepMarksOfLetters(t *testing.T) {
+	t.Parallel()
+	text := "# П\n\n## Новый сайт\n\n" + strings.Repeat("- ёлка и действий\n", 16) + "\n## Другое\n\n- " + strings.Repeat("слово\n- ", 16) + "\n"
+	for _, p := range analyze("CLAUDE.md", text, options{As: Skills}).Proposals {
+		if strings.Contains(p.Description, "новыи") || strings.Contains(p.Description, "саит") {
+			t.Errorf("the description is %q", p.Description)
+		}
+	}
+}
