@@ -87,6 +87,9 @@ func (a *app) printStates(files []connect.FileReport) {
 		for _, command := range out.Others {
 			fmt.Fprintf(a.stderr, "warning: %s also runs %s: --replace-hooks takes it out, otherwise both answer each prompt\n", diag.Printable(out.Path), diag.Printable(command))
 		}
+		for _, command := range out.Gone {
+			fmt.Fprintf(a.stderr, "warning: %s was changed since packgen's hook replaced %s: put that back from %s.bak if you want it\n", diag.Printable(out.Path), diag.Printable(command), diag.Printable(out.Path))
+		}
 	}
 }
 

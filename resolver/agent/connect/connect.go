@@ -41,6 +41,7 @@ type Change struct {
 	Diff    []string // lines, each with a sign or a blank before it; empty when nothing changes
 	Deletes bool     // the file goes: nothing but ours was in it
 	Others  []string // commands of hooks of other systems that stay
+	Gone    []string // commands of hooks of other systems that only the backup has, when ours goes
 	Backup  string   // the file as it was, after Apply; "" when none was made
 
 	base, real    string // of the agents' files; the path without links
@@ -187,31 +188,56 @@ func (c *Change) restore() {
 	if err != nil || kept == nil {
 		return
 	}
-	around, isJSON := kept, false
+	isJSON := false
 	for _, k := range c.kinds {
 		if plain, err := k.remove(kept); err != nil || !bytes.Equal(plain, kept) {
 			return // the backup has an entry too
 		}
-		if around, err = k.add(around, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook"}); err != nil {
-			return
-		}
 		isJSON = isJSON || k != toml && k != section
 	}
-	for _, k := range c.kinds {
-		if around, err = k.remove(around); err != nil {
-			return
+	// Hooks of other systems may have been taken out with it, or not.
+	for _, others := range [...]bool{false, true} {
+		around, err := c.around(kept, others)
+		if err == nil && (bytes.Equal(around, c.after) || isJSON && bytes.Equal(jsonfile.Plain(around), jsonfile.Plain(c.after))) {
+			c.after = kept
+			break
 		}
 	}
-	if bytes.Equal(around, c.after) || isJSON && bytes.Equal(jsonfile.Plain(around), jsonfile.Plain(c.after)) {
-		c.after = kept
-	}
 	c.spent = bytes.Equal(c.after, kept)
+}
+
+// around is what adding and removing makes of a text.
+func (c *Change) around(text []byte, others bool) ([]byte, error) {
+	var err error
+	for _, k := range c.kinds {
+		if text, err = k.add(text, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook", others: others}); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range c.kinds {
+		if text, err = k.remove(text); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// takenOut lists hooks of other systems that the backup has and the file has not.
+func (c *Change) takenOut() []string {
+	kept, err := read(c.Path + atomicfile.BackupSuffix)
+	if err != nil || kept == nil || !slices.Contains(c.kinds, hooks) {
+		return nil
+	}
+	had, _ := hook.Others(kept)
+	has, _ := hook.Others(c.after)
+	return slices.DeleteFunc(had, func(command string) bool { return slices.Contains(has, command) })
 }
 
 // settle decides whether a file goes, and shows the difference.
 func (c *Change) settle(remove bool) {
 	if remove && !c.absent && !bytes.Equal(c.before, c.after) {
 		c.restore()
+		c.Gone = c.takenOut()
 		rest := bytes.TrimSpace(c.after)
 		_, err := os.Lstat(c.Path + atomicfile.BackupSuffix)
 		c.Deletes = (len(rest) == 0 || string(rest) == "{}") && errors.Is(err, fs.ErrNotExist)

@@ -39,6 +39,7 @@ type FileReport struct {
 	Backup string   `json:"backup,omitempty"`
 	Diff   []string `json:"diff,omitempty"`
 	Others []string `json:"other_hooks,omitempty"`
+	Gone   []string `json:"other_hooks_gone,omitempty"`
 }
 
 // For names the agents.
@@ -54,7 +55,7 @@ func (r *FileReport) For() string {
 func Report(list []*Change, dryRun bool, shown func(string) string) []FileReport {
 	files := []FileReport{}
 	for _, c := range list {
-		out := FileReport{Path: shown(c.Path), Agents: c.Agents, State: "unchanged", Diff: c.Diff, Others: c.Others}
+		out := FileReport{Path: shown(c.Path), Agents: c.Agents, State: "unchanged", Diff: c.Diff, Others: c.Others, Gone: c.Gone}
 		switch {
 		case !c.Changes():
 		case dryRun:

@@ -210,3 +210,54 @@ func TestALinkThatLeadsNowhereIsRefused(t *testing.T) {
 		t.Errorf("nothing is to be removed, and the plan says %v", err)
 	}
 }
+
+// A hook of another system that gave way to ours comes back when ours goes; after an edit
+// it is named.
+func TestTheReplacedHookComesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, ".claude", "settings.json")
+	const settings = `{"a": 1, "hooks": {"UserPromptSubmit": [{"matcher": "", "hooks": [{"type": "command", "command": "node /opt/ai-loadout/hook.js"}]}]}}`
+	put(t, name, settings)
+	had := filesBelow(t, dir)
+	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook, Others: true}
+	connected(t, o)
+	if text := filesBelow(t, dir)[".claude/settings.json"]; strings.Contains(text, "ai-loadout") || strings.Contains(text, "matcher") {
+		t.Errorf("the other hook is still in %s", text)
+	}
+	remove := Options{Base: dir, Agents: []Agent{Claude}, Remove: true}
+	connected(t, remove)
+	if got := filesBelow(t, dir); !maps.Equal(got, had) {
+		t.Errorf("it comes back as %q", got)
+	}
+	connected(t, o)
+	put(t, name, strings.Replace(filesBelow(t, dir)[".claude/settings.json"], `"a": 1`, `"a": 2`, 1))
+	list, err := Plan(remove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		if c.Path == name && (len(c.Gone) != 1 || c.Gone[0] != "node /opt/ai-loadout/hook.js") {
+			t.Errorf("what is gone is %q", c.Gone)
+		}
+	}
+}
+
+// Connecting again keeps what the hook was told before.
+func TestConnectingAgainKeepsOptions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: "packgen hook --inject=800 --record-misses"}
+	connected(t, o)
+	once := filesBelow(t, dir)
+	o.Hook = "packgen hook"
+	connected(t, o)
+	if got := filesBelow(t, dir); !maps.Equal(got, once) {
+		t.Errorf("it becomes %q", got[".claude/settings.json"])
+	}
+	o.Hook = "packgen hook --inject=500"
+	connected(t, o)
+	if got := filesBelow(t, dir)[".claude/settings.json"]; !strings.Contains(got, `"packgen hook --inject=500 --record-misses"`) {
+		t.Errorf("it becomes %q", got)
+	}
+}

@@ -18,8 +18,10 @@ type wired struct{ command, settings string }
 // the project, of which it runs all.
 func (p *patient) settingsFiles() []string {
 	list := []string{p.settings}
-	if project := p.ws.Path(".claude/settings.json"); project != p.settings {
-		list = append(list, project)
+	for _, name := range [...]string{".claude/settings.json", ".claude/settings.local.json"} {
+		if project := p.ws.Path(name); project != p.settings {
+			list = append(list, project)
+		}
 	}
 	return list
 }
@@ -88,6 +90,9 @@ func (p *patient) hookWired() Check {
 			return passed(id, "the hook is wired for %s: %s", f.Agent, f.Program)
 		}
 	}
+	if name := p.disabled(); name != "" && len(list) > 0 {
+		return failed(id, "take disableAllHooks out of "+p.ws.Rel(name), "no hook runs: %s has disableAllHooks", p.ws.Rel(name))
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return warned(id, p.installHint(), "no settings at %s", p.settings)
@@ -101,6 +106,16 @@ func (p *patient) hookWired() Check {
 		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(list))
 	}
 	return passed(id, "the hook is wired: %s", list[0].command)
+}
+
+// disabled is the settings file that turns all hooks off; "" when none does.
+func (p *patient) disabled() string {
+	for _, name := range p.settingsFiles() {
+		if text, err := atomicfile.Read(name, hook.MaxSettings); err == nil && hook.Disabled(text) {
+			return name
+		}
+	}
+	return ""
 }
 
 // othersIn lists the hooks of the systems that packgen replaces.

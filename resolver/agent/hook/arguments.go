@@ -60,14 +60,28 @@ func arguments(args []string) Options {
 			}
 		case "--inject":
 			o.Inject = DefaultInject
-			if n, err := strconv.Atoi(value); given && err == nil {
+			if !given && i+1 < len(args) && isNumber(args[i+1]) {
+				i++
+				value, given = args[i], true
+			}
+			switch n, err := strconv.Atoi(value); {
+			case given && err != nil:
+				o.skipped = append(o.skipped, args[i]+": not a number of tokens")
+			case given:
 				o.Inject = min(max(n, 0), MaxInject)
 			}
 		case "--record-misses":
 			o.RecordMisses = !given || value == "true"
+		default:
+			o.skipped = append(o.skipped, args[i]+": no flag of the hook")
 		}
 	}
 	return o
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
 }
 
 // ProjectOf is the project that a directory is in: the nearest one that has a layer,

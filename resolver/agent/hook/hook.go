@@ -68,6 +68,8 @@ type Options struct {
 	// text grow (loadout section 28, D7).
 	Compat bool
 
+	skipped []string // arguments that mean nothing; debug mode names them
+
 	Lookup         func(name string) (string, bool) // of the environment; nil: os.LookupEnv
 	Now            func() time.Time                 // nil: time.Now
 	Stdin          io.Reader
@@ -95,6 +97,9 @@ func Run(o Options) {
 	}
 	if mode != "debug" || o.Stderr == nil {
 		o.Stderr = io.Discard
+	}
+	for _, what := range o.skipped {
+		debugf(o.Stderr, "skipped %s", what)
 	}
 	limit := o.TimeLimit
 	if limit <= 0 {

@@ -76,7 +76,7 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 	ranking := rank.BM25F{From: from}.Score(prompt, sections)
 	var taken []text
 	var places []int
-	room := min(max(o.Inject, MinInject), MaxInject)
+	room := min(o.Inject, MaxInject)
 	for _, hit := range ranking.Ranked(nil) {
 		if t := texts[hit.Section]; t.cost <= room {
 			room -= t.cost

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
@@ -66,8 +65,8 @@ var errShape = errors.New("the settings have another shape")
 
 // Install returns the text of a settings file with the command wired to the
 // prompt event. Everything else stays as it is, to the byte; text that has it
-// already is returned unchanged, and another command of packgen's hook is
-// replaced. An empty text is an empty object. It returns an
+// already is returned unchanged. Another command of packgen's hook is replaced, and
+// keeps the flags that the new one has not. An empty text is an empty object. It returns an
 // *indexjson.SyntaxError for what is not JSON.
 func (s Settings) Install(text []byte, command string) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -83,7 +82,8 @@ func (s Settings) Install(text []byte, command string) ([]byte, error) {
 	}
 	if len(found) > 0 {
 		at := found[0][len(found[0])-1].Member("command")
-		if have, _ := at.Value.Str(); have == command {
+		have, _ := at.Value.Str()
+		if command = renewed(have, command); have == command {
 			return text, nil
 		}
 		return jsonfile.Replace(text, at, command), nil
@@ -116,8 +116,34 @@ func (s Settings) Uninstall(text []byte) ([]byte, error) {
 		if err != nil || len(found) == 0 {
 			return text, err
 		}
-		text = jsonfile.Remove(text, found[0])
+		text = jsonfile.Remove(text, wholeGroup(found[0]))
 	}
+}
+
+// wholeGroup ends a chain at the group of handlers when nothing would be left in it but a
+// matcher, which matches for nothing.
+func wholeGroup(chain []*jsonfile.Node) []*jsonfile.Node {
+	n := len(chain)
+	group, handlers := chain[n-3], chain[n-2]
+	if len(handlers.Items) > 1 {
+		return chain
+	}
+	for _, member := range group.Items {
+		if member != handlers && member != group.Member("matcher") {
+			return chain
+		}
+	}
+	return chain[:n-2]
+}
+
+// Disabled reports whether settings of Claude turn all hooks off.
+func Disabled(text []byte) bool {
+	root, err := jsonfile.Parse(text)
+	if err != nil || root.Kind() != loadout.Object {
+		return false
+	}
+	at := root.Member("disableAllHooks")
+	return at != nil && string(at.Value) == "true"
 }
 
 // Commands returns the commands of packgen's hook in a settings file.
@@ -136,37 +162,6 @@ func (s Settings) Commands(text []byte) ([]string, error) {
 		list = append(list, command)
 	}
 	return list, err
-}
-
-// Program returns the program of a command line.
-func Program(command string) string {
-	program, _ := programOf(command)
-	return program
-}
-
-// programOf cuts a command line after its program, which may be quoted.
-func programOf(command string) (program, rest string) {
-	command = strings.TrimSpace(command)
-	program = command
-	if command != "" && (command[0] == '"' || command[0] == '\'') {
-		if end := strings.IndexByte(command[1:], command[0]); end >= 0 {
-			program, rest = command[1:1+end], command[end+2:]
-		}
-	} else {
-		program, rest, _ = strings.Cut(command, " ")
-	}
-	return program, rest
-}
-
-// ProgramName is the name of the program that is the hook alone.
-const ProgramName = "packgen-hook"
-
-// IsOurs reports whether a command line runs packgen's hook.
-func IsOurs(command string) bool {
-	program, rest := programOf(command)
-	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
-	words := strings.Fields(rest)
-	return base == ProgramName || base == "packgen" && len(words) > 0 && words[0] == "hook"
 }
 
 // handlers returns the chains of nodes that lead to the hooks of submitted prompts
@@ -240,7 +235,7 @@ func WithoutOthers(text []byte) ([]byte, error) {
 		if err != nil || len(found) == 0 {
 			return text, err
 		}
-		text = jsonfile.Remove(text, found[0])
+		text = jsonfile.Remove(text, wholeGroup(found[0]))
 	}
 }
 

@@ -103,6 +103,9 @@ func TestWhoseCommand(t *testing.T) {
 	for text, want := range map[string]bool{
 		"packgen hook": true, "/a b/packgen hook": false, `"/a b/packgen" hook`: true, "packgen.exe hook --reserve 1": true,
 		"packgen": false, "packgen build hook": false, "echo packgen hook": false, "": false, `"`: false, "notpackgen hook": false, `C:\x\packgen.exe hook`: true,
+		"/opt/my/packgen-hook --mine": false, "packgen-hook": true, "/usr/bin/packgen-hook --inject=800 --reserve 2 --record-misses": true, "packgen-hook go": false,
+		`cd "$CLAUDE_PROJECT_DIR" && packgen hook --inject 500 2>/dev/null || true`: true, "AI_LOADOUT_HOOK=debug packgen hook 2>&1": true,
+		"packgen -C /x hook": true, "packgen hook test --prompt x": false, "packgen hook; rm -r x": false, "other | packgen hook": false, "exec packgen-hook": true,
 	} {
 		if got := IsOurs(text); got != want {
 			t.Errorf("IsOurs(%q) = %t", text, got)
@@ -179,6 +182,42 @@ func TestGeminiHasItsOwnEvent(t *testing.T) {
 		a := &answer{event: loadout.Value(event), text: "t"}
 		if got := string(a.envelope()); !strings.Contains(got, `"hookEventName":"`+want+`"`) {
 			t.Errorf("%s is answered by %s", event, got)
+		}
+	}
+}
+
+// A flag that is not given again stays, and so does what a shell does besides.
+func TestRenewedKeepsTheFlagsOfTheOldCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range [...][3]string{
+		{"packgen hook --inject=800 --reserve 2", "/x/packgen-hook", "/x/packgen-hook --inject=800 --reserve 2"},
+		{"packgen hook --inject 800 --project \"a b\"", "packgen-hook --inject=500", "packgen-hook --inject=500 --project \"a b\""},
+		{"cd x && AI_LOADOUT_HOOK=debug packgen hook --record-misses 2>/dev/null || true", "packgen hook --reserve 1", "cd x && AI_LOADOUT_HOOK=debug packgen hook --reserve 1 --record-misses 2>/dev/null || true"},
+		{"packgen hook", "packgen hook", "packgen hook"},
+		{"other", "packgen hook", "packgen hook"},
+	} {
+		if got := renewed(c[0], c[1]); got != c[2] {
+			t.Errorf("%q with %q becomes %q, want %q", c[0], c[1], got, c[2])
+		}
+		if got := renewed(renewed(c[0], c[1]), c[1]); got != c[2] {
+			t.Errorf("%q: twice gives %q", c[0], got)
+		}
+	}
+}
+
+// A group of handlers of which only a matcher would be left goes as a whole.
+func TestNoMatcherOutlivesTheHook(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"command":"packgen hook"}]}]},"a":1}`:                      `{"a":1}`,
+		`{"hooks":{"UserPromptSubmit":[{"hooks":[{"command":"packgen hook"}],"matcher":""},{"hooks":[]}]}}`:               `{"hooks":{"UserPromptSubmit":[{"hooks":[]}]}}`,
+		`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"command":"packgen hook"},{"command":"x"}]}]}}`:            `{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"command":"x"}]}]}}`,
+		`{"hooks":{"UserPromptSubmit":[{"note":"mine","hooks":[{"command":"packgen hook"}]}]}}`:                           `{"hooks":{"UserPromptSubmit":[{"note":"mine"}]}}`,
+		`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"command":"packgen hook"},{"command":"packgen-hook"}]}]}}`: `{}`,
+	} {
+		got, err := Claude.Uninstall([]byte(text))
+		if err != nil || string(got) != want {
+			t.Errorf("%s\nbecomes %s, %v, want %s", text, got, err, want)
 		}
 	}
 }

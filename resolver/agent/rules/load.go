@@ -183,7 +183,7 @@ func (l *loads) skills(dirs ...string) {
 	}
 }
 
-// headValue is what stands after a key of the front matter on its line; "" without the
+// headValue is the value of a key of the front matter on its line; "" without the
 // key, and "-" for what is on the lines below it.
 func headValue(text, key string) string {
 	head, found := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n")
