@@ -32,7 +32,7 @@ func (p *picker) takeBoundaries(guess bool) {
 	for _, b := range p.boundaryUnits() {
 		u := p.pool.at(b.Unit)
 		if b.Declared || guess && (documents[u.document] || b.Alone && folders[path.Dir(u.document)]) {
-			p.take(u, reasonBoundary)
+			p.take(u, ReasonBoundary)
 		}
 	}
 }

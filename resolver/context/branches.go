@@ -11,11 +11,11 @@ import (
 
 // The selection reasons that are words (agent-knowledge section 13.9).
 const (
-	reasonMatch      = "match:" // and the score
-	reasonBoundary   = "boundary"
+	reasonMatch      = "match:"   // and the score
+	ReasonBoundary   = "boundary" // it says what another part is not for
 	reasonView       = "view"
 	reasonContextMap = "context-map"
-	reasonDefault    = "default"
+	ReasonDefault    = "default" // no word called it: the pack has it for every query
 	reasonEscalate   = "escalate"
 	reasonPersona    = "persona:" // and the class
 )
@@ -70,7 +70,7 @@ func (p *picker) take(u *unit, reason string) {
 		return
 	}
 	p.taken[u.path] = true
-	p.picks = append(p.picks, pick{u, reason, reason == reasonBoundary})
+	p.picks = append(p.picks, pick{u, reason, reason == ReasonBoundary})
 }
 
 func (p *picker) warn(severity, path, message string) {
@@ -144,12 +144,12 @@ func (p *picker) splitsOrCut() {
 func (p *picker) takeDefault() {
 	for _, name := range []string{briefingPath, factsPath} {
 		if u := p.view(name); u != nil {
-			p.take(u, reasonDefault)
+			p.take(u, ReasonDefault)
 			return
 		}
 	}
 	if p.pool.len() > 0 {
-		p.take(p.pool.at(0), reasonDefault)
+		p.take(p.pool.at(0), ReasonDefault)
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *picker) wikiAlone() {
 	}
 	p.warn(severity, compiledDir, "No compiled views; wiki pages were read.")
 	if index := p.page(wikiIndexPath); index != nil {
-		p.take(index, reasonDefault)
+		p.take(index, ReasonDefault)
 	}
 	p.rank(units(p.pages()))
 	p.takeRanked(nil)
@@ -189,10 +189,10 @@ func (p *picker) wikiFirst() {
 		found = true
 	}
 	if briefing := p.view(briefingPath); !found && briefing != nil {
-		p.take(briefing, reasonDefault)
+		p.take(briefing, ReasonDefault)
 	}
 	p.takeBoundaries(false)
-	p.take(p.view(boundariesPath), reasonBoundary)
+	p.take(p.view(boundariesPath), ReasonBoundary)
 	p.escalatePages()
 }
 
@@ -225,7 +225,7 @@ func (p *picker) hybrid() {
 		p.takeDefault()
 	}
 	p.takeBoundaries(true)
-	p.take(p.view(boundariesPath), reasonBoundary)
+	p.take(p.view(boundariesPath), ReasonBoundary)
 	p.escalateSections()
 	p.escalatePages()
 }

@@ -18,7 +18,7 @@ func picksOf(texts ...string) []pick {
 	for i, text := range texts {
 		p := pick{unit: &unit{path: fmt.Sprintf("f%d", i), text: text}, reason: "match:1"}
 		if strings.HasPrefix(text, "B") {
-			p.boundary, p.reason = true, reasonBoundary
+			p.boundary, p.reason = true, ReasonBoundary
 		}
 		list = append(list, p)
 	}

@@ -78,7 +78,7 @@ func TestBoundariesTakeAnEighthOfTheBudgetTogether(t *testing.T) {
 	r := resolve(t, Request{Query: "descaling", Budget: 2400}, named("manual", files))
 	taken, tokens := 0, 0
 	for i, s := range r.Selection {
-		if s.Reason == reasonBoundary {
+		if s.Reason == ReasonBoundary {
 			taken++
 			tokens += r.Activated[0].Files[i].Tokens
 		}

@@ -52,10 +52,10 @@ func (c *lineConn) receiveBatch(line []byte) bool {
 	b := &batch{}
 	var list []item
 	for _, part := range parts {
-		m, err := jsonrpc.DecodeMessage(part)
+		m, ok := decoded(part)
 		r, isRequest := m.(*jsonrpc.Request)
 		switch {
-		case err != nil || !wellFormed(m):
+		case !ok:
 			b.answers = append(b.answers, fault(codeInvalid, idOf(part), "the object is not a message of JSON-RPC 2.0"))
 		case isRequest && r.Method == "initialize":
 			b.answers = append(b.answers, fault(codeInvalid, idOf(part), "initialize is not part of a batch"))

@@ -111,13 +111,23 @@ func (c *lineConn) message(line []byte) jsonrpc.Message {
 	case line[0] != '{':
 		c.refuse(codeInvalid, nil, "a message is an object")
 	default:
-		m, err := jsonrpc.DecodeMessage(line)
-		if err == nil && wellFormed(m) {
+		if m, ok := decoded(line); ok {
 			return m
 		}
 		c.refuse(codeInvalid, idOf(line), "the object is not a message of JSON-RPC 2.0")
 	}
 	return nil
+}
+
+// decoded reads a message. One whose id is a number with a fraction is none: the SDK would
+// answer it under another id.
+func decoded(text []byte) (jsonrpc.Message, bool) {
+	m, err := jsonrpc.DecodeMessage(text)
+	return m, err == nil && wellFormed(m) && !hasFraction(idOf(text))
+}
+
+func hasFraction(id json.RawMessage) bool {
+	return len(id) > 0 && id[0] != '"' && bytes.ContainsAny(id, ".eE")
 }
 
 // wellFormed reports a request with a method, or an answer with an id.

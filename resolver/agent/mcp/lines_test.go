@@ -120,6 +120,15 @@ func malformed() []string {
 	return list
 }
 
+// An id that the SDK would give back as another one is refused under its own.
+func TestAnIdWithAFractionIsRefused(t *testing.T) {
+	for id, want := range map[string]bool{"1.5": false, "1e2": false, "1": true, `"1.5"`: true, "-3": true} {
+		if m, ok := decoded([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)); ok != want {
+			t.Errorf("id %s: %v, %t", id, m, ok)
+		}
+	}
+}
+
 func TestNoMessageEndsTheSession(t *testing.T) {
 	lines := malformed()
 	if len(lines) < 200 {

@@ -142,7 +142,7 @@ func parseAddress(text string) (address, error) {
 // errAddress is the error of a text that names none.
 func errAddress(text string) error {
 	return diag.WithHint(fmt.Errorf("%q names no text of a pack", shortened(text, maxLabel)),
-		"write an id such as handbook:documents/returns.md, as search and resolve_context give it")
+		"write an id such as handbook:documents/returns.md, as search and resolve_context give it; rules and memories are files to open")
 }
 
 // read returns a part of a text.

@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 type readInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"the id of an index entry, or of a text as search and resolve_context give it"`
-	Path   string `json:"path,omitempty" jsonschema:"the path of an index entry, pack:path, or knowledge://pack/path"`
+	Path   string `json:"path,omitempty" jsonschema:"the path of an index entry or of a pointer, pack:path, or knowledge://pack/path"`
 	Offset int    `json:"offset,omitempty" jsonschema:"bytes of the text to skip"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"the most bytes of the text to return; 16384 when absent, at most 65536"`
 }
@@ -47,14 +51,10 @@ func (s *service) readEntry(ctx context.Context, in readInput) (out readOutput, 
 		return out, "", err
 	}
 	err = s.look(func(v *visit) error {
-		name := in.Path
-		if name == "" {
-			var err error
-			if name, err = s.pathOf(v, in.ID); err != nil {
-				return err
-			}
+		name, err := s.located(v, in.Path, in.ID)
+		if err != nil {
+			return err
 		}
-		var err error
 		if out, err = v.part(ctx, name, in.Offset, in.Limit); err == nil && in.Offset == 0 {
 			s.noteText(ctx, v, "read_entry", out.ID, out.Text)
 		}
@@ -74,6 +74,47 @@ func (v *visit) part(ctx context.Context, name string, offset, limit int) (readO
 		return readOutput{}, err
 	}
 	return readOutput{ID: address{at.pack, p.Path}.id(), Title: label(p.Title), Status: p.Status, Offset: p.Offset, Next: p.Next, Size: p.Size, Text: p.Context}, nil
+}
+
+// located is what names a text: by its path, or by the id of it or of an index entry. Either
+// may be the path that the hook points to, which begins at a directory of the repository.
+func (s *service) located(v *visit, name, id string) (string, error) {
+	if name == "" {
+		if strings.ContainsAny(id, "/\\") && !strings.Contains(id, "://") {
+			name = id
+		} else {
+			var err error
+			if name, err = s.pathOf(v, id); err != nil {
+				return "", err
+			}
+		}
+	}
+	return v.pointed(s.ws, name), nil
+}
+
+// pointed is what names the text that a path leads to, when it is one that the hook gives:
+// from a directory of the repository, or in full for a pack from elsewhere. Any other text
+// comes back as it is.
+func (v *visit) pointed(ws *workspace.Workspace, name string) string {
+	file, section, cut := strings.Cut(filepath.ToSlash(name), "#")
+	if !path.IsAbs(file) && (strings.HasPrefix(file, published) || strings.Contains(file, ":")) {
+		return name
+	}
+	full := filepath.ToSlash(ws.Path(filepath.FromSlash(file)))
+	if cut {
+		section = "#" + section
+	}
+	for _, dir := range [...]string{ws.Path(v.cfg.Out), ws.Dir} {
+		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"+published); ok && packpath.Check(rest) == nil {
+			return published + rest + section
+		}
+	}
+	for _, p := range v.packs {
+		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Path(p.Dir))+"/"); ok && packpath.Check(rest) == nil {
+			return address{v.lib.NameOf(p.Dir), rest + section}.id()
+		}
+	}
+	return name
 }
 
 // pathOf is what names the text of an id: the path of an index entry, or the id itself
@@ -101,7 +142,7 @@ func (out *readOutput) continued() string {
 }
 
 type fetchInput struct {
-	ID string `json:"id" jsonschema:"the id of a text, as search gives it"`
+	ID string `json:"id" jsonschema:"the id of a text, as search gives it, or of an index entry"`
 }
 
 type fetchOutput struct {
@@ -114,7 +155,11 @@ type fetchOutput struct {
 
 func (s *service) fetch(ctx context.Context, in fetchInput) (out fetchOutput, text string, err error) {
 	err = s.look(func(v *visit) error {
-		at, err := parseAddress(in.ID)
+		name, err := s.located(v, "", in.ID)
+		if err != nil {
+			return err
+		}
+		at, err := parseAddress(name)
 		if err != nil {
 			return err
 		}

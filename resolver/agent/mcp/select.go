@@ -28,6 +28,7 @@ type resolveOutput struct {
 	Confidence string        `json:"confidence" jsonschema:"sure or uncertain"`
 	Refused    bool          `json:"refused" jsonschema:"a pack is blocked, or nothing could be selected"`
 	Packs      []string      `json:"packs" jsonschema:"names of the packs that were used"`
+	Blocked    []blockedOut  `json:"refused_packs" jsonschema:"packs that fit or were named, and whose text is withheld"`
 	Tokens     int           `json:"token_estimate"`
 	Selection  []selectedOut `json:"selection"`
 	Missing    []string      `json:"missing" jsonschema:"what the selection lacks: not known, so do not guess it"`
@@ -41,6 +42,11 @@ type selectedOut struct {
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
 	Tokens int    `json:"tokens"`
+}
+
+type blockedOut struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
 }
 
 type warningOut struct {
@@ -126,6 +132,9 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 		r, err := v.resolve(ctx, in)
 		if err == nil {
 			out = audit(r)
+			if out.Context == "" && len(in.Packs) == 0 {
+				v.archived(ctx, &out)
+			}
 			s.note(ctx, v, "resolve_context", selected(r))
 		}
 		return err
@@ -137,12 +146,15 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 func audit(r *resolver.Resolution) resolveOutput {
 	out := resolveOutput{
 		Context: r.Context, Status: r.Status, Confidence: string(r.Confidence), Refused: r.Refused,
-		Packs: []string{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
+		Packs: []string{}, Blocked: []blockedOut{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
 		Warnings: []warningOut{}, Claims: []claimOut{}, Advice: label(r.Recommendation),
 	}
 	for i := range r.Activated {
 		a := &r.Activated[i]
 		if a.Blocked {
+			if len(out.Blocked) < maxListed {
+				out.Blocked = append(out.Blocked, blockedOut{label(a.Name), label(refusalOf(a))})
+			}
 			continue
 		}
 		out.Packs = append(out.Packs, a.Name)
@@ -158,6 +170,37 @@ func audit(r *resolver.Resolution) resolveOutput {
 		out.Warnings = append(out.Warnings, warningOut{w.Severity, label(w.Path), label(w.Message)})
 	}
 	return out
+}
+
+// refusalOf says why a pack is blocked.
+func refusalOf(a *resolver.Activated) string {
+	for _, w := range a.Warnings {
+		if w.Severity == "error" {
+			return w.Message
+		}
+	}
+	return "its status is " + a.Status + ", its trust " + a.Trust
+}
+
+// archived adds the packs that are archived to an answer that has nothing: they are not
+// asked, and one of them may be what is looked for.
+func (v *visit) archived(ctx context.Context, out *resolveOutput) {
+	entries, err := resolver.Catalog(ctx, v.packs)
+	if err != nil {
+		return
+	}
+	listed := map[string]bool{}
+	for _, e := range entries {
+		listed[e.Location] = true
+	}
+	for _, p := range v.packs {
+		if len(out.Blocked) == maxListed {
+			return
+		}
+		if name := label(v.lib.NameOf(p.Dir)); !listed[path.Join(p.Dir, pack.EntryName)] && !slices.ContainsFunc(out.Blocked, func(b blockedOut) bool { return b.Name == name }) {
+			out.Blocked = append(out.Blocked, blockedOut{name, "it is archived or cannot be opened, and was not asked"})
+		}
+	}
 }
 
 // reasonOf says why a file was selected.
@@ -180,8 +223,15 @@ func (out *resolveOutput) text() string {
 	}
 	for _, w := range out.Warnings {
 		if w.Severity != "info" {
-			fmt.Fprintf(&b, "\n%s: %s: %s", w.Severity, w.Path, w.Message)
+			where := w.Path
+			if where != "" {
+				where += ": "
+			}
+			fmt.Fprintf(&b, "\n%s: %s%s", w.Severity, where, w.Message)
 		}
+	}
+	for _, p := range out.Blocked {
+		fmt.Fprintf(&b, "\nrefused: the pack %s: %s", p.Name, p.Reason)
 	}
 	for _, m := range out.Missing {
 		fmt.Fprintf(&b, "\nmissing: %s", m)
@@ -215,6 +265,9 @@ func (s *service) search(ctx context.Context, in searchInput) (searchOutput, str
 		}
 		for _, a := range r.Activated {
 			for _, f := range a.Files {
+				if reason := reasonOf(&a, f.Path); reason == resolver.ReasonBoundary || reason == resolver.ReasonDefault {
+					continue // it goes with what fits, and fits no words itself
+				}
 				at := address{a.Name, f.Path}
 				out.Results = append(out.Results, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL)})
 			}

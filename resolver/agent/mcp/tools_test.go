@@ -84,6 +84,62 @@ func TestSearchFindsWhatFetchGives(t *testing.T) {
 	}
 }
 
+// What the hook points to is read by the same words: the id of an entry, its path from the
+// directory that the agent works in, or the whole path.
+func TestWhatTheHookPointsToIsRead(t *testing.T) {
+	dir, session := serve(t, repository())
+	for _, name := range []string{
+		"kettle-care", "public/packs/kettle/documents/kettle.md", "./packs/kettle/documents/kettle.md", "packs/kettle/documents/kettle.md#care",
+		filepath.Join(dir, "public", "packs", "kettle", "documents", "kettle.md"), filepath.Join(dir, "packs", "kettle", "documents", "kettle.md"), "knowledge://kettle/documents/kettle.md",
+	} {
+		for tool, key := range map[string]string{"read_entry": "id", "fetch": "id", "read_entry ": "path"} {
+			if key == "path" && name == "kettle-care" {
+				continue
+			}
+			if text := call(t, session, strings.TrimSpace(tool), values{key: name}, nil); strings.HasPrefix(text, "error: ") || !strings.Contains(text, "Descale monthly") {
+				t.Errorf("%s with the %s %s gave %.200s", tool, key, name, text)
+			}
+		}
+	}
+	for _, name := range []string{"public/../outside.md", "public/packs/../../outside.md", filepath.Join(dir, "outside.md"), filepath.Join(dir, "packs", "kettle", "sources", "raw.md"), ".claude/loadout/x.md"} {
+		if text := call(t, session, "read_entry", values{"path": name}, nil); !strings.HasPrefix(text, "error: ") {
+			t.Errorf("%s gave %.200s", name, text)
+		}
+	}
+}
+
+// A pack whose text is withheld is named with the reason, and so are those that nothing was
+// asked of when nothing is found.
+func TestRefusedPacksAreNamed(t *testing.T) {
+	files := repository()
+	files["packs/old/KNOWLEDGE.md"] = strings.NewReplacer("name: kettle", "name: old", "status: ready", "status: archived").Replace(kettleEntry)
+	files["packs/old/documents/kettle.md"] = "# Old\n"
+	_, session := serve(t, files)
+	var out resolveOutput
+	text := call(t, session, "resolve_context", values{"task": "nobody agrees", "packs": []string{"kettle", "doubt"}}, &out)
+	if want := (blockedOut{"doubt", "Pack status is disputed."}); len(out.Blocked) != 1 || out.Blocked[0] != want || !strings.Contains(text, "refused: the pack doubt: ") {
+		t.Errorf("refused are %+v:\n%s", out.Blocked, text)
+	}
+	text = call(t, session, "resolve_context", values{"task": "zymurgy"}, &out)
+	if !slices.ContainsFunc(out.Blocked, func(b blockedOut) bool { return b.Name == "old" }) || !strings.Contains(text, "refused: the pack old: it is archived") || strings.Contains(text, "error: :") {
+		t.Errorf("refused are %+v:\n%s", out.Blocked, text)
+	}
+}
+
+// Search lists what fits the words, not what a pack gives to every query.
+func TestSearchListsNoDefaults(t *testing.T) {
+	files := repository()
+	files["packs/kettle/KNOWLEDGE.md"] = kettleEntry + "\n## Limits\n\n- Nothing about teapots.\n"
+	_, session := serve(t, files)
+	for query, want := range map[string]bool{"zymurgy of hops": false, "specs": false, "descale the kettle": true, "the kettle": true} {
+		var found searchOutput
+		call(t, session, "search", values{"query": query}, &found)
+		if (len(found.Results) > 0) != want {
+			t.Errorf("%q found %+v", query, found.Results)
+		}
+	}
+}
+
 func TestMatchAndExplainReadTheBuiltIndex(t *testing.T) {
 	dir, session := serve(t, repository())
 	var matched matchOutput
