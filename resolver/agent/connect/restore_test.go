@@ -243,7 +243,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 	}
 }
 
-// Connecting again keeps what the hook was told before.
+// Connecting again keeps the flags of the hook.
 func TestConnectingAgainKeepsOptions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

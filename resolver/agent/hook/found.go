@@ -49,6 +49,7 @@ type layer struct {
 	base     string
 	confined bool
 	cwd      string // the directory that pointers are relative to; "" for none
+	projects *projects
 }
 
 // place is where a layer may be.
@@ -61,6 +62,7 @@ type place struct {
 // first.
 func (o *Options) open(cwd string) []layer {
 	var list []layer
+	of := &projects{dir: filepath.Join(o.Home, ".claude", "projects") + string(filepath.Separator), cwd: cwd}
 	for _, p := range o.places(cwd) {
 		bin := ""
 		if p.name != layers.Global {
@@ -74,7 +76,7 @@ func (o *Options) open(cwd string) []layer {
 			continue
 		}
 		debugf(o.Stderr, "%s"+Opened+"%d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
-		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd})
+		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd, projects: of})
 	}
 	return list
 }
@@ -200,10 +202,10 @@ func (l *layer) below(path string) (name string, ok bool) {
 
 // pathOf is the path of an entry as the agent can open it: from the directory it
 // works in when it holds the file, otherwise in full. ok is false for a path that
-// leads out of the repository that names it.
+// leads out of the repository that names it, and for a memory of another project.
 func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
 	if !l.confined {
-		return e.Path, true
+		return e.Path, !l.projects.isOther(e.Path)
 	}
 	name, ok := l.below(e.Path)
 	if !ok {
