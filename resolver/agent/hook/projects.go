@@ -10,9 +10,9 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 )
 
-// projects tells memories of the project that a prompt is about from those of others:
-// agents keep them below the home directory, in a directory named after the path of the
-// project.
+// projects distinguishes memories of the project that a prompt is about from memories of
+// other projects: agents keep them below the home directory, in a directory named after
+// the path of the project.
 type projects struct {
 	dir string // with a separator at its end
 	cwd string
@@ -53,7 +53,7 @@ func projectNames(cwd string) []string {
 	return names
 }
 
-// projectName is a path with a hyphen for whatever is no letter or digit of ASCII.
+// projectName is a path with a hyphen for each character but letters and digits of ASCII.
 func projectName(dir string) string {
 	var b strings.Builder
 	for _, r := range dir {

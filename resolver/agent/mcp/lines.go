@@ -119,8 +119,8 @@ func (c *lineConn) message(line []byte) jsonrpc.Message {
 	return nil
 }
 
-// decoded reads a message. One whose id is a number with a fraction is none: the SDK would
-// answer it under another id.
+// decoded reads a message. An id with a fraction is refused: the SDK would answer
+// under another one.
 func decoded(text []byte) (jsonrpc.Message, bool) {
 	m, err := jsonrpc.DecodeMessage(text)
 	return m, err == nil && wellFormed(m) && !hasFraction(idOf(text))
