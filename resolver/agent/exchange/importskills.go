@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -75,9 +76,11 @@ func (t *tree) importSkill(dir, given string) *made {
 			at[f] = to
 		}
 	}
+	leads := moved{skillFile: pack.EntryName}
+	maps.Copy(leads, at)
 	guide := withoutGenerated(string(h.body))
 	doc := markdown.Parse(skillFile, []byte(guide))
-	guide = string(relink.Apply(doc.Text, back(doc, pack.EntryName, at)))
+	guide = string(relink.Apply(doc.Text, back(doc, pack.EntryName, leads)))
 	guide = codePath().ReplaceAllStringFunc(guide, func(code string) string {
 		parts := codePath().FindStringSubmatch(code)
 		if to, ok := at[parts[1]]; ok {
@@ -95,7 +98,7 @@ func (t *tree) importSkill(dir, given string) *made {
 		if isMarkdown(f) {
 			if text, ok := t.text(path.Join(dir, f)); ok {
 				doc := markdown.Parse(f, text)
-				data = relink.Apply(doc.Text, back(doc, to, at))
+				data = relink.Apply(doc.Text, back(doc, to, leads))
 			} else {
 				continue
 			}

@@ -223,3 +223,26 @@ func TestAFolderOfBundlesGivesAPackForEach(t *testing.T) {
 		t.Errorf("a page beside them gives %+v, %v", done, err)
 	}
 }
+
+// A skill that was made elsewhere: a link to its own text leads to the guide, and one to
+// what the pack has not stays as it is, rather than to become an address of nothing.
+func TestLinksToNothingBecomeNoAddress(t *testing.T) {
+	t.Parallel()
+	w := repository(t, map[string]string{
+		"in/pdf/SKILL.md":            "---\nname: pdf\ndescription: Use for PDFs.\n---\n\n# PDF\n\nRun [fill](scripts/fill.py), read [forms](references/forms.md) and [gone](references/gone.md).\n",
+		"in/pdf/references/forms.md": "# Forms\n\nBack to [the skill](../SKILL.md#pdf) and [fill](../scripts/fill.py).\n",
+		"in/pdf/scripts/fill.py":     "print(1)\n",
+	})
+	done, err := Import(context.Background(), w, ImportOptions{From: FromSkills, Dir: w.Path("in")})
+	if err != nil || done.Failed() {
+		t.Fatal(err, done)
+	}
+	for name, text := range exported(t, w, Skills) {
+		if strings.Contains(text, "knowledge://pdf/S") || strings.Contains(text, "knowledge://pdf/scripts") || strings.Contains(text, "gone.md)") && strings.Contains(text, "knowledge://pdf/references") {
+			t.Errorf("%s has an address of nothing:\n%s", name, text)
+		}
+		if strings.HasSuffix(name, "forms.md") && !strings.Contains(text, "[the skill](../SKILL.md#pdf)") {
+			t.Errorf("%s does not lead back:\n%s", name, text)
+		}
+	}
+}

@@ -55,6 +55,9 @@ func (s *source) relink(doc *markdown.Document, to string, at moved, name string
 		}
 		if target == "" {
 			target = reference.Join(doc.Path, relink.PathOf(l.Dest))
+			if !s.pack.Has(target) && !s.pack.HasDir(target) {
+				return "", false // an address would name a text that no pack has
+			}
 		}
 		if strings.HasPrefix(target, "..") {
 			return "", false

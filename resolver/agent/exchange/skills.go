@@ -51,7 +51,7 @@ var carriedFields = []string{"type", "status", "version", "language", "scope", "
 // skill makes the skill of a pack. Paths are below the folder of the skill.
 func (s *source) skill(name string) ([]File, error) {
 	pages := s.shown()
-	at := moved{}
+	at := moved{pack.EntryName: skillFile}
 	var paths []string
 	for _, p := range pages {
 		paths = append(paths, p.path)
