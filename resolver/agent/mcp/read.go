@@ -15,7 +15,7 @@ import (
 
 type readInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"the id of an index entry, or of a text as search and resolve_context give it"`
-	Path   string `json:"path,omitempty" jsonschema:"the path of an index entry or of a pointer, pack:path, or knowledge://pack/path"`
+	Path   string `json:"path,omitempty" jsonschema:"path of an index entry or a pointer, pack:path, knowledge://pack/path"`
 	Offset int    `json:"offset,omitempty" jsonschema:"bytes of the text to skip"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"the most bytes of the text to return; 16384 when absent, at most 65536"`
 }
@@ -142,7 +142,7 @@ func (out *readOutput) continued() string {
 }
 
 type fetchInput struct {
-	ID string `json:"id" jsonschema:"the id of a text, as search gives it, or of an index entry"`
+	ID string `json:"id" jsonschema:"id of a text or index entry"`
 }
 
 type fetchOutput struct {

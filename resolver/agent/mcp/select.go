@@ -28,7 +28,7 @@ type resolveOutput struct {
 	Confidence string        `json:"confidence" jsonschema:"sure or uncertain"`
 	Refused    bool          `json:"refused" jsonschema:"a pack is blocked, or nothing could be selected"`
 	Packs      []string      `json:"packs" jsonschema:"names of the packs that were used"`
-	Blocked    []blockedOut  `json:"refused_packs" jsonschema:"packs that fit or were named, and whose text is withheld"`
+	Blocked    []string      `json:"refused_packs"`
 	Tokens     int           `json:"token_estimate"`
 	Selection  []selectedOut `json:"selection"`
 	Missing    []string      `json:"missing" jsonschema:"what the selection lacks: not known, so do not guess it"`
@@ -42,11 +42,6 @@ type selectedOut struct {
 	Title  string `json:"title"`
 	Reason string `json:"reason"`
 	Tokens int    `json:"tokens"`
-}
-
-type blockedOut struct {
-	Name   string `json:"name"`
-	Reason string `json:"reason"`
 }
 
 type warningOut struct {
@@ -146,14 +141,14 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 func audit(r *resolver.Resolution) resolveOutput {
 	out := resolveOutput{
 		Context: r.Context, Status: r.Status, Confidence: string(r.Confidence), Refused: r.Refused,
-		Packs: []string{}, Blocked: []blockedOut{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
+		Packs: []string{}, Blocked: []string{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
 		Warnings: []warningOut{}, Claims: []claimOut{}, Advice: label(r.Recommendation),
 	}
 	for i := range r.Activated {
 		a := &r.Activated[i]
 		if a.Blocked {
 			if len(out.Blocked) < maxListed {
-				out.Blocked = append(out.Blocked, blockedOut{label(a.Name), label(refusalOf(a))})
+				out.Blocked = append(out.Blocked, label(a.Name)+": "+label(refusalOf(a)))
 			}
 			continue
 		}
@@ -197,8 +192,8 @@ func (v *visit) archived(ctx context.Context, out *resolveOutput) {
 		if len(out.Blocked) == maxListed {
 			return
 		}
-		if name := label(v.lib.NameOf(p.Dir)); !listed[path.Join(p.Dir, pack.EntryName)] && !slices.ContainsFunc(out.Blocked, func(b blockedOut) bool { return b.Name == name }) {
-			out.Blocked = append(out.Blocked, blockedOut{name, "it is archived or cannot be opened, and was not asked"})
+		if name := label(v.lib.NameOf(p.Dir)); !listed[path.Join(p.Dir, pack.EntryName)] && !slices.ContainsFunc(out.Blocked, func(b string) bool { return strings.HasPrefix(b, name+": ") }) {
+			out.Blocked = append(out.Blocked, name+": it is archived or cannot be opened, and was not asked")
 		}
 	}
 }
@@ -231,7 +226,7 @@ func (out *resolveOutput) text() string {
 		}
 	}
 	for _, p := range out.Blocked {
-		fmt.Fprintf(&b, "\nrefused: the pack %s: %s", p.Name, p.Reason)
+		fmt.Fprintf(&b, "\nrefused: the pack %s", p)
 	}
 	for _, m := range out.Missing {
 		fmt.Fprintf(&b, "\nmissing: %s", m)
@@ -263,18 +258,37 @@ func (s *service) search(ctx context.Context, in searchInput) (searchOutput, str
 		if err != nil {
 			return err
 		}
-		for _, a := range r.Activated {
-			for _, f := range a.Files {
-				if reason := reasonOf(&a, f.Path); reason == resolver.ReasonBoundary || reason == resolver.ReasonDefault {
-					continue // it goes with what fits, and fits no words itself
-				}
-				at := address{a.Name, f.Path}
-				out.Results = append(out.Results, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL)})
-			}
+		if out.Results = v.found(r); len(out.Results) > 0 {
+			return nil
 		}
-		return nil
+		// No pack says of itself that it fits; a page of one may.
+		all := slices.Clone(v.packs[:min(len(v.packs), maxNamed)])
+		for i := range all {
+			all[i].Activation = resolver.Explicit
+		}
+		if r, err = resolver.Resolve(ctx, all, resolver.Request{Query: in.Query, Budget: maxBudget / 2}); err == nil {
+			out.Results = v.found(r)
+		}
+		return err
 	})
 	return out, "", err
+}
+
+// found lists the files of a resolution that fit the words: others go with those, or are
+// what a pack has for every query.
+func (v *visit) found(r *resolver.Resolution) []resultOut {
+	list := []resultOut{}
+	for i := range r.Activated {
+		a := &r.Activated[i]
+		for _, f := range a.Files {
+			if reason := reasonOf(a, f.Path); a.Blocked || reason == resolver.ReasonBoundary || reason == resolver.ReasonDefault {
+				continue
+			}
+			at := address{a.Name, f.Path}
+			list = append(list, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL)})
+		}
+	}
+	return list
 }
 
 // selected lists the files of a resolution.

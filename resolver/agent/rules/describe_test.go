@@ -115,6 +115,10 @@ func TestGlobsAreOfFilesThatMayExist(t *testing.T) {
 	if want := "**/*.css **/*_test.go site/** a/b/*.go **/*.ts"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
+	got = GlobsIn("[a](a/b) [*.css](*.css) [gone](gone.md) [out](https://example.org/site) ![i](./site#x)\n\n    [code](site)\n", exists)
+	if want := "a/b/** site/**"; strings.Join(got, " ") != want {
+		t.Errorf("links give %v, want %s", got, want)
+	}
 }
 
 func TestSkillsAreNamedAfterTheirHeadings(t *testing.T) {

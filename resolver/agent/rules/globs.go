@@ -2,8 +2,10 @@ package rules
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
@@ -12,8 +14,8 @@ import (
 const maxGlobs = 20
 
 // GlobsIn returns the globs that a section names in code: patterns such as `*.ts`, and
-// files and directories that exist reports to be in the repository. Code blocks are
-// not looked at.
+// files and directories that exist reports to be in the repository, those that links lead
+// to included. Code blocks are not looked at.
 func GlobsIn(content string, exists func(name string) (dir, ok bool)) []string {
 	var globs []string
 	outline := javascript.NewOutline(content)
@@ -21,17 +23,34 @@ func GlobsIn(content string, exists func(name string) (dir, ok bool)) []string {
 		if outline.Next(strings.TrimSuffix(line, "\r")) == javascript.Inert {
 			continue
 		}
+		names := linked().FindAllStringSubmatch(line, maxGlobs)
 		for i, span := range strings.Split(line, "`") {
-			if i%2 == 0 {
-				continue
+			if i%2 == 1 {
+				names = append(names, []string{"", strings.TrimSpace(span)})
 			}
-			glob, ok := globOf(strings.TrimSpace(span), exists)
+		}
+		for _, m := range names {
+			if _, ok := existing(exists, m[1]); m[0] != "" && !ok {
+				continue // a link leads to a file, and not to a pattern
+			}
+			glob, ok := globOf(m[1], exists)
 			if ok && !slices.Contains(globs, glob) && len(globs) < maxGlobs {
 				globs = append(globs, glob)
 			}
 		}
 	}
 	return globs
+}
+
+// linked finds where the links of a line lead.
+var linked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(<?([^)\s#?>]+)`) })
+
+// existing is exists for a path as a text writes it; nothing exists without it.
+func existing(exists func(name string) (dir, ok bool), name string) (dir, ok bool) {
+	if exists == nil || path.IsAbs(name) || strings.Contains(name, ":") {
+		return false, false
+	}
+	return exists(path.Clean(name))
 }
 
 // globOf is the glob that a word names.

@@ -68,7 +68,7 @@ func loadsText(b *strings.Builder, loads []Load) {
 func (r *Report) UnroutedText() string {
 	var b strings.Builder
 	for _, s := range r.Unrouted {
-		fmt.Fprintf(&b, "stays, for it names no path of this repository as code: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+		fmt.Fprintf(&b, "stays, for it names no path of this repository: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
 	}
 	for _, s := range r.Importing {
 		fmt.Fprintf(&b, "stays, for it imports a file, which only an instruction file does: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
