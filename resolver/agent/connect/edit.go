@@ -138,10 +138,11 @@ func (k kind) addServer(text []byte, command []string) ([]byte, error) {
 		if !isOurs(have) {
 			return nil, errOthers
 		}
-		if slices.Equal(have, command) {
+		if have[0] == command[0] {
 			return text, nil
 		}
-		return jsonfile.Replace(text, own, value), nil
+		// Arguments and whatever else the entry has are kept.
+		return jsonfile.Replace(text, own.Member("command"), command[0]), nil
 	}
 }
 

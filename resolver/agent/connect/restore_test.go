@@ -255,6 +255,18 @@ func TestConnectingAgainKeepsOptions(t *testing.T) {
 	if got := filesBelow(t, dir); !maps.Equal(got, once) {
 		t.Errorf("it becomes %q", got[".claude/settings.json"])
 	}
+	name := filepath.Join(dir, ".mcp.json")
+	const edited = `{"mcpServers": {"packgen": {"command": "packgen", "args": ["mcp", "--from", "x"], "env": {"A": "b"}}}}`
+	put(t, name, edited)
+	connected(t, o)
+	if got := filesBelow(t, dir)[".mcp.json"]; got != edited {
+		t.Errorf("the server becomes %s", got)
+	}
+	o.Server = []string{"/x/packgen", "mcp"}
+	connected(t, o)
+	if got := filesBelow(t, dir)[".mcp.json"]; got != strings.Replace(edited, `"command": "packgen"`, `"command": "/x/packgen"`, 1) {
+		t.Errorf("the server becomes %s", got)
+	}
 	o.Hook = "packgen hook --inject=500"
 	connected(t, o)
 	if got := filesBelow(t, dir)[".claude/settings.json"]; !strings.Contains(got, `"packgen hook --inject=500 --record-misses"`) {

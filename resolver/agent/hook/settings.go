@@ -81,15 +81,17 @@ func (s Settings) Install(text []byte, command string) ([]byte, error) {
 		return nil, err
 	}
 	if len(found) > 0 {
-		at := found[0][len(found[0])-1].Member("command")
-		have, _ := at.Value.Str()
+		at := found[0][len(found[0])-1]
+		have, _ := commandOf(at)
 		if command = renewed(have, command); have == command {
 			return text, nil
 		}
-		return jsonfile.Replace(text, at, command), nil
+		if at.Member("args") != nil { // which no line of a shell has
+			return jsonfile.Replace(text, at, s.handler(command)), nil
+		}
+		return jsonfile.Replace(text, at.Member("command"), command), nil
 	}
-	handler := jsonfile.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: s.timeout()}}
-	group := jsonfile.Object{{Key: "hooks", Value: []any{handler}}}
+	group := jsonfile.Object{{Key: "hooks", Value: []any{s.handler(command)}}}
 	hooks := root.Member("hooks")
 	if hooks == nil {
 		return jsonfile.Insert(text, root, jsonfile.Field{Key: "hooks", Value: jsonfile.Object{{Key: s.event(), Value: []any{group}}}}), nil
@@ -99,6 +101,37 @@ func (s Settings) Install(text []byte, command string) ([]byte, error) {
 		return jsonfile.Insert(text, hooks, jsonfile.Field{Key: s.event(), Value: []any{group}}), nil
 	}
 	return jsonfile.Insert(text, list, jsonfile.Field{Value: group}), nil
+}
+
+// handler is what runs a command.
+func (s Settings) handler(command string) jsonfile.Object {
+	return jsonfile.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: s.timeout()}}
+}
+
+// commandOf is the command line of a handler: of one with arguments of its own, as a shell
+// would have it.
+func commandOf(handler *jsonfile.Node) (string, bool) {
+	at := handler.Member("command")
+	if at == nil {
+		return "", false
+	}
+	command, ok := at.Value.Str()
+	args := handler.Member("args")
+	if !ok || args == nil {
+		return command, ok
+	}
+	quoted := func(text string) string {
+		if strings.ContainsAny(text, " \t\n&|;<>'") {
+			return `"` + text + `"`
+		}
+		return text
+	}
+	words := []string{quoted(command)}
+	for _, item := range args.Items {
+		arg, _ := item.Value.Str()
+		words = append(words, quoted(arg))
+	}
+	return strings.Join(words, " "), true
 }
 
 // Uninstall returns the text of a settings file without packgen's hook, and
@@ -158,7 +191,7 @@ func (s Settings) Commands(text []byte) ([]string, error) {
 	found, err := s.handlers(root, IsOurs)
 	var list []string
 	for _, chain := range found {
-		command, _ := chain[len(chain)-1].Member("command").Value.Str()
+		command, _ := commandOf(chain[len(chain)-1])
 		list = append(list, command)
 	}
 	return list, err
@@ -193,11 +226,7 @@ func (s Settings) handlers(n *jsonfile.Node, wanted func(command string) bool) (
 			continue
 		}
 		for _, handler := range handlers.Items {
-			command := handler.Member("command")
-			if command == nil {
-				continue
-			}
-			if text, ok := command.Value.Str(); ok && wanted(text) {
+			if text, ok := commandOf(handler); ok && wanted(text) {
 				chains = append(chains, []*jsonfile.Node{n, hooks, list, group, handlers, handler})
 			}
 			if len(chains) > maxWired {
@@ -218,7 +247,7 @@ func Others(text []byte) ([]string, error) {
 	found, err := Claude.handlers(root, isOther)
 	var list []string
 	for _, chain := range found {
-		command, _ := chain[len(chain)-1].Member("command").Value.Str()
+		command, _ := commandOf(chain[len(chain)-1])
 		list = append(list, command)
 	}
 	return list, err

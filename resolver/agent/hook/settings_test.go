@@ -221,3 +221,24 @@ func TestNoMatcherOutlivesTheHook(t *testing.T) {
 		}
 	}
 }
+
+// A hook with arguments of its own, which no shell parts, is the same hook.
+func TestAHookWithArgumentsIsKnown(t *testing.T) {
+	t.Parallel()
+	const text = `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/a b/packgen","args":["hook","--inject=800"]}]}]}}`
+	list, err := Claude.Commands([]byte(text))
+	if err != nil || len(list) != 1 || list[0] != `"/a b/packgen" hook --inject=800` {
+		t.Errorf("commands are %q, %v", list, err)
+	}
+	got, err := Claude.Install([]byte(text), `"/a b/packgen" hook`)
+	if err != nil || string(got) != text {
+		t.Errorf("it becomes %s, %v", got, err)
+	}
+	got, err = Claude.Install([]byte(text), "packgen-hook")
+	if list, _ := Claude.Commands(got); err != nil || len(list) != 1 || list[0] != "packgen-hook --inject=800" || strings.Contains(string(got), "args") {
+		t.Errorf("it becomes %s, %v", got, err)
+	}
+	if got, err := Claude.Uninstall([]byte(text)); err != nil || string(got) != "{}" {
+		t.Errorf("without it: %s, %v", got, err)
+	}
+}
