@@ -31,14 +31,14 @@ func (p *projects) isOther(path string) bool {
 	}
 	name, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
 	if p.own == nil {
-		p.own = projectNames(p.cwd)
+		p.own = ProjectNames(p.cwd)
 	}
 	return !slices.Contains(p.own, name)
 }
 
-// projectNames are the names that agents give to the project of a directory: that of the
+// ProjectNames are the names that agents give to the project of a directory: that of the
 // directory and that of the repository it is in.
-func projectNames(cwd string) []string {
+func ProjectNames(cwd string) []string {
 	dirs := []string{cwd}
 	if real, err := filepath.EvalSymlinks(cwd); err == nil && real != cwd {
 		dirs = append(dirs, real)

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -34,6 +35,10 @@ func (l *Load) imported() bool { return strings.HasPrefix(l.Why, importedFrom) }
 const (
 	// maxImports is how deep imports are followed, as the agent does.
 	maxImports = 5
+	// maxAbove is how many directories above a project are looked at, and maxRemembered
+	// how many lines of a memory an agent loads.
+	maxAbove      = 30
+	maxRemembered = 200
 	// maxLoads is how many files are listed.
 	maxLoads = 1_000
 )
@@ -55,7 +60,9 @@ func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
 		for _, name := range [...]string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
 			l.add(name, "of the project", 0)
 		}
+		l.above()
 		l.add("~/.claude/CLAUDE.md", "of the user", 0)
+		l.memory()
 		for _, dir := range [...]string{DefaultDir, "~/" + DefaultDir} {
 			l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
 		}
@@ -118,6 +125,39 @@ func (l *loads) add(name, why string, depth int) {
 			at = path.Join(path.Dir(name), at)
 		}
 		l.add(at, importedFrom+name, depth+1)
+	}
+}
+
+// above adds the files of the directories that a project is in.
+func (l *loads) above() {
+	dir, err := filepath.Abs(l.dir)
+	if err != nil {
+		return
+	}
+	for up, at := "../", filepath.Dir(dir); at != dir && len(up) < 3*maxAbove; up, dir, at = up+"../", at, filepath.Dir(at) {
+		l.add(up+"CLAUDE.md", "of a directory above", 0)
+		l.add(up+"CLAUDE.local.md", "of a directory above", 0)
+	}
+}
+
+// memory adds the beginning of what the agent remembers of the project.
+func (l *loads) memory() {
+	dir, err := filepath.Abs(l.dir)
+	if err != nil {
+		return
+	}
+	for _, project := range hook.ProjectNames(dir) {
+		name := "~/.claude/projects/" + project + "/memory/MEMORY.md"
+		text, err := l.read(name)
+		if err != nil || l.seen[name] {
+			continue
+		}
+		l.seen[name] = true
+		lines := strings.SplitAfterN(string(text), "\n", maxRemembered+1)
+		if len(lines) > maxRemembered {
+			lines = lines[:maxRemembered]
+		}
+		l.list = append(l.list, Load{name, token.Estimate(strings.Join(lines, "")), "the agent's memory of the project"})
 	}
 }
 
