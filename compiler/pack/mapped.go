@@ -37,6 +37,7 @@ type mapped struct {
 	at   string // pack path of the folder
 	own  string // where the pack lies in the folder; "" when it does not
 	pack *Pack  // the folder, opened as a pack is
+	seen []File // its files, drafts too, by their paths in the pack
 
 	drafts     []string        // pack paths of the pages that are held back, sorted
 	draftNames map[string]bool // their names in lower case, without endings
@@ -191,6 +192,7 @@ func (m *mapped) list(found *findings) error {
 		}
 	}
 	slices.SortFunc(w.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	m.seen = slices.Clone(w.files)
 	m.pack.Files, m.pack.links = w.files, w.links
 	m.pack.Files = m.holdBack(w.files)
 	m.reportDrafts(found)

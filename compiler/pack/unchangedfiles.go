@@ -5,27 +5,47 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// Whole reports whether all files of the pack are in its own directory, none of them
-// through a link: then the times of the directories and files show whether anything
-// changed.
-func (p *Pack) Whole() bool { return len(p.links) == 0 && len(p.mapped) == 0 }
-
 // FS is the file system that the pack is read from.
 func (p *Pack) FS() fs.FS { return p.fsys }
 
-// Recall returns a pack that ReadEntry has read, with files that an earlier listing
-// saw. It is for a caller that has looked at them and found them as they were.
-func (p *Pack) Recall(files []File) *Pack {
-	return &Pack{
+// Linked reports whether files of the pack's own directory are read through links: then
+// the times of the directories and files do not show every change.
+func (p *Pack) Linked() bool { return len(p.links) > 0 }
+
+// IsMapped reports whether a listed file comes from a mapped folder.
+func (p *Pack) IsMapped(name string) bool { return p.mapping(name) != nil }
+
+// Recall returns a pack that ReadEntry has read, with files of its own directory and of
+// mapped folders that an earlier listing saw. It is for a caller that has looked at them
+// and found them as they were.
+func (p *Pack) Recall(files []File, watched []Watched, mappings []Mapping) *Pack {
+	q := &Pack{
 		Dir: p.Dir, Meta: p.Meta, Entry: p.Entry, Guide: p.Guide, EntryText: p.EntryText,
 		Files: files, Listed: time.Now(), fsys: p.fsys,
 	}
+	if len(watched) == 0 {
+		return q
+	}
+	q.own = map[string]bool{}
+	for _, f := range q.List("documents") {
+		q.own[f.Path] = true
+	}
+	all := slices.Clone(files)
+	for i := range watched {
+		m := watched[i].recalled(&mappings[i])
+		q.mapped = append(q.mapped, m)
+		all = append(all, m.pack.Files...)
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	q.Files = all
+	return q
 }
 
 // Unchanged reports whether regular files and directories of a file system, sorted by

@@ -67,7 +67,7 @@ func (p *picker) snapshot() (*snapshot, bool) {
 	newest := p.runs.newest()
 	damaged := func(u *unit) bool { return u.absent || u.insteadOf != "" || u.sum == "" || !newest.outputs[u.path] }
 	switch {
-	case newest == nil || len(p.lost)+len(p.notes)+len(p.runs.warnings()) > 0 || !p.pack.Whole() || len(p.splits) == 0:
+	case newest == nil || len(p.lost)+len(p.notes)+len(p.runs.warnings()) > 0 || p.pack.Linked() || len(p.splits) == 0:
 		return nil, false
 	case slices.ContainsFunc(p.splits, damaged), slices.ContainsFunc(p.views, damaged), len(p.uncompiled(nil)) > 0:
 		return nil, false
@@ -95,8 +95,26 @@ func (p *picker) snapshot() (*snapshot, bool) {
 		s.addUnit(u, at)
 	}
 	var ok bool
-	s.files, s.dirs, ok = restsOn(p.pack, newest.path, p.cache.Fine())
+	if s.files, s.dirs, ok = restsOn(p.pack, newest.path, p.cache.Fine()); !ok {
+		return s, false
+	}
+	s.mapped, ok = mappedRest(p.pack, p.cache.Fine())
 	return s, ok
+}
+
+// mappedRest is what shows whether the mapped folders are as they were; false where
+// nothing does.
+func mappedRest(p *pack.Pack, fine bool) ([]pack.Watched, bool) {
+	list, ok := p.WatchMapped()
+	for _, w := range list {
+		for _, f := range w.Files {
+			ok = ok && f.ChangeTime != 0 && atRest(f.File, p.Listed, fine)
+		}
+		for _, d := range w.Dirs {
+			ok = ok && atRest(d, p.Listed, fine)
+		}
+	}
+	return list, ok
 }
 
 // facts are what is kept of a run.
@@ -127,6 +145,9 @@ func (r *run) facts() runFacts {
 // somebody is writing.
 func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File, ok bool) {
 	for _, f := range p.Files {
+		if p.IsMapped(f.Path) {
+			continue
+		}
 		top, _, _ := strings.Cut(f.Path, "/")
 		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun
 		if f.ChangeTime == 0 {

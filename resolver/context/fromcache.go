@@ -38,14 +38,14 @@ func all(p pool) []*unit {
 // openFromCache opens a pack from what is kept of it; nil where that no longer holds. entry is
 // the pack as the catalog has read it.
 func openFromCache(from *Pack, entry *pack.Pack) *contents {
-	if from.Cache == nil || entry == nil || len(from.Mappings) > 0 {
+	if from.Cache == nil || entry == nil {
 		return nil
 	}
 	snap := readSnapshot(from.Cache.Recall())
-	if snap == nil || newestRun(from.FS) != snap.facts.Run.Path || !pack.Unchanged(from.FS, snap.files, snap.dirs) {
+	if snap == nil || newestRun(from.FS) != snap.facts.Run.Path || !pack.Unchanged(from.FS, snap.files, snap.dirs) || !snap.mappingsHold(from.Mappings) {
 		return nil
 	}
-	p := entry.Recall(snap.files)
+	p := entry.Recall(snap.files, snap.mapped, from.Mappings)
 	s := &contents{
 		pack: p, meta: &p.Meta, snap: snap, published: from.Views, known: from.Known,
 		documents: map[string]*docState{}, sources: map[string]string{},
@@ -56,6 +56,19 @@ func openFromCache(from *Pack, entry *pack.Pack) *contents {
 		s.views = append(s.views, &unit{kind: view, path: v.Path, title: v.Kind, derived: v.Derived, order: i + 1, sum: v.SHA256})
 	}
 	return s
+}
+
+// mappingsHold reports whether the same folders are mapped, and are as they were.
+func (s *snapshot) mappingsHold(list []pack.Mapping) bool {
+	if len(list) != len(s.mapped) {
+		return false
+	}
+	for i := range list {
+		if !s.mapped[i].Holds(&list[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // run is the newest run, as far as it is kept.

@@ -15,7 +15,7 @@ import (
 )
 
 // memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 5\n"
+const memoryMagic = "packgen sections 6\n"
 
 // snapshot is what is kept of a pack, so that a query is answered without a listing of
 // it, its records or any text but what is selected. It holds while the files and
@@ -23,10 +23,11 @@ const memoryMagic = "packgen sections 5\n"
 // they are read.
 //
 // It is encoded as the magic, a CRC-32 of the rest, and then, each after its length: the
-// watched files and directories, facts as JSON, documents, units, and the index of words,
+// watched files and directories, of mapped folders too, facts as JSON, documents, units, and the index of words,
 // which needs no length.
 type snapshot struct {
-	files, dirs []pack.File // as they were
+	files, dirs []pack.File    // of the pack's own directory, as they were
+	mapped      []pack.Watched // folders from elsewhere, as they were
 	facts       facts
 	documents   table // paths
 	units       table
@@ -67,13 +68,11 @@ func (s *snapshot) encode() ([]byte, error) {
 	}
 	var watched []byte
 	for _, list := range [][]pack.File{s.files, s.dirs} {
-		watched = binary.AppendUvarint(watched, uint64(len(list)))
-		for _, f := range list {
-			watched = appendText(watched, f.Path)
-			for _, n := range []uint64{uint64(f.Size), uint64(f.ModTime), uint64(f.ChangeTime), f.Inode} {
-				watched = binary.LittleEndian.AppendUint64(watched, n)
-			}
-		}
+		watched = appendFiles(watched, list)
+	}
+	watched = binary.AppendUvarint(watched, uint64(len(s.mapped)))
+	for i := range s.mapped {
+		watched = appendWatched(watched, &s.mapped[i])
 	}
 	var body []byte
 	for _, part := range [][]byte{watched, known, s.documents.encode(), s.units.encode()} {
@@ -85,6 +84,29 @@ func (s *snapshot) encode() ([]byte, error) {
 	return append(data, body...), nil
 }
 
+func appendFiles(b []byte, list []pack.File) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, f := range list {
+		b = appendText(b, f.Path)
+		for _, n := range []uint64{uint64(f.Size), uint64(f.ModTime), uint64(f.ChangeTime), f.Inode} {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+	}
+	return b
+}
+
+func appendWatched(b []byte, w *pack.Watched) []byte {
+	files := make([]pack.File, len(w.Files))
+	for i, f := range w.Files {
+		files[i] = f.File
+	}
+	b = appendFiles(appendFiles(appendText(b, w.Key), w.Dirs), files)
+	for _, f := range w.Files {
+		b = appendText(b, f.Listed)
+	}
+	return b
+}
+
 // readSnapshot reads what encode wrote; nil for anything else.
 func readSnapshot(data []byte) *snapshot {
 	body, ok := bytes.CutPrefix(data, []byte(memoryMagic))
@@ -93,7 +115,7 @@ func readSnapshot(data []byte) *snapshot {
 	}
 	r := &cursor{rest: body[4:]}
 	watched, known := &cursor{rest: r.part()}, r.part()
-	s := &snapshot{files: watched.files(), dirs: watched.files(), documents: readTable(r.part()), units: readTable(r.part())}
+	s := &snapshot{files: watched.files(), dirs: watched.files(), mapped: watched.mapped(), documents: readTable(r.part()), units: readTable(r.part())}
 	if r.bad || watched.bad || s.documents.bad() || s.units.bad() || json.Unmarshal(known, &s.facts) != nil {
 		return nil
 	}
@@ -233,6 +255,22 @@ func (c *cursor) files() []pack.File {
 		}
 		n := func(at int) uint64 { return binary.LittleEndian.Uint64(b[8*at:]) }
 		list[i] = pack.File{Path: name, Stat: store.Stat{Size: int64(n(0)), ModTime: int64(n(1)), ChangeTime: int64(n(2)), Inode: n(3)}}
+	}
+	return list
+}
+
+// mapped reads what shows whether mapped folders are as they were.
+func (c *cursor) mapped() []pack.Watched {
+	list := make([]pack.Watched, c.number(uint64(len(c.rest))))
+	for i := range list {
+		w := &list[i]
+		w.Key, w.Dirs = c.text(), c.files()
+		for _, f := range c.files() {
+			w.Files = append(w.Files, pack.WatchedFile{File: f})
+		}
+		for j := range w.Files {
+			w.Files[j].Listed = c.text()
+		}
 	}
 	return list
 }
