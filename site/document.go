@@ -250,7 +250,7 @@ func pick(headings []compiler.HeadingInfo, top, sub int) []templates.Heading {
 		if text == "" {
 			text = h.ID
 		}
-		list = append(list, templates.Heading{ID: h.ID, Text: article.EmojiText(text), Sub: h.Level != top})
+		list = append(list, templates.Heading{ID: h.ID, Text: article.HeadingText(text), Sub: h.Level != top})
 	}
 	return list
 }

@@ -134,7 +134,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 	}
 	for _, heading := range headings {
 		if heading.Level == 1 {
-			p.Title = article.EmojiText(heading.Text)
+			p.Title = article.HeadingText(heading.Text)
 			break
 		}
 	}
@@ -155,7 +155,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 		if len(splits) > 1 {
 			section.Fragment, section.Above = article.EscapeFragment(s.SectionID), headingsAbove(headings, s.SectionID)
 		}
-		if title := article.EmojiText(s.Title); title != p.Title {
+		if title := article.HeadingText(s.Title); title != p.Title {
 			section.Title = title
 		}
 		p.Sections = append(p.Sections, section)

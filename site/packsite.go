@@ -67,10 +67,10 @@ type node struct {
 
 // name is what readers know a page by: its H1, otherwise the title in its front
 // matter, otherwise the file stem.
-func (n *node) name() string { return article.EmojiText(cmp.Or(n.meta, n.unit.Title)) }
+func (n *node) name() string { return article.HeadingText(cmp.Or(n.meta, n.unit.Title)) }
 
 // short is what navigation calls a page.
-func (n *node) short() string { return article.EmojiText(cmp.Or(n.label, n.meta, n.unit.Title)) }
+func (n *node) short() string { return article.HeadingText(cmp.Or(n.label, n.meta, n.unit.Title)) }
 
 // secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"

@@ -133,7 +133,7 @@ func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked 
 		out.Fragment = article.EscapeFragment(id)
 		out.Above = headingsAbove(n.unit.Headings, id)
 	}
-	if title := article.EmojiText(shownTitle(n, s)); title != n.name() {
+	if title := article.HeadingText(shownTitle(n, s)); title != n.name() {
 		out.Title = title
 	}
 	return out
@@ -167,7 +167,7 @@ func headingsAbove(headings []compiler.HeadingInfo, id string) []string {
 		if h := headings[at]; h.Level < level {
 			level = h.Level
 			if level > 1 {
-				above = append(above, article.EmojiText(h.Text))
+				above = append(above, article.HeadingText(h.Text))
 			}
 		}
 	}

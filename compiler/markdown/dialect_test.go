@@ -152,22 +152,15 @@ func TestLinksAndIDsOfHTML(t *testing.T) {
 
 func TestHeadingIDsAreThoseOfGitHub(t *testing.T) {
 	for text, want := range map[string]string{
-		"## :tada: Party":                "tada-party",
-		"## 🎉 Party":                     "-party",
-		"## A\n## A\n## A":               "a a-1 a-2",
-		"## C++ & Go!":                   "c--go",
-		"## Title { #own }":              "own",
-		"## Title {: #own .x }":          "own",
-		"## Title <b>x</b> { id=own }":   "own",
-		"## 9.7.0 { id=\"9.7.0\" }":      "970",
-		"## Title {#own}":                "own",
-		"## <!-- md:setting lang.x -->":  "langx",
-		"## <!-- md:setting -->":         "section",
-		"## <!-- a word -->":             "section",
-		"## T <!-- md:setting lang -->":  "t",
-		"## <a name=\"x\"></a>2.1 Title": "21-title",
-		"## ~~Old~~ New":                 "old-new",
-		"## [[Page]]":                    "page",
+		"## :tada: Party":              "tada-party",
+		"## 🎉 Party":                   "-party",
+		"## A\n## A\n## A":             "a a-1 a-2",
+		"## C++ & Go!":                 "c--go",
+		"## Title { #own }":            "own",
+		"## Title {: #own .x }":        "own",
+		"## Title <b>x</b> { id=own }": "own",
+		"## 9.7.0 { id=\"9.7.0\" }":    "970",
+		"## Title {#own}":              "own",
 	} {
 		var ids []string
 		for _, h := range Parse("documents/a.md", []byte(text)).Headings {
@@ -175,6 +168,37 @@ func TestHeadingIDsAreThoseOfGitHub(t *testing.T) {
 		}
 		if got := strings.Join(ids, " "); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestHeadingsHaveTheIDsOfTheirAttributes(t *testing.T) {
+	for text, want := range map[string]string{
+		"## Title {#own .x}":             "own",
+		"## Title {#own data-x=\"1 2\"}": "own",
+		"Title {#own .x}\n---":           "own",
+		"## Title\n{: #own }":            "own",
+		"Title\n---\n{:.x #own}":         "own",
+		"## Title {#title .x}":           "title",
+		"## Title\n{: #title }":          "", // it is the section's
+		"## A {#a .x}\n## B {#a .x}":     "a",
+		"## Title {#own x}":              "",
+		"## Title{#own .x}":              "",
+		"## `Title {#own .x}`":           "",
+		"## `Title` {#own .x}":           "own",
+		"## Title {#a}":                  "",
+		"## Title\n\n{: #own }":          "",
+		"## Title\n{: #own } text":       "",
+		"## Title\n{: .x }":              "",
+	} {
+		d := Parse("documents/a.md", []byte(text))
+		if got := strings.Join(d.Targets, " "); got != want {
+			t.Errorf("%q has %q beside its sections', want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"A {#b .c}": "A", "A {#b}": "A", "A {#b c}": "A {#b c}", "A{#b .c}": "A{#b .c}", "{#b .c}": "{#b .c}", "A {#b .c} d": "A {#b .c} d", "A {#}": "A {#}"} {
+		if got := WithoutAttributes(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
 }

@@ -45,6 +45,81 @@ func (d *Document) readHeadings() {
 	}
 }
 
+// secondIDs gives headings the ids of {#id .class} at their end, and of a line
+// {: #id .class } of Kramdown below them. They come beside the ids of sections, which
+// they never change.
+func (d *Document) secondIDs(ids *IDs) {
+	p := plain{source: d.Text}
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		h, ok := b.Node.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		id := ""
+		if bytes.Contains(d.Text[b.Start:b.End], []byte("{#")) {
+			if _, explicit := p.heading(h); explicit == "" {
+				id = p.listedID()
+			}
+		}
+		if id == "" && i+1 < len(d.Blocks) && d.Blocks[i+1].Start == b.End {
+			id = d.idBelow(&d.Blocks[i+1])
+		}
+		if id != "" && !ids.used[id] {
+			d.inner(h, ids.Take(id))
+		}
+	}
+}
+
+// listedID returns the id of a list of attributes that ends the text in the buffer; ""
+// when none does.
+func (p *plain) listedID() string {
+	start := bytes.LastIndex(p.buf, []byte(" {#"))
+	if start < 0 || start+1 < p.solid {
+		return ""
+	}
+	a, _ := attributesAtEnd(p.buf[start+1:])
+	return a.ID
+}
+
+// attributesAtEnd reads a text that is a list of attributes and nothing more.
+func attributesAtEnd(text []byte) (a Attributes, ok bool) {
+	inside, ok := bytes.CutSuffix(text, []byte("}"))
+	if !ok || len(text) > maxAttributes || bytes.ContainsAny(inside[1:], "{}") {
+		return Attributes{}, false
+	}
+	if !a.read(string(inside[1:])) {
+		return Attributes{}, false
+	}
+	return a, true
+}
+
+// WithoutAttributes returns the text of a heading as it is shown: without {#id .class} at
+// its end.
+func WithoutAttributes(text string) string {
+	text = strings.TrimRight(text, " \t")
+	start := strings.LastIndex(text, " {#")
+	if start < 0 {
+		return text
+	}
+	if _, ok := attributesAtEnd([]byte(text[start+1:])); !ok {
+		return text
+	}
+	return strings.TrimRight(text[:start], " \t")
+}
+
+// idBelow returns the id in a line {: #id .class } of Kramdown, which is about the heading
+// in the line above; "" for other blocks.
+func (d *Document) idBelow(b *Block) string {
+	if b.Node.Kind() != ast.KindParagraph || b.Node.ChildCount() != 1 || !bytes.HasPrefix(bytes.TrimLeft(d.Text[b.Start:b.End], " "), []byte("{:")) {
+		return ""
+	}
+	if a, ok := b.Node.FirstChild().(*Attributes); ok {
+		return a.ID
+	}
+	return ""
+}
+
 // outline knows, for each heading level, whether the nearest heading of that
 // level above the current place is a boundary heading.
 type outline [7]bool

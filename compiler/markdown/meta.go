@@ -131,11 +131,15 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 }
 
 // MetaString returns a text of the front matter by the first of several keys that has
-// one; "" when none has.
+// one; "" when none has. "a.b" is the key b of the mapping a.
 func (d *Document) MetaString(keys ...string) string {
 	m := frontmatter.NewMap(d.Path, d.Meta, nil)
 	for _, key := range keys {
-		if s, ok := m.String(key); ok && strings.TrimSpace(s) != "" {
+		s, ok := m.String(key)
+		if outer, inner, nested := strings.Cut(key, "."); nested {
+			s, ok = scalar(field(d.Meta, outer), inner), true
+		}
+		if ok && strings.TrimSpace(s) != "" {
 			return s
 		}
 	}
@@ -143,11 +147,14 @@ func (d *Document) MetaString(keys ...string) string {
 }
 
 // MetaNumber returns the number of the front matter under the first of several keys that
-// has one; false when none has.
+// has one; false when none has. "a.b" is the key b of the mapping a.
 func (d *Document) MetaNumber(keys ...string) (float64, bool) {
 	m := frontmatter.NewMap(d.Path, d.Meta, nil)
 	for _, key := range keys {
 		v := m.Value(key)
+		if outer, inner, nested := strings.Cut(key, "."); nested {
+			v = field(field(d.Meta, outer), inner)
+		}
 		if v == nil || v.Kind != yaml.ScalarNode {
 			continue
 		}

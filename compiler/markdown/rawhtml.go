@@ -196,6 +196,7 @@ func (d *Document) innerIDs() {
 	for _, h := range d.Headings {
 		ids.used[h.ID] = true
 	}
+	d.secondIDs(ids)
 	p := plain{source: d.Text}
 	above := ""
 	tab := func(n ast.Node) {

@@ -442,6 +442,17 @@ func (s *IDs) Find(fragment string) (id string, ok bool) {
 	if i := strings.LastIndexByte(fragment, '#'); i >= 0 { // Obsidian: a heading below a heading
 		fragment = fragment[i+1:]
 	}
+	if id, ok = s.heading(fragment); ok {
+		return id, true
+	}
+	if own, isOwn := strings.CutPrefix(fragment, "user-content-"); isOwn && own != "" { // as in the HTML of GitHub
+		return s.heading(own)
+	}
+	return "", isLines(fragment)
+}
+
+// heading returns the id that a fragment means, as written or as another system makes it.
+func (s *IDs) heading(fragment string) (id string, ok bool) {
 	for _, id := range []string{fragment, strings.ToLower(fragment), markdown.Slug(fragment)} {
 		if s.ids[id] {
 			return id, true
@@ -450,6 +461,21 @@ func (s *IDs) Find(fragment string) (id string, ok bool) {
 	id, ok = s.loose[loose(markdown.Slug(fragment))]
 	return id, ok
 }
+
+// isLines reports lines of a file as GitHub names them, L10, L10-L20 or L10C1-L12C5: the
+// whole page here.
+func isLines(fragment string) bool {
+	from, to, ranged := strings.Cut(fragment, "-")
+	return isLine(from) && (!ranged || isLine(to))
+}
+
+func isLine(s string) bool {
+	number, ok := strings.CutPrefix(s, "L")
+	line, column, within := strings.Cut(number, "C")
+	return ok && isNumber(line) && (!within || isNumber(column))
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // loose is the form of an id in which the systems agree: letters and digits alone,
 // with one dash for all between them.

@@ -114,13 +114,16 @@ func TestFragmentsOfOtherSystemsAreFound(t *testing.T) {
 	for fragment, want := range map[string]string{
 		"c--go": "c--go", "c-go": "c--go", "C--Go": "c--go", "party": "-party", "️-party": "-party",
 		"title_1": "title-1", "own-id": "own_id", "Großes": "großes", "": "", "top": "", "^block": "", "A#Title 1": "title-1",
+		"user-content-own_id": "own_id", "user-content-C--Go": "c--go", "L10": "", "L10-L20": "", "L3C1-L5C2": "",
 	} {
 		if got, ok := ids.Find(fragment); got != want || !ok {
 			t.Errorf("#%s is %q, %t; want %q", fragment, got, ok, want)
 		}
 	}
-	if _, ok := ids.Find("nowhere"); ok {
-		t.Error("#nowhere is found")
+	for _, fragment := range []string{"nowhere", "user-content-", "user-content-nowhere", "L", "Lx", "L1-", "L1-2-3", "l10"} {
+		if _, ok := ids.Find(fragment); ok {
+			t.Errorf("#%s is found", fragment)
+		}
 	}
 }
 

@@ -57,6 +57,7 @@ func TestOrderIsThatOfTheFolder(t *testing.T) {
 		{"mkdocs.yml", map[string]string{"mkdocs.yml": "site_name: X\ndocs_dir: .\nnav:\n  - e.md\n  - Part:\n      - Dee: c/d.md\n      - !ENV b.md\nx: !!python/name:y z\n"}, "e c/d b a c/index"},
 		{"the places that pages give", map[string]string{"a.md": "---\nsidebar_position: 9\n---\n# A\n", "b.md": "---\nweight: 2\n---\n", "e.md": "---\nnav_order: 1\n---\n"}, "e b a c/index c/d"},
 		{"the places that pages give", map[string]string{"10-x.md": "", "2-y.md": ""}, "2-y 10-x a b e c/index c/d"},
+		{"the places that pages give", map[string]string{"a.md": "---\nsidebar:\n  order: 9\n---\n# A\n", "b.md": "---\nsidebar: {order: 2}\n---\n", "e.md": "---\nsidebar: {order: .nan}\n---\n"}, "b a e c/index c/d"},
 		{"the places that folders give", map[string]string{"c/_category_.json": `{"position": 0, "label": "See"}`}, "c/index c/d a b e"},
 		{"the places that pages give", map[string]string{"meta.json": `{"pages": ["e", "b", "c", "a"]}`}, "e b c/index c/d a"},
 		{"the places that pages give", map[string]string{"_meta.json": `{"e": "E", "b": {"title": "x", "y": [1]}, "c": "C", "a": 1}`}, "e b c/index c/d a"},
@@ -236,5 +237,22 @@ func TestNamesOfFolders(t *testing.T) {
 		if got := NameFor(filepath.FromSlash(dir)); got != want {
 			t.Errorf("%s is %q, want %q", dir, got, want)
 		}
+	}
+}
+
+func TestTagsOfOtherSystemsDoNotDescribeAFolder(t *testing.T) {
+	text := "The kettle and the cups are in the cupboard beside the window."
+	for _, tag := range []string{"{{< blocks/cover title=\"A long title of a page\" height=\"full\" >}}", "{{% param something %}} and more words to make it long", "{% include banner.html with=\"many words in it\" %}", "The version of it is {{ site.version }} as of now."} {
+		f := look(t, map[string]string{"index.md": "# Tea\n\n" + tag + "\n\n" + text + "\n"})
+		if f.Description != text {
+			t.Errorf("%q is described by %q", tag, f.Description)
+		}
+	}
+}
+
+func TestPagesOfStarlightHaveTheirLabels(t *testing.T) {
+	f := look(t, map[string]string{"a.md": "---\ntitle: A long title\nsidebar:\n  label: Short\n---\n", "b.md": "---\nsidebar: auto\n---\n# B {#x .y}\n"})
+	if f.Pages[0].Title != "Short" || f.Pages[1].Title != "B" {
+		t.Errorf("%+v", f.Pages)
 	}
 }

@@ -162,7 +162,7 @@ func (r *renderer) contentsList() {
 		r.Raw("><a")
 		r.Attr("href", "#"+EscapeFragment(h.ID))
 		r.Raw(">")
-		r.Literal([]byte(EmojiText(h.Text)))
+		r.Literal([]byte(HeadingText(h.Text)))
 		r.Raw("</a>\n")
 	}
 	r.Raw("</ul></nav>\n")

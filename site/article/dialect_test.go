@@ -18,8 +18,12 @@ func TestAPageShowsWhatItsAuthorsKnow(t *testing.T) {
 		"a title and marked lines": {"```js title=\"app.js\" {2,4-5}\na\nb\nc\nd\ne\n```\n", []string{
 			"<figure class=code><figcaption>app.js</figcaption>", "<span class=hl>b</span>", "<span class=hl>d</span>", "<span class=hl>e</span>", "!<span class=hl>c</span>",
 		}},
-		"lines added and removed": {"```txt\nx // [!code --]\ny // [!code ++]\n```\n", []string{"<span class=gone>x</span>", "<span class=add>y</span>", "![!code"}},
-		"the id of a code block":  {"```{ .sh #sample }\nx\n```\n", []string{"<a id=sample></a>"}},
+		"line numbers of VitePress are no title":    {"```ts:line-numbers=2 {1} [file.ts]\na\n```\n", []string{"<figcaption>file.ts</figcaption>", "<span class=hl>a</span>"}},
+		"no line numbers of VitePress are no title": {"```ts:no-line-numbers {1}\na\n```\n", []string{"!figcaption", "<span class=hl>a</span>"}},
+		"a name after the language":                 {"```js:file.js{1}\na\n```\n", []string{"<figcaption>file.js</figcaption>", "<span class=hl>a</span>"}},
+		"an id and a class of a heading":            {"[TOC]\n\n## A {#b .c}\n\n## D\n{: #e .f}\n", []string{"<a href=#a-b-c>A</a>", "<h2 id=a-b-c><a id=b></a>A</h2>", "<h2 id=d><a id=e></a>D</h2>", "!{", "!<p>"}},
+		"lines added and removed":                   {"```txt\nx // [!code --]\ny // [!code ++]\n```\n", []string{"<span class=gone>x</span>", "<span class=add>y</span>", "![!code"}},
+		"the id of a code block":                    {"```{ .sh #sample }\nx\n```\n", []string{"<a id=sample></a>"}},
 		"a diagram is drawn and keeps its text": {"```mermaid title=\"How\"\ngraph TD; A-->B\n```\n", []string{
 			"<figure class=drawn>\n<figcaption>How</figcaption>", "<svg class=diagram role=img aria-label=Flowchart", "<summary>The diagram as text</summary>\n<pre><code>graph TD; A--&gt;B",
 		}},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark-emoji/definition"
+
+	"github.com/packgen/packgen/compiler/markdown"
 )
 
 // maxEmoji is the longest name between two colons, in bytes.
@@ -39,6 +41,9 @@ func readEmoji(text []byte) (shown string, size int) {
 	}
 	return "", 0
 }
+
+// HeadingText returns the text of a heading as pages show it.
+func HeadingText(s string) string { return EmojiText(markdown.WithoutAttributes(s)) }
 
 // EmojiText replaces the names of emoji in a text.
 func EmojiText(s string) string {

@@ -54,11 +54,18 @@ func readFence(info string) fenceInfo {
 		return f
 	}
 	f.language = info[:end]
-	if info[end] == ':' { // js:file.js
-		name, _, _ := strings.Cut(info[end+1:], " ")
-		f.title = name
+	info = info[end:]
+	if name, ok := strings.CutPrefix(info, ":"); ok { // js:file.js, ts:line-numbers=2
+		end := strings.IndexAny(name, " \t{[")
+		if end < 0 {
+			end = len(name)
+		}
+		name, info = name[:end], name[end:]
+		if option, _, _ := strings.Cut(name, "="); option != "line-numbers" && option != "no-line-numbers" {
+			f.title = name
+		}
 	}
-	f.readRest(info[end:])
+	f.readRest(info)
 	return f
 }
 

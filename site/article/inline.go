@@ -56,8 +56,11 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 }
 
 // cutID takes a closing {#id} off the text of a heading (agent-knowledge
-// section 6.3).
+// section 6.3), and {#id .class}.
 func cutID(run []byte) []byte {
+	if shown := markdown.WithoutAttributes(string(run)); len(shown) < len(bytes.TrimRight(run, " \t")) {
+		return run[:len(shown)]
+	}
 	trimmed := bytes.TrimRight(run, " \t")
 	at := bytes.LastIndex(trimmed, []byte("{#"))
 	if at < 0 || !bytes.HasSuffix(trimmed, []byte("}")) || len(trimmed)-at < 4 {

@@ -149,6 +149,11 @@ func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	r.Raw("<h" + level)
 	r.Attr("id", h.ID)
 	r.Raw(">")
+	if id := r.doc.Inner[n]; id != "" {
+		r.Raw("<a")
+		r.anchorID(id)
+		r.Raw("></a>")
+	}
 	start := len(r.B)
 	r.headingText(n)
 	if len(r.B) == start { // it is a comment that names something
