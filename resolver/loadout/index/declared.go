@@ -118,6 +118,9 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 			out, places = append(out, word), append(places, where{m.Path, fault.Line, fault.Column})
 		}
 	}
+	if m.At == "" && len(out) == 0 && (foreign || len(list) == 0) {
+		return nil, nil // as other systems leave the key empty: nothing is said
+	}
 	if foreign {
 		places = nil // nobody chose them for the matcher, so how they match is not reported
 	}

@@ -404,3 +404,15 @@ func TestTheOrderOfVisitsAndPacksDoesNotMatter(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesWithoutUsableKeywordsHaveDerivedOnes(t *testing.T) {
+	for _, written := range []string{`""`, "[]", "C, R", `" , "`, "null"} {
+		ix, faults := build(t, files{
+			"KNOWLEDGE.md":        knowledge("tea", "ready"),
+			"documents/kettle.md": "---\nkeywords: " + written + "\n---\n# Descaling\n\nVinegar cleans the heater of a kettle.\n",
+		})
+		if e := entry(t, ix, "tea-kettle-descaling"); !slices.Contains(e.Keywords, "descaling") || e.Priority != loadout.PriorityDomain {
+			t.Errorf("keywords: %s: %+v %v", written, e, faults)
+		}
+	}
+}
