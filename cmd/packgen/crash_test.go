@@ -215,7 +215,7 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 			usual := c.run(fresh, 1)
 			after := c.tree(fresh)
 
-			count := kills(t, tt.name, 20)
+			count := kills(t, tt.name, 12)
 			killed := 0
 			for tries := 0; killed < count.Rounds() && tries < 15*count.Rounds(); tries++ {
 				dir := copyRepo(t, base)

@@ -61,7 +61,7 @@ func TestABuildOnADiskThatFails(t *testing.T) {
 			if err != nil || report.Count == 0 {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			count := torturetest.Start(t, "disk", fault.String(), 6, report.Count)
+			count := torturetest.Start(t, "disk", fault.String(), 5, report.Count)
 			step := max(1, report.Count/count.Rounds())
 			for at := 1; at <= report.Count; at += step {
 				dir := copyRepo(t, base)

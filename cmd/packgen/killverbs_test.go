@@ -32,7 +32,7 @@ func connected(t *testing.T, dir string) {
 // with its backup, and the next one leaves what one leaves that nobody disturbed.
 func TestAKilledConnectLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
-	count := kills(t, "connect", 16)
+	count := kills(t, "connect", 10)
 	c := newCrasher(t, "connect")
 	c.Rand = rand.New(rand.NewPCG(26, 7))
 	c.args = []string{"all", "--claude-md"}
@@ -103,7 +103,7 @@ func age(t *testing.T, dir string) {
 // packs whole, and the next compile leaves what one leaves that nobody disturbed.
 func TestAKilledServeLeavesWholePacks(t *testing.T) {
 	t.Parallel()
-	count := kills(t, "serve", 12)
+	count := kills(t, "serve", 8)
 	c := newCrasher(t, "compile")
 	c.Rand, c.pack = rand.New(rand.NewPCG(27, 7)), editedPack()
 	base := filepath.Join(t.TempDir(), "base")
@@ -168,7 +168,7 @@ func TestAKilledServeLeavesWholePacks(t *testing.T) {
 // the next one leaves what one leaves that nobody disturbed.
 func TestAKilledPushLeavesNoHalfPack(t *testing.T) {
 	t.Parallel()
-	count := kills(t, "push", 12)
+	count := kills(t, "push", 10)
 	c := newCrasher(t, "push")
 	source := crashRepository(t)
 	build := newCrasher(t, "build")

@@ -25,7 +25,7 @@ var faultRows = []struct{ key, fault, must string }{
 	{"browser", "hostile Markdown in a browser", "nothing runs"},
 	{"secrets", "planted secrets", "in no output, log or cache"},
 	{"fences", "fence escapes", "no content leaves its element"},
-	{"fuzz", "fuzzing, seconds", "nothing found"},
+	{"fuzz", "fuzzing, in seconds", "nothing found"},
 }
 
 // The table in the manual has the figures that make torture wrote, and no others.

@@ -15,7 +15,7 @@ import (
 // new one, and whatever lies beside it answers as it does.
 func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 	t.Parallel()
-	count := kills(t, "refresh", 20)
+	count := kills(t, "refresh", 12)
 	c := newCrasher(t, "memory publish")
 	c.Rand = rand.New(rand.NewPCG(22, 7))
 	dir := t.TempDir()

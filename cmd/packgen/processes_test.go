@@ -17,7 +17,7 @@ import (
 // what one leaves that nobody disturbed.
 func TestProcessesOnOneRepository(t *testing.T) {
 	t.Parallel()
-	count := torturetest.Start(t, "processes", "build, compile, check, resolve, match", 8, 200)
+	count := torturetest.Start(t, "processes", "build, compile, check, resolve, match", 5, 200)
 	chance := rand.New(rand.NewPCG(40, 1))
 	c := newCrasher(t, "build")
 	base := filepath.Join(t.TempDir(), "base")

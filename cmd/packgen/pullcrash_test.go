@@ -129,7 +129,7 @@ func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
-	count := kills(t, "pull", 16)
+	count := kills(t, "pull", 10)
 	fresh := t.TempDir()
 	p.useCache(filepath.Join(fresh, "cache"))
 	usual := p.run(fresh, 1)

@@ -38,7 +38,7 @@ func splitting(dir string) bool {
 // after it ends as one that nobody disturbed.
 func TestAKilledSplitLosesNothing(t *testing.T) {
 	t.Parallel()
-	count := kills(t, "split", 20)
+	count := kills(t, "split", 12)
 	c := newCrasher(t, "rules")
 	c.Rand = rand.New(rand.NewPCG(20, 7))
 	c.args, c.begun = []string{"split", "--yes"}, splitting

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,7 +177,11 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
-			if results[i], err = c.member(ctx, m, o, builder, disk.Group(workspace.CheckGroup)); err != nil {
+			results[i], err = c.member(ctx, m, o, builder, disk.Group(workspace.CheckGroup))
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // a check takes no lock, and files were listed before
+				return diag.WithHint(fmt.Errorf("check %s: another run is writing there, or a file was removed: %w", m.Dir, err), "check again")
+			case err != nil:
 				return fmt.Errorf("check %s: %w", m.Dir, err)
 			}
 			return nil
