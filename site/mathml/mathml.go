@@ -33,7 +33,7 @@ func Write(formula string, display bool) (markup string, ok bool) {
 
 // isForeign reports characters that no formula has: comments, and what XML forbids.
 func isForeign(c rune) bool {
-	return c == '%' || unicode.IsControl(c) && !unicode.IsSpace(c) || c == 0xFFFE || c == 0xFFFF
+	return c == '%' || unicode.IsControl(c) && !unicode.IsSpace(c) || c == '\v' || c == '\f' || c == 0xFFFE || c == 0xFFFF
 }
 
 // writer reads a formula from the left. Once it has failed, whatever it returns is

@@ -96,7 +96,7 @@ func checkSafe(t *testing.T, formula string) {
 }
 
 func TestFormulasHoldNothingElse(t *testing.T) {
-	for _, formula := range []string{`"><script>alert(1)</script>`, `\text{<b onclick=x>}`, `\mathrm{<img src=x>}`, `\left< a \right>`, `a & b`, `\& \_ \{ \}`, `\text{&amp;"}`, `<!--`, `\operatorname{"}`} {
+	for _, formula := range []string{`"><script>alert(1)</script>`, `\text{<b onclick=x>}`, `\mathrm{<img src=x>}`, `\left< a \right>`, `a & b`, `\& \_ \{ \}`, `\text{&amp;"}`, `<!--`, `\operatorname{"}`, "\v", "a\fb"} {
 		checkSafe(t, formula)
 	}
 }
