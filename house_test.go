@@ -137,7 +137,7 @@ var modules = map[string][]string{
 	"github.com/evanw/esbuild":                {"assets"},
 	"github.com/fsnotify/fsnotify":            {"site/server"},
 	"github.com/go-json-experiment/json":      {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
-	"github.com/klauspost/compress":           {"compiler/archive", "compiler/store/remote"},
+	"github.com/klauspost/compress":           {"compiler/archive", "compiler/store/remote", "site/build"},
 	"github.com/modelcontextprotocol/go-sdk":  {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
 	"github.com/gofrs/flock":                  {"compiler/regularfile", "compiler/publish", "resolver/remote"},
 	"go.yaml.in/yaml/v3":                      {"cmd/packgen", "compiler", "resolver"},

@@ -97,6 +97,44 @@ func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) st
 	return state.With("site", compiler.Program(), string(text), made)
 }
 
+// Held is what the store holds of the pages of a pack.
+type Held struct {
+	Key   store.Digest   // of the result
+	Also  []store.Digest // blobs that those of the result refer to
+	Files []publish.Kept // of the site
+}
+
+// Held returns what the store holds of the pages of a pack in that state, for a sink that
+// they were made for; false when they are to be made.
+func (s *Site) Held(p *pack.Pack, state store.Digest, sink Sink) (h Held, ok bool) {
+	look, err := s.look()
+	if err != nil {
+		return h, false
+	}
+	h.Key = s.key(p, state, look, sink)
+	found, ok := s.opts.Store.Action(h.Key)
+	if !ok || len(found) < 2 {
+		return h, false
+	}
+	f, files := unpackFacts(s.opts.Store, found)
+	if f == nil || !f.search.whole(s.opts.Store) {
+		return h, false
+	}
+	h.Also, h.Files = append([]store.Digest{f.search.flags}, f.search.words[:]...), files
+	return h, true
+}
+
+// Apart says what the pages of a pack depend on besides the pack and the configuration:
+// files of the site's own, and the history of git. It is "" for most.
+func (s *Site) Apart(p *pack.Pack) (string, error) {
+	look, err := s.look()
+	if err != nil || s.opts.Custom == nil && s.opts.Changed == nil {
+		return "", err
+	}
+	sum := store.Key(look, s.datesKey(p))
+	return sum.String(), nil
+}
+
 // Knows reports whether nothing of a pack in that state has to be made again: the
 // store knows what the site says of it, and all its files are where the site goes.
 // They are part of the new site then. It is meant for compiler.Options.Enough.

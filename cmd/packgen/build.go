@@ -30,11 +30,17 @@ With --shard 2/4 a machine compiles the second of four shares of the packs into 
 part; --join builds the site from the parts of all machines, with the same bytes as
 a build of one machine.
 
+With --remote-cache the outputs of packs are shared with other machines by a service
+of the Remote Execution API; with --remote-executor such a service compiles them.
+
 SOURCE_DATE_EPOCH fixes the time of the run.`,
 		Example: "  packgen build\n  packgen build --out /tmp/site\n  packgen -C ../handbook build --dry-run\n  packgen build --shard 2/4 --out part-2\n  packgen build --join part-1 --join part-2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if shard == "" {
+			switch {
+			case f.Action != "":
+				return build.Perform(cmd.Context(), &a.Workspace, f)
+			case shard == "":
 				return a.runBuild(cmd.Context(), f, parts)
 			}
 			if f.Shard, err = build.ParseShard(shard); err != nil {
@@ -52,6 +58,11 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	flags.BoolVar(&f.Strict, "strict", false, "leave the site as it was when a pack has errors")
 	flags.StringVar(&shard, "shard", "", "compile share `I/N` of the packs, such as 2/4, into a part at --out, and make no site")
 	flags.StringArrayVar(&parts, "join", nil, "use what the part in `DIR` holds instead of compiling it; repeat it for each part")
+	flags.StringVar(&f.RemoteCache, "remote-cache", "", "share the outputs of packs with other machines at `ADDRESS`, such as grpcs://cache.example")
+	flags.StringVar(&f.RemoteExecutor, "remote-executor", "", "have packs compiled by the service at `ADDRESS`")
+	flags.BoolVar(&f.NoUpload, "no-remote-upload", false, "read the remote cache and give it nothing")
+	flags.StringVar(&f.Action, "action", "", "compile the pack in `DIR` for another machine, into the file --out")
+	_ = flags.MarkHidden("action") // the command of a remote action
 	flags.BoolVar(&f.NoCache, "no-cache", false, "build everything again, without what earlier builds stored")
 	for _, other := range []string{"shard", "no-cache", "overlay", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive(other, "join")
@@ -92,6 +103,9 @@ func (a *app) runBuild(ctx context.Context, f build.Options, parts []string) err
 	gctuning.LimitMemory(b.Repository.BuildFiles())
 	if err := b.Do(ctx); err != nil {
 		return build.ExplainTarget(workspace.ExplainWrite(err))
+	}
+	if note := b.RemoteNote(); note != "" {
+		fmt.Fprintf(a.stderr, "note: %s\n", diag.Printable(note))
 	}
 	if err := b.RememberSections(ctx); err != nil {
 		return err

@@ -61,11 +61,12 @@ type buildEnvelope struct {
 	Index  *build.IndexReport     `json:"index"` // null when it was not built
 	// The site has pages of an earlier build of some packs, by their directories. Some
 	// packs are left out, and some files, by their paths.
-	Kept     []string          `json:"kept"`
-	LeftOut  []string          `json:"left_out"`
-	Withheld []string          `json:"withheld"`
-	Output   outputReport      `json:"output"`
-	Stages   []workspace.Stage `json:"stages"`
+	Kept     []string            `json:"kept"`
+	LeftOut  []string            `json:"left_out"`
+	Withheld []string            `json:"withheld"`
+	Output   outputReport        `json:"output"`
+	Remote   *build.RemoteReport `json:"remote,omitempty"` // left out without a remote cache
+	Stages   []workspace.Stage   `json:"stages"`
 }
 
 func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
@@ -80,6 +81,9 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		Output: b.output(),
 		Index:  b.Index,
 		Stages: b.Stages.Done,
+	}
+	if r, ok := b.Remote(); ok {
+		e.Remote = &r
 	}
 	if b.Failed() {
 		e.Status = "failed"
@@ -214,6 +218,9 @@ func (b buildPrinter) printSite() {
 	t.Write(a.stdout)
 	fmt.Fprintf(a.stdout, "\nindex: %s, %s tokens on demand, %s always loaded\n",
 		amount.Entries(b.Index.Entries), amount.Grouped(int64(b.Index.OnDemand)), amount.Grouped(int64(b.Index.AlwaysLoaded)))
+	if r, ok := b.Remote(); ok {
+		fmt.Fprintf(a.stdout, "remote cache: %s\n", r.Text())
+	}
 	if b.Flags.DryRun {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}

@@ -46,8 +46,9 @@ type Config struct {
 	Pull    PullConfig    `key:"pull"`
 	Rules   []policy.Rule `key:"rules"`
 
-	Documents []Documents `key:"documents"`
-	Trust     []Trust     `key:"trust"`
+	Documents []Documents  `key:"documents"`
+	Trust     []Trust      `key:"trust"`
+	Remote    RemoteConfig `key:"remote" json:"-"` // no output depends on it
 }
 
 // SiteConfig is the "site" section.
@@ -88,6 +89,7 @@ func DefaultConfig() Config {
 		Out:     "public",
 		Matcher: "coverage",
 		Site:    SiteConfig{Highlight: true},
+		Remote:  RemoteConfig{Upload: true},
 	}
 }
 
@@ -192,6 +194,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 
 		"documents": documentsOf(r, &c.Documents),
 		"trust":     trustOf(r, &c.Trust),
+		"remote":    r.Section("remote", c.Remote.keys(r)),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.Faults
@@ -238,7 +241,7 @@ func applyEnvironment(c *Config, getenv func(string) string) error {
 		}
 	}
 	c.BaseURL = withSlash(c.BaseURL)
-	return nil
+	return c.Remote.environment(getenv)
 }
 
 func withSlash(u string) string {

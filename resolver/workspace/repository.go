@@ -290,6 +290,9 @@ type CompileOptions struct {
 	Contribute func(p *pack.Pack) []compiler.Contributor
 	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
 	Compiled   func(ctx context.Context, m *Member) error  // is called after each compile, several at once; may be nil
+	// Restore gives a pack the outputs of a compile elsewhere, if there are any: the pack is
+	// opened again then. It may be nil.
+	Restore func(ctx context.Context, m *Member) bool
 	// Early is compiler.Options.Early, for each pack; may be nil.
 	Early func(ctx context.Context, m *Member, r *compiler.Result) error
 }
@@ -322,6 +325,11 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			}
 			if again, err := w.takeOver(m, o); again || err != nil {
 				return err
+			}
+			if o.Restore != nil && o.Restore(ctx, m) {
+				if err := w.openAgain(m); err != nil {
+					return err
+				}
 			}
 			options := w.compilerOptions(m, o)
 			if o.Early != nil {
@@ -370,13 +378,18 @@ func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 		m.Result, m.Dry, m.Out = m.Before.Again(), o.DryRun, m.Dir
 		return true, nil
 	}
+	return false, w.openAgain(m)
+}
+
+// openAgain opens a pack as it is now.
+func (w *Workspace) openAgain(m *Member) error {
 	p, found, err := pack.Open(w.Path(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {
-		return false, fmt.Errorf("open pack %s: %w", m.Dir, err)
+		return fmt.Errorf("open pack %s: %w", m.Dir, err)
 	}
 	m.Pack.Close()
 	m.Pack, m.Opened, m.Before = p, found, nil
-	return false, nil
+	return nil
 }
 
 // blockedBy makes a finding of an error about a link or file that is where

@@ -67,6 +67,14 @@ type Workspace struct {
 	Stages func() *Stages          // follows what takes long; nil shows nothing
 }
 
+// At returns the same workspace for a copy of the repository in another directory, with the
+// configuration of the copy.
+func (w *Workspace) At(dir string) *Workspace {
+	there := *w
+	there.Dir, there.Start, there.bounds, there.ConfigPath, there.Policy, there.Documents = dir, dir, dir, "", nil, nil
+	return &there
+}
+
 // Getenv returns a variable of the environment that the verb runs in.
 func (w *Workspace) Getenv(name string) string {
 	if w.Environment != nil {

@@ -35,6 +35,11 @@ type Options struct {
 	Out     string // where the site goes; "" is what the configuration says
 	Overlay string // where the packs' outputs go; "" is what the configuration says
 	Shard   Shard  // compile a share of the packs into a part at Out, and make no site
+	Action  string // compile the pack in that directory alone, for another machine, and leave its outputs at Out
+
+	RemoteCache    string // address; "" is what the configuration says
+	RemoteExecutor string // the same
+	NoUpload       bool   // give a remote cache nothing
 }
 
 // Run is a build in progress.
@@ -58,6 +63,7 @@ type Run struct {
 	Summary publish.Summary
 	Written bool              // the site is what this run made it
 	raised  []diag.Diagnostic // found in the index and the site
+	remote  *service          // nil when the configuration names none
 	out     outcome           // which packs the site shows, and how
 }
 
@@ -98,8 +104,11 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 	if f.Out != "" {
 		out = f.Out
 	}
-	if f.Shard.Of == 0 {
-		cfg.Out = out // what a part holds must not depend on where it is
+	if err := f.remote(&cfg.Remote); err != nil {
+		return nil, err
+	}
+	if f.Shard.Of == 0 && cfg.Remote.Cache+cfg.Remote.Executor+f.Action == "" {
+		cfg.Out = out // what other machines use must not depend on where it is
 	}
 	if f.Overlay != "" {
 		cfg.Overlay = f.Overlay
@@ -153,6 +162,7 @@ func (b *Run) RememberSections(ctx context.Context) error {
 
 // Close releases the packs and roles.
 func (b *Run) Close() {
+	b.remote.close()
 	workspace.CloseRoles(b.roles)
 	b.Repository.Close()
 }
@@ -164,8 +174,14 @@ func (b *Run) Do(ctx context.Context) error {
 	if b.Repository.Blocked() || b.Flags.Strict && b.Repository.Broken() {
 		return b.inspect(ctx)
 	}
+	if err := b.openService(ctx); err != nil {
+		return err
+	}
 	for faults := len(b.Repository.Faults); ; {
 		again, err := b.write(ctx)
+		if b.remote.wasSpoilt() && ctx.Err() == nil {
+			again, err = true, nil
+		}
 		if !again || err != nil {
 			return err
 		}
@@ -199,13 +215,16 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		}
 		defer t.close()
 	}
-	if err := b.compile(ctx, t, tx); err != nil {
+	if err := b.compile(ctx, t, tx); err != nil || b.remote.isSpoilt() {
 		return false, err
 	}
 	b.sort(tx)
 	overall := b.openOverall(t.disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
-	if !overall.recall(b, tx) {
+	if !overall.recall(b, tx) && !overall.fetch(ctx, b, t, tx) {
+		if b.remote.isSpoilt() {
+			return false, nil
+		}
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
 			b.Stages.Begin("index")
@@ -232,6 +251,11 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	b.Written = true
 	overall.keep(b, tx)
 	b.raise(beyondHosts(&b.Summary, b.ws.Rel(b.Out)))
+	if b.remote.well() {
+		b.Stages.Begin("remote")
+		b.sendAll(ctx, t, tx)
+		overall.send(ctx, b, t)
+	}
 	return false, b.writeProject(ctx, project)
 }
 
@@ -247,7 +271,14 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		return []compiler.Contributor{t.builder.Contributor(p), t.pages.Contributor()}
 	}
 	keeper, keeps := tx.(site.Keeper)
+	if b.remote.well() {
+		b.fetchAll(ctx, t)
+		o.Restore = func(ctx context.Context, m *workspace.Member) bool { return b.restore(ctx, t, m) }
+	}
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
+		if f := b.fetchedPages(p, state, tx, keeper); f != nil {
+			return b.takePages(p, state, t, f)
+		}
 		return keeps && !b.out.refused[p.Meta.Name] && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
 	}
 	o.Compiled = func(ctx context.Context, m *workspace.Member) error {
@@ -371,6 +402,10 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 	})
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
+	}
+	if j := b.remote.job(m); j != nil {
+		j.made = true
+		b.remote.count(func(r *RemoteReport) { r.Made++ })
 	}
 	if !made {
 		return nil

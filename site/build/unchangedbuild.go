@@ -50,7 +50,13 @@ func (b *Run) openOverall(s store.Store) *overall {
 // files are where they should be.
 func (w *overall) recall(b *Run, target siteTarget) bool {
 	tx, ok := target.(*publish.Tx)
-	if !ok || !w.key.Known() || w.pages {
+	return ok && w.take(b, tx.KeepAll)
+}
+
+// take gives the build the result of the action when it is known, and keep has put all of
+// its files where they should be.
+func (w *overall) take(b *Run, keep func(files []publish.Kept) bool) bool {
+	if !w.key.Known() || w.pages {
 		return false
 	}
 	found, ok := w.store.Action(w.key)
@@ -67,7 +73,7 @@ func (w *overall) recall(b *Run, target siteTarget) bool {
 		return false
 	}
 	raised, files := r.Findings(), publish.UnpackKept(r)
-	if !r.Done() || !tx.KeepAll(files) {
+	if !r.Done() || !keep(files) {
 		return false
 	}
 	b.Index = &ix

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Client speaks to a service. Make one with [Dial]. Its methods may be called from
@@ -34,6 +36,9 @@ type Client struct {
 	batch  int64 // bytes of blobs in one message
 	zstd   bool  // streams may be compressed
 	update bool  // results may be written
+
+	mu      sync.Mutex
+	sending map[store.Digest]*sending // blobs that are sent in streams
 }
 
 // What holds where a service names no limit.
@@ -54,7 +59,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	if o.Cache == "" {
 		o.Cache = o.Executor
 	}
-	c := &Client{o: o}
+	c := &Client{o: o, sending: map[store.Digest]*sending{}}
 	if err := c.connect(ctx); err != nil {
 		c.Close()
 		return nil, err

@@ -166,8 +166,39 @@ func (b *Blob) read() ([]byte, error) {
 // errChanged says that a file is no longer what it was when it was looked at.
 var errChanged = errors.New("a file changed while it was sent")
 
-// uploadStream sends one blob piece by piece.
-func (c *Client) uploadStream(ctx context.Context, b Blob) (err error) {
+// sending is a blob that is sent: many actions have the program as an input, and
+// begin together.
+type sending struct {
+	done chan struct{}
+	err  error
+}
+
+// uploadStream sends one blob piece by piece, unless another call does.
+func (c *Client) uploadStream(ctx context.Context, b Blob) error {
+	c.mu.Lock()
+	other, busy := c.sending[b.Sum]
+	if !busy {
+		other = &sending{done: make(chan struct{})}
+		c.sending[b.Sum] = other
+	}
+	c.mu.Unlock()
+	if busy {
+		select {
+		case <-other.done:
+			return other.err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	other.err = c.stream(ctx, b)
+	c.mu.Lock()
+	delete(c.sending, b.Sum)
+	c.mu.Unlock()
+	close(other.done)
+	return other.err
+}
+
+func (c *Client) stream(ctx context.Context, b Blob) (err error) {
 	ctx, alive, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	from, err := b.Open()
@@ -220,38 +251,43 @@ func (c *Client) pour(w *sent, from io.Reader, size int64) error {
 	return w.end()
 }
 
-// sent writes to a stream.
+// sent writes to a stream. It holds the last bytes back: some services want the message
+// that completes a blob to say so.
 type sent struct {
 	stream bytestream.ByteStream_WriteClient
 	alive  func()
 	name   string
-	at     int64
+	at     int64 // bytes that were sent
+	held   []byte
 }
 
 func (w *sent) Write(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		piece := p[n:min(len(p), n+chunk)]
-		if err := w.send(&bytestream.WriteRequest{WriteOffset: w.at, Data: piece}); err != nil {
-			return n, err
+	n := len(p)
+	for len(p) > 0 {
+		if len(w.held) == chunk {
+			if err := w.send(false); err != nil {
+				return 0, err
+			}
 		}
-		n += len(piece)
-		w.at += int64(len(piece))
+		piece := p[:min(len(p), chunk-len(w.held))]
+		w.held = append(w.held, piece...)
+		p = p[len(piece):]
 	}
 	return n, nil
 }
 
-// end says that there is no more.
-func (w *sent) end() error {
-	return w.send(&bytestream.WriteRequest{WriteOffset: w.at, FinishWrite: true})
-}
+// end sends what was held back.
+func (w *sent) end() error { return w.send(true) }
 
-func (w *sent) send(m *bytestream.WriteRequest) error {
-	if m.WriteOffset == 0 {
+func (w *sent) send(last bool) error {
+	m := &bytestream.WriteRequest{WriteOffset: w.at, Data: w.held, FinishWrite: last}
+	if w.at == 0 {
 		m.ResourceName = w.name
 	}
 	err := w.stream.Send(m)
 	w.alive()
+	w.at += int64(len(w.held))
+	w.held = make([]byte, 0, chunk) // the message may not have left yet
 	return err
 }
 

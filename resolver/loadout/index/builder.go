@@ -268,7 +268,7 @@ func (b *Builder) Add(r *compiler.Result) error {
 // part returns what the index needs of a pack: from the store when it knows the
 // state of the pack, otherwise from the result.
 func (b *Builder) part(r *compiler.Result) (*part, error) {
-	key := b.partKey(r.Pack, r.State)
+	key := b.Key(r.Pack, r.State)
 	if r.State.Known() {
 		if p := b.load(key); p != nil {
 			return p, nil
@@ -309,12 +309,12 @@ func (b *Builder) load(key store.Digest) *part {
 // Knows reports whether the builder needs no more of a pack in that state than its
 // state; it is meant for compiler.Options.Enough.
 func (b *Builder) Knows(p *pack.Pack, state store.Digest) bool {
-	found, ok := b.store.Action(b.partKey(p, state))
+	found, ok := b.store.Action(b.Key(p, state))
 	return ok && len(found) == 2 && b.store.Has(found[0]) && b.store.Has(found[1])
 }
 
-// partKey is the key of what the index needs of a pack in that state.
-func (b *Builder) partKey(p *pack.Pack, state store.Digest) store.Digest {
+// Key is the key of what the index needs of a pack in that state.
+func (b *Builder) Key(p *pack.Pack, state store.Digest) store.Digest {
 	return state.With("index", string(b.tokenizer(p)))
 }
 

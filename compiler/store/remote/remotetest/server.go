@@ -130,6 +130,39 @@ func (s *Server) Results() int {
 	return len(s.results)
 }
 
+// Saved returns the results, for Restore.
+func (s *Server) Saved() map[string]*reapi.ActionResult {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	saved := map[string]*reapi.ActionResult{}
+	for key, r := range s.results {
+		saved[key] = proto.CloneOf(r)
+	}
+	return saved
+}
+
+// Restore makes the results those that were saved.
+func (s *Server) Restore(saved map[string]*reapi.ActionResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results = saved
+}
+
+// Replace gives each output file of each result other bytes, as whoever may write to the
+// server can.
+func (s *Server) Replace(with func(data []byte) []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.results {
+		for _, f := range r.OutputFiles {
+			data := with(slices.Clone(s.blobs[store.ParseDigest(f.Digest.GetHash())]))
+			d := store.Sum(data)
+			s.blobs[d] = data
+			f.Digest = &reapi.Digest{Hash: d.String(), SizeBytes: int64(len(data))}
+		}
+	}
+}
+
 // count notes a call, and says whether it is answered.
 func (s *Server) count(ctx context.Context, method string) error {
 	s.mu.Lock()
@@ -336,6 +369,10 @@ func (v *services) Read(r *bytestream.ReadRequest, out bytestream.ByteStream_Rea
 func (v *services) Write(in bytestream.ByteStream_WriteServer) error {
 	var name string
 	var data []byte
+	complete := func() bool { // without saying so
+		d, compressed, err := named(name)
+		return err == nil && !compressed && int64(len(data)) >= d.GetSizeBytes()
+	}
 	for {
 		m, err := in.Recv()
 		if err == io.EOF {
@@ -349,6 +386,9 @@ func (v *services) Write(in bytestream.ByteStream_WriteServer) error {
 		}
 		if data = append(data, m.GetData()...); m.GetFinishWrite() {
 			break
+		}
+		if complete() {
+			return status.Error(codes.InvalidArgument, "finish_write: expected true")
 		}
 	}
 	d, compressed, err := named(name)

@@ -1,0 +1,290 @@
+package build
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// outputs are what an action of a build has made, as one file travels from the machine that
+// did it to others: a tar archive, compressed with zstd. Its first entry is this list; then
+// come the blobs of the store, the files of the pack and those of the site.
+//
+// Nothing of it is believed: a pack takes the files only when the compile began with the
+// files that the pack has, its state is summed up again, and the key of what the site has
+// of a pack holds that state, the program and the configuration.
+type outputs struct {
+	name  string         // of the pack; "" for what the site has beside the packs
+	state store.Digest   // of the pack after it
+	after []store.File   // files of the pack after it, with digests
+	site  []publish.Kept // files of the site
+	held  []held
+}
+
+// held is a result in a group of the store.
+type held struct {
+	group  string
+	key    store.Digest
+	result store.Result
+	also   []store.Digest // blobs that those of the result refer to
+}
+
+// outputsFormat begins the list.
+const outputsFormat = "packgen outputs 1\n"
+
+// names of the entries of the archive.
+const (
+	outputsList = "outputs"
+	blobEntry   = "blob/"
+	packEntry   = "pack/"
+	siteEntry   = "site/"
+)
+
+// maxList bounds the list, and maxEntry every other entry, in bytes.
+const (
+	maxList  = 1 << 30
+	maxEntry = 1 << 30
+)
+
+func (o *outputs) encode() []byte {
+	w := store.NewWriter(96 * (len(o.after) + len(o.site)))
+	w.Str(outputsFormat)
+	w.Str(o.name)
+	w.Digest(o.state)
+	w.Uint(len(o.after))
+	for i := range o.after {
+		w.Str(o.after[i].Path)
+		w.Digest(o.after[i].Sum)
+	}
+	publish.PackKept(w, o.site)
+	w.Uint(len(o.held))
+	for _, h := range o.held {
+		w.Str(h.group)
+		w.Digest(h.key)
+		for _, list := range [][]store.Digest{h.result, h.also} {
+			w.Uint(len(list))
+			for _, d := range list {
+				w.Digest(d)
+			}
+		}
+	}
+	return w.Bytes()
+}
+
+// decode reads a list; false when it is not one.
+func (o *outputs) decode(data []byte) bool {
+	r := store.ReadBytes(data)
+	if r.Str() != outputsFormat {
+		return false
+	}
+	o.name, o.state = r.Str(), r.Digest()
+	o.after = make([]store.File, r.CountOf(1+len(store.Digest{})))
+	for i := range o.after {
+		o.after[i] = store.File{Path: r.Str(), Sum: r.Digest()}
+		if i > 0 && o.after[i].Path <= o.after[i-1].Path {
+			return false
+		}
+	}
+	o.site = publish.UnpackKept(r)
+	o.held = make([]held, r.CountOf(3+len(store.Digest{})))
+	for i := range o.held {
+		h := &o.held[i]
+		h.group, h.key = r.Str(), r.Digest()
+		for _, list := range []*[]store.Digest{(*[]store.Digest)(&h.result), &h.also} {
+			*list = make([]store.Digest, r.CountOf(len(store.Digest{})))
+			for j := range *list {
+				(*list)[j] = r.Digest()
+			}
+		}
+	}
+	return r.Done()
+}
+
+// outputsWriter writes an archive of outputs.
+type outputsWriter struct {
+	z   *zstd.Encoder
+	tar *tar.Writer
+}
+
+// writeOutputs begins an archive.
+func writeOutputs(to io.Writer, o *outputs) (*outputsWriter, error) {
+	z, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	w := &outputsWriter{z: z, tar: tar.NewWriter(z)}
+	return w, w.add(outputsList, o.encode())
+}
+
+// add adds an entry.
+func (w *outputsWriter) add(name string, data []byte) error {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data))}); err != nil {
+		return fmt.Errorf("write outputs: %w", err)
+	}
+	_, err := w.tar.Write(data)
+	return err
+}
+
+// close ends the archive.
+func (w *outputsWriter) close() error { return errors.Join(w.tar.Close(), w.z.Close()) }
+
+// outputsReader reads an archive of outputs, entry by entry.
+type outputsReader struct {
+	outputs
+	gone func() // drops the file
+	z    *zstd.Decoder
+	tar  *tar.Reader
+	next string // name of the entry that is read next; "" after the last
+	size int64
+	buf  []byte
+}
+
+// errOutputs says that an archive is not one of outputs.
+var errOutputs = errors.New("the outputs cannot be read")
+
+// readOutputs begins to read an archive.
+func readOutputs(f io.Reader) (*outputsReader, error) {
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	r := &outputsReader{gone: func() {}, z: z, tar: tar.NewReader(z)}
+	if err = r.step(); err == nil {
+		var data []byte
+		if data, err = r.read(maxList); err == nil && !r.decode(slices.Clone(data)) {
+			err = errOutputs
+		}
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// maxWindow bounds the memory of a decompression in bytes.
+const maxWindow = 128 << 20
+
+// step goes to the next entry.
+func (r *outputsReader) step() error {
+	h, err := r.tar.Next()
+	switch {
+	case err == io.EOF:
+		r.next = ""
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w: %w", errOutputs, err)
+	case h.Typeflag != tar.TypeReg || h.Name == "":
+		return errOutputs
+	}
+	r.next, r.size = h.Name, h.Size
+	return nil
+}
+
+// read returns the bytes of the entry, valid until the next read, and goes to the one
+// after it.
+func (r *outputsReader) read(most int64) ([]byte, error) {
+	if r.next == "" || r.size > most {
+		return nil, errOutputs
+	}
+	if int64(cap(r.buf)) < r.size {
+		r.buf = make([]byte, r.size+r.size/4)
+	}
+	data := r.buf[:r.size]
+	if _, err := io.ReadFull(r.tar, data); err != nil {
+		return nil, fmt.Errorf("%w: %w", errOutputs, err)
+	}
+	return data, r.step()
+}
+
+func (r *outputsReader) close() {
+	r.z.Close()
+	r.gone()
+}
+
+// keep puts the results and blobs of an archive into the store.
+func (r *outputsReader) keep(disk *store.Disk) error {
+	wanted := map[store.Digest][]string{}
+	for _, h := range r.held {
+		for _, list := range [][]store.Digest{h.result, h.also} {
+			for _, d := range list {
+				wanted[d] = append(wanted[d], h.group)
+			}
+		}
+	}
+	for {
+		name, ok := cutEntry(r.next, blobEntry)
+		if !ok {
+			break
+		}
+		data, err := r.read(maxEntry)
+		if err != nil {
+			return err
+		}
+		d := store.Sum(data)
+		if d.String() != name || len(wanted[d]) == 0 {
+			return errOutputs
+		}
+		for _, group := range wanted[d] {
+			disk.Group(group).SetBlob(data)
+		}
+		delete(wanted, d)
+	}
+	if len(wanted) > 0 {
+		return errOutputs
+	}
+	for _, h := range r.held {
+		disk.Group(h.group).SetAction(h.key, h.result)
+	}
+	return nil
+}
+
+// packFile returns the next file of the pack, "" after the last.
+func (r *outputsReader) packFile() (string, []byte, error) {
+	name, ok := cutEntry(r.next, packEntry)
+	if !ok {
+		return "", nil, nil
+	}
+	data, err := r.read(pack.SizeLimit(name))
+	return name, data, err
+}
+
+// cutEntry returns the rest of the name of an entry of a kind.
+func cutEntry(name, kind string) (string, bool) {
+	if len(name) <= len(kind) || name[:len(kind)] != kind {
+		return "", false
+	}
+	return name[len(kind):], true
+}
+
+// putSite puts the files of the site where they go, all that the list has and no other.
+func (r *outputsReader) putSite(put func(path string, data []byte) (publish.Change, error)) error {
+	for _, want := range r.site {
+		name, ok := cutEntry(r.next, siteEntry)
+		if !ok || name != want.Path {
+			return errOutputs
+		}
+		data, err := r.read(maxEntry)
+		if err != nil {
+			return err
+		}
+		if store.Sum(data) != want.Sum {
+			return errOutputs
+		}
+		if _, err := put(name, data); err != nil {
+			return err
+		}
+	}
+	if r.next != "" {
+		return errOutputs
+	}
+	return nil
+}

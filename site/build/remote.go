@@ -1,0 +1,193 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// service is the remote cache or executor of a run. Whatever goes wrong with it costs time
+// and one note: the build makes by itself what it does not get.
+type service struct {
+	client  *remote.Client
+	name    string // its address, for messages
+	upload  bool
+	program program
+
+	mu     sync.Mutex
+	spoilt bool   // the site has some of what cannot be used
+	gone   string // why nothing more is asked of it; "" while it is well
+	note   string // what else the user should know
+	stats  RemoteReport
+	jobs   map[string]*job // by the name of the pack
+}
+
+// RemoteReport says what a remote cache or executor was good for.
+type RemoteReport struct {
+	Fetched  int   `json:"fetched"`  // actions whose outputs were there
+	Executed int   `json:"executed"` // packs that it compiled
+	Made     int   `json:"made"`     // packs that were compiled here
+	Sent     int   `json:"sent"`     // actions whose outputs were given to it
+	Kept     int   `json:"kept"`     // packs of which nothing was sent: private, or with files that are withheld
+	Received int64 `json:"bytes_received"`
+	Given    int64 `json:"bytes_sent"`
+}
+
+// openService connects to the service that the configuration names; nil when there is none,
+// or it cannot be used in this run.
+func (b *Run) openService(ctx context.Context) error {
+	o, ok, err := b.ws.RemoteOptions(&b.cfg.Remote)
+	if err != nil || !ok {
+		return err
+	}
+	if b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" || b.Flags.Shard.Of > 0 {
+		return nil // what is written elsewhere or not at all is not asked for
+	}
+	o.Tool, o.Quiet = compiler.Version, b.ws.Timeout
+	s := &service{name: o.Executor, upload: b.cfg.Remote.Upload, jobs: map[string]*job{}}
+	if o.Cache != "" {
+		s.name = o.Cache
+	}
+	b.remote = s
+	if s.program, err = runningProgram(); err != nil {
+		s.leave(err)
+		return nil
+	}
+	if s.client, err = remote.Dial(ctx, o); err != nil {
+		s.leave(err)
+		return nil
+	}
+	if s.upload && !s.client.MayUpdate() {
+		s.upload = false
+	}
+	return nil
+}
+
+// leave gives the service up.
+func (s *service) leave(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone == "" && !errors.Is(err, context.Canceled) {
+		s.gone = remote.Reason(err)
+	}
+}
+
+// well reports whether the service is still asked.
+func (s *service) well() bool {
+	if s == nil || s.client == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone == ""
+}
+
+// count changes the report.
+func (s *service) count(change func(r *RemoteReport)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.stats)
+}
+
+// forget drops what was fetched and is not used yet.
+func (s *service) forget() {
+	for _, j := range s.jobs {
+		<-j.done
+		j.drop()
+	}
+	s.jobs = map[string]*job{}
+}
+
+func (s *service) close() {
+	if s == nil {
+		return
+	}
+	s.forget()
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// Remote reports on the remote cache or executor of the run; ok is false when it has none.
+func (b *Run) Remote() (r RemoteReport, ok bool) {
+	if b.remote == nil {
+		return r, false
+	}
+	b.remote.mu.Lock()
+	defer b.remote.mu.Unlock()
+	return b.remote.stats, true
+}
+
+// RemoteNote is the one line about a service that failed; "" for one that did not.
+func (b *Run) RemoteNote() string {
+	s := b.remote
+	if s == nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.gone != "":
+		return fmt.Sprintf("the remote cache %s was given up, %s: the rest is made here", s.name, s.gone)
+	case s.note != "":
+		return fmt.Sprintf("the remote cache %s: %s", s.name, s.note)
+	}
+	return ""
+}
+
+// Text is the report as a line.
+func (r RemoteReport) Text() string {
+	text := fmt.Sprintf("%s fetched, %s made here, %s sent", amount.Grouped(r.Fetched), amount.Grouped(r.Made), amount.Grouped(r.Sent))
+	if r.Executed > 0 {
+		text = fmt.Sprintf("%s compiled there, ", amount.Grouped(r.Executed)) + text
+	}
+	if r.Kept > 0 {
+		text += fmt.Sprintf(", %s private or with withheld files", amount.Grouped(r.Kept))
+	}
+	return text
+}
+
+// scratch makes a file that is gone when it is closed, where the system allows it.
+func scratch() (*os.File, func(), error) {
+	f, err := os.CreateTemp("", "packgen-outputs-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	if os.Remove(f.Name()) == nil {
+		return f, func() { _ = f.Close() }, nil
+	}
+	return f, func() { _ = f.Close(); _ = os.Remove(f.Name()) }, nil
+}
+
+// withheld reports whether something found in a pack keeps files of it from being shown.
+func withheld(found []diag.Diagnostic) bool { return slices.ContainsFunc(found, compiler.Withheld) }
+
+// remote lets the flags override the configuration.
+func (f *Options) remote(c *workspace.RemoteConfig) error {
+	for _, o := range []struct {
+		flag, given string
+		field       *string
+	}{{"remote-cache", f.RemoteCache, &c.Cache}, {"remote-executor", f.RemoteExecutor, &c.Executor}} {
+		if o.given == "" {
+			continue
+		}
+		if err := remote.CheckAddress(o.given); err != nil {
+			return fmt.Errorf("--%s: %w", o.flag, err)
+		}
+		*o.field = o.given
+	}
+	c.Upload = c.Upload && !f.NoUpload
+	if f.Action != "" {
+		*c = workspace.RemoteConfig{} // a machine that carries out an action asks no other
+	}
+	return nil
+}

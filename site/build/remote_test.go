@@ -1,0 +1,420 @@
+package build
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/packgen/packgen/compiler/store/remote/remotetest"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// remotely builds a repository with a service, and returns what the run says of it.
+func remotely(t *testing.T, dir string, o Options) (RemoteReport, string) {
+	t.Helper()
+	return within(t, 0, dir, o)
+}
+
+// within is remotely for a service that may bring nothing for as long.
+func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteReport, string) {
+	t.Helper()
+	w := newRebuilds(t, dir).ws
+	w.Timeout = quiet
+	b, err := Prepare(context.Background(), w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if err := b.Do(context.Background()); err != nil || !b.Written {
+		t.Fatal(err, b.Repository.Findings())
+	}
+	r, _ := b.Remote()
+	return r, b.RemoteNote()
+}
+
+// copyOf returns a copy of a repository, without what packgen has made.
+func copyOf(t *testing.T, dir string) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// filesOf returns the files of a repository and its site, without those of the store.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == ".packgen" {
+			return filepath.SkipDir
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// sameFiles compares two repositories with their sites.
+func sameFiles(t *testing.T, what, got, want string) {
+	t.Helper()
+	a, b := filesOf(t, got), filesOf(t, want)
+	for name, text := range b {
+		if other, ok := a[name]; !ok {
+			t.Errorf("%s: %s is missing", what, name)
+		} else if other != text {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+	for name := range a {
+		if _, ok := b[name]; !ok {
+			t.Errorf("%s: %s should not be there", what, name)
+		}
+	}
+}
+
+// shared is a server that knows the outputs of some packs, with a checkout of them, and the
+// same built without a server.
+func shared(t *testing.T) (server *remotetest.Server, source, plain string) {
+	t.Helper()
+	server, source = remotetest.New(t), smallPacks(t)
+	plain = copyOf(t, source)
+	remotely(t, plain, Options{})
+	r, note := remotely(t, copyOf(t, source), Options{RemoteCache: server.Address})
+	if r.Made != 3 || r.Sent != 4 || note != "" {
+		t.Fatalf("the first build: %+v %s", r, note)
+	}
+	return server, source, plain
+}
+
+func TestAMachineFetchesWhatAnotherHasMade(t *testing.T) {
+	server, source, plain := shared(t)
+	server.Break(remotetest.Faults{ReadOnly: true}) // as for a pull request
+	fresh := copyOf(t, source)
+	r, note := remotely(t, fresh, Options{RemoteCache: server.Address})
+	if r.Fetched != 4 || r.Made != 0 || note != "" {
+		t.Errorf("a fresh checkout: %+v %s", r, note)
+	}
+	sameFiles(t, "fetched", fresh, plain)
+	if r, _ := remotely(t, fresh, Options{RemoteCache: server.Address}); r.Fetched+r.Made+r.Sent != 0 || server.Calls("GetActionResult") != 4 {
+		t.Errorf("an unchanged checkout: %+v, %d calls", r, server.Calls("GetActionResult"))
+	}
+	// One edit costs one pack.
+	edited := copyOf(t, source)
+	page := pagesOf(t, edited, "pack-1")[0]
+	appendTo(t, page, "\nOne more sentence.\n")
+	appendTo(t, pagesOf(t, plain, "pack-1")[0], "\nOne more sentence.\n")
+	if r, note := remotely(t, edited, Options{RemoteCache: server.Address}); r.Fetched != 2 || r.Made != 1 || r.Sent != 0 || note != "" {
+		t.Errorf("an edited checkout: %+v %s", r, note)
+	}
+	again := copyOf(t, source)
+	appendTo(t, pagesOf(t, again, "pack-1")[0], "\nOne more sentence.\n")
+	remotely(t, again, Options{})
+	sameFiles(t, "edited", edited, again)
+	// What was fetched can be edited, too.
+	appendTo(t, pagesOf(t, fresh, "pack-1")[0], "\nOne more sentence.\n")
+	remotely(t, fresh, Options{RemoteCache: server.Address})
+	remotely(t, plain, Options{})
+	sameFiles(t, "fetched and edited", fresh, plain)
+}
+
+// Whatever is wrong with a service, the build finishes with the bytes that it would have
+// without it, and says so in one line at most.
+func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
+	server, source, plain := shared(t)
+	faults := map[string]remotetest.Faults{
+		"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "full": {Full: true}, "read-only": {ReadOnly: true},
+	}
+	for calls := 1; calls < 14; calls += 4 {
+		faults[fmt.Sprintf("dies after %d calls", calls)] = remotetest.Faults{Dies: calls}
+	}
+	for name, f := range faults {
+		server.Break(f)
+		dir := copyOf(t, source)
+		_, note := within(t, patience(f), dir, Options{RemoteCache: server.Address})
+		sameFiles(t, name, dir, plain)
+		if strings.Contains(note, "\n") || (f.Lies || f.Hangs) && note == "" {
+			t.Errorf("%s: the note is %q", name, note)
+		}
+	}
+	// The same where nothing is there yet, and all is to be sent.
+	for name, f := range faults {
+		empty := remotetest.New(t)
+		empty.Break(f)
+		dir := copyOf(t, source)
+		_, note := within(t, patience(f), dir, Options{RemoteCache: empty.Address})
+		sameFiles(t, "empty, "+name, dir, plain)
+		if f.Full && !strings.Contains(note, "full") {
+			t.Errorf("%s: the note is %q", name, note)
+		}
+	}
+	server.Stop()
+	dir := copyOf(t, source)
+	if _, note := remotely(t, dir, Options{RemoteCache: server.Address}); !strings.Contains(note, "does not answer") {
+		t.Errorf("gone: the note is %q", note)
+	}
+	sameFiles(t, "gone", dir, plain)
+}
+
+// patience is short for a service that never answers.
+func patience(f remotetest.Faults) time.Duration {
+	if f.Hangs {
+		return 300 * time.Millisecond
+	}
+	return 0
+}
+
+// rewritten changes the entries of an archive of outputs.
+func rewritten(t *testing.T, data []byte, change func(name string, data []byte) (string, []byte)) []byte {
+	t.Helper()
+	z, err := zstd.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var out bytes.Buffer
+	packed, err := zstd.NewWriter(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(packed)
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, text := change(h.Name, text)
+		if name == "" {
+			continue
+		}
+		h.Name, h.Size = name, int64(len(text))
+		if err := errors.Join(w.WriteHeader(h), func() error { _, err := w.Write(text); return err }()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), packed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Outputs that do not fit together are made again, whoever wrote them.
+func TestOutputsThatDoNotFitAreMadeHere(t *testing.T) {
+	server, source, plain := shared(t)
+	for name, with := range map[string]func(data []byte) []byte{
+		"cut":     func(data []byte) []byte { return data[:len(data)/2] },
+		"no tar":  func([]byte) []byte { return []byte("hello") },
+		"nothing": func([]byte) []byte { return nil },
+		"a list of nothing": func(data []byte) []byte {
+			return rewritten(t, data, func(name string, data []byte) (string, []byte) { return name, data[:len(data)*min(1, len(name)-7)] })
+		},
+		"a page of somebody": func(data []byte) []byte {
+			return rewritten(t, data, func(name string, data []byte) (string, []byte) {
+				if strings.HasSuffix(name, "index.html") {
+					data = []byte("<script>alert(1)</script>")
+				}
+				return name, data
+			})
+		},
+		"a page less": func(data []byte) []byte {
+			return rewritten(t, data, func(name string, data []byte) (string, []byte) {
+				if strings.HasSuffix(name, "history.html") {
+					name = ""
+				}
+				return name, data
+			})
+		},
+		"a view of somebody": func(data []byte) []byte {
+			return rewritten(t, data, func(name string, data []byte) (string, []byte) {
+				if strings.HasPrefix(name, packEntry+"compiled/") {
+					data = []byte("# Other\n")
+				}
+				return name, data
+			})
+		},
+		"a file outside": func(data []byte) []byte {
+			return rewritten(t, data, func(name string, data []byte) (string, []byte) {
+				if strings.HasPrefix(name, packEntry) {
+					name = packEntry + "../../outside.md"
+				}
+				return name, data
+			})
+		},
+	} {
+		old := server.Saved()
+		server.Replace(with)
+		dir := copyOf(t, source)
+		r, note := remotely(t, dir, Options{RemoteCache: server.Address, NoUpload: true})
+		sameFiles(t, name, dir, plain)
+		if r.Made == 0 && note == "" || strings.Contains(note, "\n") {
+			t.Errorf("%s: %+v %s", name, r, note)
+		}
+		server.Restore(old)
+	}
+}
+
+// Nothing of a pack with a secret or with private sources reaches a service.
+func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
+	// The program is sent, too: it must not hold them as they are.
+	secret := strings.ReplaceAll("ghp_a1B2c3D4-e5F6g7H8i9J0k1L2m-3N4o5P6q7R8", "-", "")
+	confidential := strings.ReplaceAll("the-merger-is-called-Nightingale", "-", " ")
+	for name, plant := range map[string]func(dir string){
+		"a wiki page": func(dir string) { appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nThe token is "+secret+".\n") },
+		"a source": func(dir string) {
+			appendTo(t, filepath.Join(dir, "packs/pack-1/sources/measurements.md"), "\n"+secret+"\n")
+		},
+		"KNOWLEDGE.md": func(dir string) { appendTo(t, filepath.Join(dir, "packs/pack-1/KNOWLEDGE.md"), "\nUse "+secret+".\n") },
+		"a private source": func(dir string) {
+			put(t, dir, "packs/pack-1/sources/deal.md", "---\nprivate: true\n---\n\n# Deal\n\n"+confidential+"\n")
+		},
+		"a private pack": func(dir string) {
+			appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nHere "+confidential+".\n")
+			put(t, dir, "packgen.yaml", "remote:\n  private: [packs/pack-1]\n")
+		},
+		"a private page": func(dir string) {
+			appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nHere "+confidential+".\n")
+			put(t, dir, "packgen.yaml", "remote:\n  private: 'packs/*-1/wiki/**'\n")
+		},
+	} {
+		server := remotetest.New(t)
+		server.Run = performer(t)
+		dir := smallPacks(t)
+		plant(dir)
+		w := newRebuilds(t, dir).ws
+		b, err := Prepare(context.Background(), w, Options{RemoteExecutor: server.Address})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Do(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := b.Remote()
+		b.Close()
+		if r.Executed != 2 {
+			t.Errorf("%s: %+v, %s", name, r, b.RemoteNote())
+		}
+		heard := server.Heard()
+		for _, blob := range server.Blobs() {
+			heard = append(heard, blob...)
+			if z, err := zstd.NewReader(bytes.NewReader(blob)); err == nil {
+				if text, err := io.ReadAll(z); err == nil {
+					heard = append(heard, text...)
+				}
+				z.Close()
+			}
+		}
+		if bytes.Contains(heard, []byte(secret)) || bytes.Contains(heard, []byte(confidential)) {
+			t.Errorf("%s reached the service", name)
+		}
+		if !bytes.Contains(heard, []byte("pack-2")) {
+			t.Errorf("%s: nothing else did either", name)
+		}
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// performer carries out actions as a service would: in a directory with the inputs alone.
+func performer(t *testing.T) func(c *reapi.Command, inputs map[string][]byte) (map[string][]byte, int) {
+	return func(c *reapi.Command, inputs map[string][]byte) (map[string][]byte, int) {
+		root, err := os.MkdirTemp("", "packgen-test-*")
+		if err != nil {
+			return nil, 1
+		}
+		defer os.RemoveAll(root)
+		if len(inputs[programInput]) == 0 {
+			return nil, 1
+		}
+		for name, data := range inputs {
+			name = filepath.Join(root, filepath.FromSlash(name))
+			if os.MkdirAll(filepath.Dir(name), 0o777) != nil || os.WriteFile(name, data, 0o444) != nil {
+				return nil, 1
+			}
+		}
+		given := map[string]string{}
+		for _, v := range c.GetEnvironmentVariables() {
+			given[v.GetName()] = v.GetValue()
+		}
+		w := &workspace.Workspace{Environment: func(name string) string { return given[name] }}
+		w.Find(filepath.Join(root, repositoryInput))
+		if err := Perform(context.Background(), w, Options{Action: c.Arguments[5], Out: filepath.Join(root, outputsFile)}); err != nil {
+			return nil, 1
+		}
+		data, err := os.ReadFile(filepath.Join(root, outputsFile))
+		if err != nil {
+			return nil, 1
+		}
+		return map[string][]byte{outputsFile: data}, 0
+	}
+}
+
+func TestPacksCompileElsewhereToTheSameBytes(t *testing.T) {
+	server, source := remotetest.New(t), smallPacks(t)
+	put(t, source, "packgen.yaml", "title: Elsewhere\nremote:\n  instance: main\n")
+	server.Run = performer(t)
+	plain, there, fresh := copyOf(t, source), copyOf(t, source), copyOf(t, source)
+	remotely(t, plain, Options{})
+	if r, note := remotely(t, there, Options{RemoteExecutor: server.Address}); r.Executed != 3 || r.Made != 0 || note != "" {
+		t.Errorf("compiled elsewhere: %+v %s", r, note)
+	}
+	sameFiles(t, "compiled elsewhere", there, plain)
+	// A machine without the right to have anything compiled finds it all the same: the
+	// keys are equal, whatever the section about the service says.
+	put(t, fresh, "packgen.yaml", "title: Elsewhere\n")
+	if r, note := remotely(t, fresh, Options{RemoteCache: server.Address}); r.Fetched != 3 || note != "" {
+		t.Errorf("fetched: %+v %s", r, note)
+	}
+	put(t, fresh, "packgen.yaml", "title: Elsewhere\nremote:\n  instance: main\n")
+	sameFiles(t, "fetched", fresh, plain)
+}
+
+func TestAPackThatFailsElsewhereIsCompiledHere(t *testing.T) {
+	server, source := remotetest.New(t), smallPacks(t)
+	perform, n := performer(t), 0
+	server.Run = func(c *reapi.Command, inputs map[string][]byte) (map[string][]byte, int) {
+		if c.Arguments[5] == "packs/pack-1" {
+			n++
+			return nil, 1
+		}
+		return perform(c, inputs)
+	}
+	plain := copyOf(t, source)
+	remotely(t, plain, Options{})
+	if r, _ := remotely(t, source, Options{RemoteExecutor: server.Address}); r.Executed != 2 || r.Made != 1 || n != 1 {
+		t.Errorf("%+v, %d tries", r, n)
+	}
+	sameFiles(t, "compiled here", source, plain)
+}

@@ -1,0 +1,300 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// job is what a service is asked about one pack.
+type job struct {
+	member *workspace.Member
+	action *remote.Action // nil when nothing is asked
+	sums   map[string]store.Digest
+	alone  bool // it depends on nothing apart: a service can carry it out
+
+	done    chan struct{}  // closed when the outputs are there, or will not come
+	outputs *outputsReader // nil when there are none
+	made    bool           // the pack was compiled here
+	free    func()         // lets another job begin; nil before this one began
+}
+
+func (j *job) drop() {
+	if j.outputs != nil {
+		j.outputs.close()
+		j.outputs = nil
+	}
+}
+
+// fetchesAtOnce is how many packs wait for a service, or for the compile to take them.
+const fetchesAtOnce = 16
+
+// fetchAll begins to ask the service for the outputs of all packs, in their order. The
+// compile takes each as it comes to it.
+func (b *Run) fetchAll(ctx context.Context, t *tools) {
+	s := b.remote
+	if !s.well() {
+		return
+	}
+	var list []*job
+	for _, m := range b.Repository.Members {
+		if m.Pack == nil || m.Unusable() || b.private(m) {
+			if m.Pack != nil && !m.Unusable() {
+				s.count(func(r *RemoteReport) { r.Kept++ })
+			}
+			continue
+		}
+		j := &job{member: m, done: make(chan struct{})}
+		list = append(list, j)
+		s.jobs[m.Name()] = j
+	}
+	room := make(chan struct{}, fetchesAtOnce)
+	go func() {
+		for _, j := range list {
+			select {
+			case room <- struct{}{}:
+				j.free = func() { <-room }
+				go func() {
+					defer close(j.done)
+					b.fetch(ctx, t, j)
+				}()
+			case <-ctx.Done():
+				close(j.done)
+			}
+		}
+	}()
+}
+
+// fetch asks the service for the outputs of a pack.
+func (b *Run) fetch(ctx context.Context, t *tools, j *job) {
+	s, m := b.remote, j.member
+	if ctx.Err() != nil || b.atRest(m) {
+		return
+	}
+	apart, err := t.pages.Apart(m.Pack)
+	if err != nil {
+		return
+	}
+	action, sums, err := b.describe(m, apart)
+	if err != nil {
+		return // the compile says what is wrong with the pack
+	}
+	j.action, j.sums, j.alone = action, sums, apart == "" && m.Pack.Whole()
+	if !s.well() {
+		return
+	}
+	outputs, err := s.find(ctx, action, m.Name())
+	executed := false
+	if errors.Is(err, remote.ErrAbsent) && s.upload && s.client.Executes() && j.alone && !holdsSecret(m.Pack) {
+		outputs, err = s.execute(ctx, action, m.Name())
+		executed = err == nil
+	}
+	if err != nil {
+		return
+	}
+	j.outputs = outputs
+	s.count(func(r *RemoteReport) {
+		if executed {
+			r.Executed++
+		} else {
+			r.Fetched++
+		}
+	})
+}
+
+// atRest reports whether nobody has touched a pack since this machine compiled it.
+func (b *Run) atRest(m *workspace.Member) bool {
+	files := compiler.FilesAfter(b.ws.PackState(m))
+	return len(files) == len(m.Pack.Files) && !slices.ContainsFunc(m.Pack.Files, func(f pack.File) bool {
+		i, ok := slices.BinarySearchFunc(files, f.Path, func(f store.File, name string) int { return strings.Compare(f.Path, name) })
+		return !ok || !files[i].AtRest(f.Stat)
+	})
+}
+
+// find returns the outputs of an action that the service has.
+func (s *service) find(ctx context.Context, a *remote.Action, name string) (*outputsReader, error) {
+	r, err := s.client.Result(ctx, a.Key)
+	if err == nil {
+		var o *outputsReader
+		if o, err = s.open(ctx, a, name, r); err == nil {
+			return o, nil
+		}
+	}
+	return nil, s.lost(err)
+}
+
+// lost gives the service up for an error that says more than that it has nothing.
+func (s *service) lost(err error) error {
+	if !errors.Is(err, remote.ErrAbsent) && !errors.Is(err, errOutputs) {
+		s.leave(err)
+	}
+	return err
+}
+
+// open fetches the outputs that a result names.
+func (s *service) open(ctx context.Context, a *remote.Action, name string, r *remote.Result) (*outputsReader, error) {
+	d, ok := r.Files[outputsFile]
+	if r.Exit != 0 || !ok {
+		return nil, remote.ErrAbsent
+	}
+	f, drop, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	if err = s.client.Fetch(ctx, d, f); err == nil {
+		_, err = f.Seek(0, 0)
+	}
+	var o *outputsReader
+	if err == nil {
+		o, err = readOutputs(f)
+	}
+	if err != nil {
+		drop()
+		return nil, err
+	}
+	o.gone = drop
+	if o.name != name {
+		o.close()
+		return nil, errOutputs
+	}
+	s.count(func(r *RemoteReport) { r.Received += d.Size })
+	return o, nil
+}
+
+// execute has the service compile a pack.
+func (s *service) execute(ctx context.Context, a *remote.Action, name string) (*outputsReader, error) {
+	r, err := s.client.Execute(ctx, a)
+	if err != nil {
+		return nil, s.lost(err)
+	}
+	if r.Exit != 0 {
+		return nil, remote.ErrAbsent // the compile here says why
+	}
+	o, err := s.open(ctx, a, name, r)
+	if err != nil {
+		return nil, s.lost(err)
+	}
+	return o, nil
+}
+
+// restore gives a pack the outputs that the service has of it. It is for
+// workspace.CompileOptions.Restore.
+func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) bool {
+	j := b.remote.job(m)
+	if j == nil {
+		return false
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		return false
+	}
+	if j.free != nil {
+		defer j.free()
+	}
+	o := j.outputs
+	if o == nil {
+		return false
+	}
+	err := o.keep(t.disk)
+	if err == nil {
+		err = compiler.Restore(ctx, m.Pack, compiler.Restoration{
+			StateDir: b.ws.PackState(m), Wait: workspace.LockWait, Before: j.sums, After: o.after, Next: o.packFile,
+		})
+	}
+	if err != nil {
+		j.drop() // it is compiled here
+		return false
+	}
+	return true
+}
+
+// job returns what the service was asked about a pack; nil for nothing.
+func (s *service) job(m *workspace.Member) *job {
+	if s == nil {
+		return nil
+	}
+	return s.jobs[m.Name()]
+}
+
+// fetched is a target that has the pages of a pack from a service.
+type fetched struct {
+	site.Sink
+	site.Keeper
+	job *job
+	err error
+}
+
+// Put implements both.
+func (f *fetched) Put(path string, data []byte) (publish.Change, error) {
+	return f.Sink.Put(path, data)
+}
+
+// KeepAll puts the files that were fetched, when these are the ones that are wanted.
+func (f *fetched) KeepAll(files []publish.Kept) bool {
+	if !slices.Equal(files, f.job.outputs.site) {
+		return f.Keeper.KeepAll(files)
+	}
+	f.err = f.job.outputs.putSite(f.Sink.Put)
+	return f.err == nil
+}
+
+// fetchedPages is the target of a pack whose pages come from the service; nil for any other.
+func (b *Run) fetchedPages(p *pack.Pack, state store.Digest, tx siteTarget, keeper site.Keeper) *fetched {
+	if b.remote == nil || keeper == nil || b.out.refused[p.Meta.Name] {
+		return nil
+	}
+	j := b.remote.jobs[p.Meta.Name]
+	if j == nil || j.outputs == nil || j.outputs.state != state {
+		return nil
+	}
+	return &fetched{Sink: tx, Keeper: keeper, job: j}
+}
+
+// takePages puts the pages of a pack from the service into the site.
+func (b *Run) takePages(p *pack.Pack, state store.Digest, t *tools, f *fetched) bool {
+	ok := t.builder.Knows(p, state) && t.pages.Knows(p, state, f)
+	f.job.drop()
+	if f.err != nil {
+		b.remote.spoil(f.err)
+	}
+	return ok
+}
+
+// spoil notes that the site has some of what cannot be used: the build begins again without
+// the service.
+func (s *service) spoil(err error) {
+	s.leave(fmt.Errorf("what it sent cannot be used: %w", err))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spoilt = true
+}
+
+func (s *service) isSpoilt() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spoilt
+}
+
+// wasSpoilt is isSpoilt, and makes the service ready for a build without it.
+func (s *service) wasSpoilt() bool {
+	if !s.isSpoilt() {
+		return false
+	}
+	s.forget()
+	s.spoilt = false
+	return true
+}

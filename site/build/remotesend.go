@@ -1,0 +1,178 @@
+package build
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// sendAll gives the service the outputs of the packs that were compiled here.
+func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
+	s := b.remote
+	if s == nil || !b.Written {
+		return
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2)
+	for _, m := range b.out.shown {
+		j := s.job(m)
+		if j == nil || j.action == nil || m.Result == nil || !j.made {
+			continue
+		}
+		if withheld(m.Findings()) {
+			s.count(func(r *RemoteReport) { r.Kept++ })
+			continue
+		}
+		if !s.upload || !s.well() || !m.Result.State.Known() {
+			continue
+		}
+		group.Go(func() error {
+			o, ok := b.collect(t, tx, m, j.sums)
+			if !ok || ctx.Err() != nil {
+				return nil
+			}
+			if err := s.send(ctx, j.action, func(to io.Writer) error { return b.writePack(to, t, m, o, j.sums) }); err != nil {
+				s.leave(err)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// collect lists the outputs of a pack; false when not all of them are known.
+func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[string]store.Digest) (*outputs, bool) {
+	state := m.Result.State
+	o := &outputs{name: m.Name(), state: state}
+	pages, ok := t.pages.Held(m.Pack, state, sink)
+	if !ok {
+		return nil, false
+	}
+	o.site = pages.Files
+	for _, f := range compiler.FilesAfter(b.ws.PackState(m)) {
+		o.after = append(o.after, store.File{Path: f.Path, Sum: f.Sum})
+	}
+	if len(o.after) == 0 {
+		return nil, false
+	}
+	for _, h := range []held{
+		{group: workspace.PackGroup + m.Name(), key: state},
+		{group: workspace.IndexGroup, key: t.builder.Key(m.Pack, state)},
+		{group: workspace.SiteGroup, key: pages.Key, also: pages.Also},
+	} {
+		if h.result, ok = t.disk.Group(h.group).Action(h.key); !ok {
+			return nil, false
+		}
+		o.held = append(o.held, h)
+	}
+	return o, true
+}
+
+// writePack writes the archive of the outputs of a pack.
+func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs, before map[string]store.Digest) error {
+	w, err := b.beginOutputs(to, t, o)
+	if err != nil {
+		return err
+	}
+	for _, f := range o.after {
+		if was, known := before[f.Path]; !compiler.Generated(f.Path) || known && was == f.Sum {
+			continue
+		}
+		if err := w.addFile(packEntry+f.Path, filepath.Join(b.ws.Path(m.Dir), filepath.FromSlash(f.Path)), f.Sum); err != nil {
+			return err
+		}
+	}
+	return b.endOutputs(w, o)
+}
+
+// beginOutputs writes what an archive holds of the store.
+func (b *Run) beginOutputs(to io.Writer, t *tools, o *outputs) (*outputsWriter, error) {
+	w, err := writeOutputs(to, o)
+	if err != nil {
+		return nil, err
+	}
+	written := map[store.Digest]bool{}
+	for _, h := range o.held {
+		for _, d := range slices.Concat([]store.Digest(h.result), h.also) {
+			if written[d] {
+				continue
+			}
+			written[d] = true
+			data, ok := t.disk.Group(h.group).Blob(d)
+			if !ok {
+				return nil, fmt.Errorf("a blob of %s is no longer in the store", o.name)
+			}
+			if err := w.add(blobEntry+d.String(), data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w, nil
+}
+
+// endOutputs writes what an archive holds of the site.
+func (b *Run) endOutputs(w *outputsWriter, o *outputs) error {
+	for _, f := range o.site {
+		if err := w.addFile(siteEntry+f.Path, filepath.Join(b.Out, filepath.FromSlash(f.Path)), f.Sum); err != nil {
+			return err
+		}
+	}
+	return w.close()
+}
+
+// addFile adds a file, which must still have its digest. A likely secret in it ends the
+// archive: compile has withheld what it found, and nothing that it did not find may leave.
+func (w *outputsWriter) addFile(entry, name string, sum store.Digest) error {
+	data, err := atomicfile.Read(name, maxEntry)
+	if err != nil {
+		return err
+	}
+	if store.Sum(data) != sum {
+		return fmt.Errorf("%s has changed", name)
+	}
+	if slices.ContainsFunc(secret.Find(data), func(h secret.Hit) bool { return h.Known }) {
+		return fmt.Errorf("%s may hold a secret", name)
+	}
+	return w.add(entry, data)
+}
+
+// send gives the service the outputs of an action.
+func (s *service) send(ctx context.Context, a *remote.Action, write func(to io.Writer) error) error {
+	f, drop, err := scratch()
+	if err != nil {
+		return nil
+	}
+	defer drop()
+	sum := sha256.New()
+	if err := write(io.MultiWriter(f, sum)); err != nil {
+		return nil // somebody has changed a file since: the next build sends it
+	}
+	size, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	blob := remote.Blob{Digest: remote.Digest{Sum: store.Digest(sum.Sum(nil)), Size: size}, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
+	}}
+	if err := s.client.Upload(ctx, []remote.Blob{blob}); err != nil {
+		return err
+	}
+	if err := s.client.SetResult(ctx, a, &remote.Result{Files: map[string]remote.Digest{outputsFile: blob.Digest}}); err != nil {
+		return err
+	}
+	s.count(func(r *RemoteReport) { r.Sent, r.Given = r.Sent+1, r.Given+size })
+	return nil
+}
