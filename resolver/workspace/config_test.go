@@ -193,3 +193,39 @@ func FuzzConfigNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+func TestHeadersOfARemoteCacheMayHaveNoVariableButItsOwn(t *testing.T) {
+	env := map[string]string{"PACKGEN_REMOTE_TOKEN": "tea", "SECRET": "x"}
+	w := &Workspace{Dir: t.TempDir(), Environment: func(name string) string { return env[name] }}
+	for header, want := range map[string]string{"x=$PACKGEN_REMOTE_TOKEN": "tea", "x=plain": "plain", "x=$SECRET": "", "x=$PACKGEN_REMOTE_OTHER": ""} {
+		o, ok, err := w.RemoteOptions(&RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{header}})
+		if (err == nil) != (want != "") || ok && o.Headers["x"] != want {
+			t.Errorf("%s: %q, %v", header, o.Headers["x"], err)
+		}
+	}
+}
+
+func TestACheckoutNamesNoProgramOfItsOwnAsHelper(t *testing.T) {
+	for helper, ok := range map[string]bool{"docker-credential-x": true, "./helper": false, "../x": false, "/bin/sh": false, `a\b`: false} {
+		c := DefaultConfig()
+		if faults := ReadConfig(&c, ConfigName, []byte("remote:\n  helper: '"+helper+"'\n")); (len(faults) == 0) != ok {
+			t.Errorf("%s: %v", helper, faults)
+		}
+	}
+}
+
+func TestTheEnvironmentTurnsUploadsOff(t *testing.T) {
+	c := DefaultConfig()
+	if !c.Remote.Upload {
+		t.Error("uploads are off by default")
+	}
+	env := map[string]string{"PACKGEN_REMOTE_UPLOAD": "false", "PACKGEN_REMOTE_CACHE": "grpc://localhost:1"}
+	if err := applyEnvironment(&c, func(name string) string { return env[name] }); err != nil || c.Remote.Upload || c.Remote.Cache != "grpc://localhost:1" {
+		t.Errorf("%+v: %v", c.Remote, err)
+	}
+	for name, bad := range map[string]string{"PACKGEN_REMOTE_UPLOAD": "perhaps", "PACKGEN_REMOTE_CACHE": "http://x", "PACKGEN_REMOTE_EXECUTOR": "x"} {
+		if applyEnvironment(&c, func(n string) string { return map[string]string{name: bad}[n] }) == nil {
+			t.Errorf("%s=%s is taken", name, bad)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site"
 )
 
 // outputs are what an action of a build has made, as one file travels from the machine that
@@ -265,8 +266,14 @@ func cutEntry(name, kind string) (string, bool) {
 	return name[len(kind):], true
 }
 
+// placer is a sink that sums up what it is given.
+type placer interface {
+	site.Sink
+	Sum(path string) (publish.Kept, bool)
+}
+
 // putSite puts the files of the site where they go, all that the list has and no other.
-func (r *outputsReader) putSite(put func(path string, data []byte) (publish.Change, error)) error {
+func (r *outputsReader) putSite(to placer) error {
 	for _, want := range r.site {
 		name, ok := cutEntry(r.next, siteEntry)
 		if !ok || name != want.Path {
@@ -276,11 +283,11 @@ func (r *outputsReader) putSite(put func(path string, data []byte) (publish.Chan
 		if err != nil {
 			return err
 		}
-		if store.Sum(data) != want.Sum {
-			return errOutputs
-		}
-		if _, err := put(name, data); err != nil {
+		if _, err := to.Put(name, data); err != nil {
 			return err
+		}
+		if got, ok := to.Sum(name); !ok || got != want { // it was summed up when it was put
+			return errOutputs
 		}
 	}
 	if r.next != "" {

@@ -418,3 +418,18 @@ func TestAPackThatFailsElsewhereIsCompiledHere(t *testing.T) {
 	}
 	sameFiles(t, "compiled here", source, plain)
 }
+
+// Machines share results whatever their configuration says of the service.
+func TestTheSectionAboutTheServiceIsNoPartOfTheKey(t *testing.T) {
+	const plain = "title: T\nsite:\n  runs: true\n"
+	for _, text := range []string{
+		plain,
+		"title: T\nremote:\n  cache: grpc://localhost\n  headers:\n  - x=y\n\n  # a remark\nsite:\n  runs: true\n",
+		"remote: {cache: 'grpc://localhost'}\n" + plain,
+		plain + "remote:\n  private:\n  - packs/x\n",
+	} {
+		if got := string(withoutRemote([]byte(text))); got != plain {
+			t.Errorf("of %q remains %q", text, got)
+		}
+	}
+}

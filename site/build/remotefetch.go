@@ -245,7 +245,7 @@ func (f *fetched) KeepAll(files []publish.Kept) bool {
 	if !slices.Equal(files, f.job.outputs.site) {
 		return f.Keeper.KeepAll(files)
 	}
-	f.err = f.job.outputs.putSite(f.Sink.Put)
+	f.err = f.job.outputs.putSite(f)
 	return f.err == nil
 }
 

@@ -27,7 +27,8 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 		return false
 	}
 	a, err := w.action()
-	if err != nil {
+	to, sums := tx.(placer)
+	if err != nil || !sums {
 		return false
 	}
 	o, err := b.remote.find(ctx, a, "")
@@ -42,7 +43,7 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 		if !slices.Equal(files, o.site) {
 			return false
 		}
-		if err := o.putSite(tx.Put); err != nil {
+		if err := o.putSite(to); err != nil {
 			b.remote.spoil(err)
 			return false
 		}
