@@ -387,14 +387,14 @@ func TestPacksCompileElsewhereToTheSameBytes(t *testing.T) {
 	server.Run = performer(t)
 	plain, there, fresh := copyOf(t, source), copyOf(t, source), copyOf(t, source)
 	remotely(t, plain, Options{})
-	if r, note := remotely(t, there, Options{RemoteExecutor: server.Address}); r.Executed != 3 || r.Made != 0 || note != "" {
+	if r, note := remotely(t, there, Options{RemoteExecutor: server.Address}); r.Executed != 3 || r.Made != 0 || r.Sent != 1 || note != "" {
 		t.Errorf("compiled elsewhere: %+v %s", r, note)
 	}
 	sameFiles(t, "compiled elsewhere", there, plain)
 	// A machine without the right to have anything compiled finds it all the same: the
 	// keys are equal, whatever the section about the service says.
 	put(t, fresh, "packgen.yaml", "title: Elsewhere\n")
-	if r, note := remotely(t, fresh, Options{RemoteCache: server.Address}); r.Fetched != 3 || note != "" {
+	if r, note := remotely(t, fresh, Options{RemoteCache: server.Address}); r.Fetched != 4 || note != "" {
 		t.Errorf("fetched: %+v %s", r, note)
 	}
 	put(t, fresh, "packgen.yaml", "title: Elsewhere\nremote:\n  instance: main\n")

@@ -58,7 +58,7 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 // send gives the service the result of the action.
 func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 	s := b.remote
-	if !s.well() || !s.upload || !w.key.Known() || s.stats.Kept > 0 || s.stats.Made == 0 {
+	if !s.well() || !s.upload || !w.key.Known() || s.stats.Kept > 0 || !w.made {
 		return
 	}
 	r, ok := w.store.Action(w.key)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -34,6 +35,7 @@ func Perform(ctx context.Context, w *workspace.Workspace, f Options) (err error)
 		return err
 	}
 	defer b.Close()
+	gctuning.LimitMemory(b.Repository.BuildFiles())
 	b.Out = filepath.Join(work, ".packgen-site")
 	m := b.Repository.Find("", f.Action)
 	if m == nil || m.Unusable() {

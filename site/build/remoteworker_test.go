@@ -115,7 +115,7 @@ func TestBazelsRemoteWorkerKeepsAndCompiles(t *testing.T) {
 		t.Errorf("compiled by the worker: %+v %s", r, note)
 	}
 	sameFiles(t, "compiled by the worker", there, plain)
-	if r, note := remotely(t, fresh, Options{RemoteCache: w.address}); r.Fetched != 3 || r.Made != 0 || note != "" {
+	if r, note := remotely(t, fresh, Options{RemoteCache: w.address}); r.Fetched != 4 || r.Made != 0 || note != "" {
 		t.Errorf("fetched from it: %+v %s", r, note)
 	}
 	sameFiles(t, "fetched from it", fresh, plain)

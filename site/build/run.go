@@ -225,6 +225,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		if b.remote.isSpoilt() {
 			return false, nil
 		}
+		overall.made = true
 		b.Stages.Begin("pages")
 		err = b.generate(ctx, t.pages, tx, func() (ix site.Index, err error) {
 			b.Stages.Begin("index")

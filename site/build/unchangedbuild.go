@@ -16,6 +16,7 @@ type overall struct {
 	store store.Store
 	key   store.Digest // unknown where it depends on more
 	pages bool         // the pages of some pack are still to be made
+	made  bool         // it was done in this run
 }
 
 // openOverall makes the key of the action.
