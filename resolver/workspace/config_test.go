@@ -45,6 +45,12 @@ rules:
     severity: error
     files: [packs/a/documents, "**/x.md"]
     reason: it is printed
+remote:
+  cache: grpcs://cache.example
+  upload: false
+  headers: [x=y]
+  platform: OSFamily=linux
+  private: [packs/board]
 `))
 	if len(faults) > 0 {
 		t.Fatalf("faults: %v", faults)
@@ -59,6 +65,7 @@ rules:
 			{Rule: "claim-unsourced", Level: policy.Off, Packs: []string{"notes-*"}, Reason: "they are notes", Line: 28},
 			{Rule: "ref-broken", Level: policy.Error, Files: []string{"packs/a/documents", "**/x.md"}, Reason: "it is printed", Line: 29},
 		},
+		Remote: RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{"x=y"}, Platform: []string{"OSFamily=linux"}, Private: []string{"packs/board"}},
 	}
 	if d := cmp.Diff(want, c); d != "" {
 		t.Error(d)
@@ -69,7 +76,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, roles, rules, site, title, trust)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, remote, roles, rules, site, title, trust)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" is given twice; the first is on line 1 (keep one of them)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: expected a string, found a number (put text in quotes when it looks like something else)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: expected true or false, found a string (write true or false, without quotes)`},
