@@ -12,6 +12,10 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
+// Whole reports whether all files of the pack are in its own directory, none of them
+// through a link.
+func (p *Pack) Whole() bool { return !p.Linked() && len(p.mapped) == 0 }
+
 // FS is the file system that the pack is read from.
 func (p *Pack) FS() fs.FS { return p.fsys }
 
