@@ -271,7 +271,7 @@ func (p *Page) read(doc *markdown.Document) {
 	title := ""
 	for _, h := range doc.Headings {
 		if h.Level == 1 {
-			title = h.Text
+			title = markdown.WithoutAttributes(h.Text)
 			break
 		}
 	}
@@ -338,14 +338,14 @@ func fileOf(page string) string {
 // badges and greetings.
 const leastParagraph = 40
 
-// paragraph is the first paragraph of a page that says something, on one line; the
-// description in its front matter comes before it.
+// paragraph is the first paragraph of a page that says something, on one line and
+// without tags of another system; the description in its front matter comes before it.
 func paragraph(doc *markdown.Document) string {
 	if s := oneLine(doc.MetaString("description", "summary")); len(s) >= leastParagraph {
 		return s
 	}
 	for _, u := range doc.Units {
-		if s := oneLine(u.Text); u.Kind == markdown.Paragraph && len(s) >= leastParagraph && strings.Contains(s, " ") && !strings.HasSuffix(s, ":") {
+		if s := oneLine(u.Text); u.Kind == markdown.Paragraph && len(s) >= leastParagraph && strings.Contains(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, "{{") && !strings.Contains(s, "{%") {
 			return s
 		}
 	}
