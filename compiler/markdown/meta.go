@@ -168,7 +168,7 @@ func (d *Document) MetaNumber(keys ...string) (float64, bool) {
 // NavigationLabel is what the navigation of another system calls the page, from its front
 // matter; "" when it says nothing.
 func (d *Document) NavigationLabel() string {
-	if s := d.MetaString("sidebar_label", "nav_title", "short_title"); s != "" {
+	if s := d.MetaString("sidebar_label", "nav_title", "short_title", "linkTitle"); s != "" {
 		return s
 	}
 	return d.sidebar().MetaString("label")
