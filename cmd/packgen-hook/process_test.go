@@ -59,6 +59,24 @@ func TestTheProgramIsSilentAndEndsWell(t *testing.T) {
 	}
 }
 
+// No memory is collected for a prompt: that takes as long as the hook itself.
+func TestNothingIsCollectedForAPrompt(t *testing.T) {
+	program := build(t, filepath.Join(t.TempDir(), "packgen-hook"), ".")
+	home := t.TempDir()
+	if err := indexfile.Write(hook.IndexPath(home), entries(1000)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = []string{"HOME=" + home, "GODEBUG=gctrace=1", "GOMAXPROCS=1"}
+	cmd.Stdin = strings.NewReader(`{"prompt":"deploy word7 and word14 of topic77"}`)
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	out, err := cmd.Output()
+	if err != nil || len(out) == 0 || strings.Contains(trace.String(), "gc 1 ") {
+		t.Errorf("it says %q, %v\n%s", out, err, trace.String())
+	}
+}
+
 // BenchmarkProcess measures whole processes, in turn with an empty Go program: what
 // the hook adds to a prompt, in wall time and in processor time.
 func BenchmarkProcess(b *testing.B) {

@@ -36,6 +36,7 @@ type cutter struct {
 	content []int // offsets of the content blocks
 	pieces  []Piece
 	parents []int32 // of headings, see parent; nil until asked for
+	title   []byte  // see pageTitle; nil until asked for
 }
 
 // Document cuts the body of a document into sections (agent-knowledge section

@@ -105,7 +105,7 @@ func (s *Split) Text(doc *markdown.Document, marks []int) []byte {
 var bracketed = regexp.MustCompile(`(?i)[ \t]*\[(?:source|status):[^\]\n]*\]`)
 
 // pathTo returns the headings that an offset is below, as written but for anchors and
-// markers: the nearest before it, and from there upwards the nearest of each smaller
+// markers, below the title in the front matter of a page without one of its own: the nearest before it, and from there upwards the nearest of each smaller
 // level.
 func (k *cutter) pathTo(start int) []byte {
 	i, _ := slices.BinarySearchFunc(k.doc.Headings, start, func(h markdown.Heading, at int) int { return h.Start - at })
@@ -118,12 +118,32 @@ func (k *cutter) pathTo(start int) []byte {
 		above = append(above, k.doc.Headings[next])
 	}
 	var path []byte
+	if len(above) == 0 || above[len(above)-1].Level > 1 {
+		path = k.pageTitle()
+	}
 	for _, h := range slices.Backward(above) {
 		line := bracketed.ReplaceAll(k.doc.Text[h.Start:h.End], nil)
 		path = append(path, bytes.TrimRight(line, " \t\n")...)
 		path = append(path, "\n\n"...)
 	}
 	return path
+}
+
+// maxPageTitle is how many bytes of the title in the front matter a path has.
+const maxPageTitle = 300
+
+// pageTitle is the title in the front matter as a heading, for a page that has no heading
+// of the first level: what other systems show above it. It is looked up once.
+func (k *cutter) pageTitle() []byte {
+	if k.title == nil {
+		k.title = []byte{}
+		title := strings.Join(strings.Fields(k.doc.MetaString("title")), " ")
+		titled := slices.ContainsFunc(k.doc.Headings, func(h markdown.Heading) bool { return h.Level == 1 })
+		if title != "" && len(title) <= maxPageTitle && !titled {
+			k.title = []byte("# " + title + "\n\n")
+		}
+	}
+	return slices.Clip(k.title)
 }
 
 // parent returns the nearest heading before heading i with a smaller level, -1 for none.

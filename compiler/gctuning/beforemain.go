@@ -2,9 +2,9 @@ package gctuning
 
 import "runtime/debug"
 
-// holding leaves room for what packages allocate before main, about 3.6 MB: just
+// holding leaves room for what packages allocate before main, about 4.4 MB: just
 // enough for one collection that finds hardly anything, and costs two of the twelve
-// milliseconds that the prompt hook may take. The collector first runs at four times
+// milliseconds that the prompt hook may take where packgen-hook is not beside it. The collector first runs at four times
 // its usual 4 MiB.
 const holding = 400
 
