@@ -223,9 +223,6 @@ func (ps *packSite) namePages() {
 	ps.table.At(ps.res.Places)
 }
 
-// named returns the page that [[name]] or [[name|label]] means in a file.
-func (ps *packSite) named(name, from string) *node { return ps.byPath[ps.namedPath(name, from)] }
-
 // namedPath returns the file that [[name]] or [[name|label]] means in a file; "" for none.
 func (ps *packSite) namedPath(name, from string) string {
 	name, label, _ := strings.Cut(name, "|")

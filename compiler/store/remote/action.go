@@ -83,8 +83,10 @@ func NewAction(c Command, inputs []Input) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := &reapi.Command{Arguments: c.Arguments, OutputPaths: slices.Sorted(slices.Values(c.Outputs)), Platform: platform(c.Platform)}
-	command.OutputFiles = command.OutputPaths // for services of version 2.0
+	on := platform(c.Platform)
+	command := &reapi.Command{Arguments: c.Arguments, OutputPaths: slices.Sorted(slices.Values(c.Outputs))}
+	//lint:ignore SA1019 services of version 2.0 and 2.1 look there
+	command.Platform, command.OutputFiles = on, command.OutputPaths
 	for _, name := range slices.Sorted(maps.Keys(c.Environment)) {
 		command.EnvironmentVariables = append(command.EnvironmentVariables, &reapi.Command_EnvironmentVariable{Name: name, Value: c.Environment[name]})
 	}
@@ -92,7 +94,7 @@ func NewAction(c Command, inputs []Input) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	action := &reapi.Action{CommandDigest: of.message(), InputRootDigest: root.message(), Platform: command.Platform}
+	action := &reapi.Action{CommandDigest: of.message(), InputRootDigest: root.message(), Platform: on}
 	if c.Timeout > 0 {
 		action.Timeout = durationpb.New(c.Timeout)
 	}

@@ -93,13 +93,3 @@ func await(stream operations, name *string) (*Result, error) {
 		return resultOf(answer.GetResult())
 	}
 }
-
-// maxSaid is how much of what a failed action wrote is read.
-const maxSaid = 64 << 10
-
-// Said returns the last of what a failed action wrote to standard error, where the service
-// sent it along.
-func (r *Result) Said() string {
-	text := r.Stderr
-	return text[max(0, len(text)-maxSaid):]
-}
