@@ -108,7 +108,7 @@ func newSeenPage(b *testing.B, browser context.Context, address string) *seenPag
 	if err == nil {
 		_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
 			const say = () => requestAnimationFrame(() => setTimeout(() =>
-				painted((document.querySelector("main").innerText.match(/Saved for the \d+. time/) ?? ["nothing"])[0])));
+				painted((document.querySelector("main").textContent.match(/Saved for the \d+. time/) ?? ["nothing"])[0])));
 			addEventListener("DOMContentLoaded", () => {
 				say();
 				new MutationObserver(say).observe(document.body, {childList: true, subtree: true, characterData: true});
