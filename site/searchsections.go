@@ -139,8 +139,8 @@ func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked 
 	return out
 }
 
-// shownTitle is the title of a split as people read it: below the name of the file, where
-// that stands for a title, the front matter of the page may have a better one.
+// shownTitle is the title of a split as people read it: the front matter of
+// the page may have a better one than the name of the file.
 func shownTitle(n *node, s *schema.Split) string {
 	stem := strings.TrimSuffix(path.Base(n.path), ".md")
 	switch rest, below := strings.CutPrefix(s.Title, stem+": "); {

@@ -205,15 +205,8 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 			t.Parallel()
 			c := newCrasher(t, tt.verb)
 			c.pack = tt.pack
-			base := filepath.Join(t.TempDir(), "base")
-			c.repo(base, 0)
-			c.run(base, 0)
-			c.repo(base, 1)
-			before := c.tree(base)
-
-			fresh := copyRepo(t, base)
-			usual := c.run(fresh, 1)
-			after := c.tree(fresh)
+			e, usual := c.edited(t)
+			base, before, after := e.base, e.before, e.after
 
 			count := kills(t, tt.name, 12)
 			killed := 0
@@ -245,6 +238,26 @@ func TestKilledRunsLeaveWholeFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// edition is a repository that was run on and edited since, and one with another run.
+type edition struct {
+	base, fresh   string            // directories
+	before, after map[string]string // their files
+}
+
+// edited makes an edition; usual is what the other run took.
+func (c *crasher) edited(t *testing.T) (e edition, usual time.Duration) {
+	t.Helper()
+	e.base = filepath.Join(t.TempDir(), "base")
+	c.repo(e.base, 0)
+	c.run(e.base, 0)
+	c.repo(e.base, 1)
+	e.before = c.tree(e.base)
+	e.fresh = copyRepo(t, e.base)
+	usual = c.run(e.fresh, 1)
+	e.after = c.tree(e.fresh)
+	return e, usual
 }
 
 func copyRepo(t *testing.T, from string) string {

@@ -35,14 +35,8 @@ func TestABuildOnADiskThatFails(t *testing.T) {
 	t.Parallel()
 	c := newCrasher(t, "build")
 	c.env = []string{"GOMAXPROCS=1"} // so that changes come in nearly the same order each time
-	base := filepath.Join(t.TempDir(), "base")
-	c.repo(base, 0)
-	c.run(base, 0)
-	c.repo(base, 1)
-	before := c.tree(base)
-	fresh := copyRepo(t, base)
-	c.run(fresh, 1)
-	after := c.tree(fresh)
+	e, _ := c.edited(t)
+	base, before, after := e.base, e.before, e.after
 	for _, fault := range []disktest.Fault{disktest.Full, disktest.ReadOnly, disktest.Broken, disktest.Short, disktest.Unsynced} {
 		t.Run(strings.NewReplacer(" ", "_", "/", "_").Replace(fault.String()), func(t *testing.T) {
 			t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,14 +19,8 @@ func TestProcessesOnOneRepository(t *testing.T) {
 	count := torturetest.Start(t, "processes", "build, compile, check, resolve, match", 5, 200)
 	chance := rand.New(rand.NewPCG(40, 1))
 	c := newCrasher(t, "build")
-	base := filepath.Join(t.TempDir(), "base")
-	c.repo(base, 0)
-	c.run(base, 0)
-	c.repo(base, 1)
-	before := c.tree(base)
-	fresh := copyRepo(t, base)
-	c.run(fresh, 1)
-	after := c.tree(fresh)
+	e, _ := c.edited(t)
+	base, fresh, before, after := e.base, e.fresh, e.before, e.after
 	verbs := []string{"build", "build", "compile", "build --no-cache", "check --fail-on never", "resolve text of b", "match text"}
 	alone := map[string][2]string{} // what readers print before and after
 	for _, verb := range verbs[5:] {

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// footnoteRef writes the number that stands for a footnote.
+// footnoteRef writes the number of a footnote.
 func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
 	r.noteNumber(n.Note.Index, n.Count == 1)
 }
