@@ -78,22 +78,23 @@ bench-peers:
 	PEERS="$(abspath $(PEERS))" $(GO) test -v -run '^$$' -bench PeersPlan -benchtime 15x ./cmd/packgen
 	PACKGEN_BENCH_PEERS=1 $(GO) test -run '^$$' -bench 'Peers$$' -benchtime $(BENCHTIME) -timeout 60m ./cmd/packgen
 
-# Each fuzz target for FUZZTIME; one that fails does not keep the others from running.
+# Each fuzz target for FUZZTIME, or those whose "folder Name" the regular expression FUZZ
+# matches; one that fails does not keep the others from running.
 fuzz:
-	@failed=; for p in $$($(GO) list ./...); do \
-		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			echo "$$p $$f"; \
-			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || failed="$$failed $$f"; \
-		done; \
-	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+	PACKGEN_FUZZTIME=$(FUZZTIME) PACKGEN_FUZZ='$(FUZZ)' $(GO) test -run '^TestFuzzTargetsFindNothing$$' -count 1 -timeout 48h -v .
 
 # The fault figures of the manual: the tests that count faults, many times over, which
-# takes hours. ROUNDS=50 does at most 50 rounds of each; make test does a few.
+# takes hours. ROUNDS=50 does at most 50 rounds of each; make test does a few. ROWS=kill,disk
+# or ROWS=kill/push runs some rows, or parts of them, and keeps the figures of the others;
+# ROWS=fuzz goes on with the targets that have not run for FUZZTIME yet.
 ROUNDS ?= all
+ROWS   ?=
 COUNTS  = github.com/packgen/packgen/compiler/torturetest
+torture: FUZZTIME = 10m
 torture:
-	rm -f testdata/torture/*.json
-	PACKGEN_TORTURE=$(ROUNDS) $(GO) test -vet=off -count 1 -p 1 -timeout 48h -skip '^TestManualHasTheFaultFigures$$' \
+	$(if $(ROWS),,rm -f testdata/torture/*.json)
+	PACKGEN_TORTURE=$(ROUNDS) PACKGEN_TORTURE_ROWS='$(ROWS)' PACKGEN_FUZZTIME=$(FUZZTIME) PACKGEN_FUZZ='$(FUZZ)' $(GO) test -vet=off -count 1 -p 1 -timeout 48h \
+		-run "^($$(grep -lE 'torturetest[.](Start|Wanted)[(]|kills[(]t' $$(git ls-files '*_test.go') | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' | paste -sd'|'))$$" -skip '^TestManualHasTheFaultFigures$$' \
 		$$($(GO) list -f '{{$$p := .ImportPath}}{{range .TestImports}}{{if eq . "$(COUNTS)"}}{{$$p}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "$(COUNTS)"}}{{$$p}} {{end}}{{end}}' ./... | tr ' ' '\n' | sort -u); \
 	result=$$?; $(GO) test -run '^TestManualHasTheFaultFigures$$' -count 1 ./cmd/packgen -args -update && exit $$result
 

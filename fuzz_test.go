@@ -1,49 +1,141 @@
 package packgen_test
 
 import (
+	"cmp"
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
-// fuzzTargets lists the fuzz targets, each after its folder.
-func fuzzTargets(t *testing.T) (list [][2]string) {
+// fuzzTarget is a fuzz target, and what the last long run of it found.
+type fuzzTarget struct {
+	dir, name string
+	last      torturetest.Figure
+}
+
+// part is what the figures call a target.
+func (f fuzzTarget) part() string { return f.dir + " " + f.name }
+
+// fuzzTargets lists the fuzz targets: those that ran for the shortest time first, and of
+// those the readers of what strangers write, the targets of a folder together.
+func fuzzTargets(t *testing.T, known []torturetest.Figure) (list []fuzzTarget) {
 	t.Helper()
 	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+	strangers := regexp.MustCompile(`^(compiler/(archive|frontmatter|markdown|pack|strictyaml|schema|store|htmltag|secret|injection|invisible)|resolver/(boot|loadout|remote|workspace|context|agent/(hook|memory|connect)))(/|$)`)
 	for file, text := range testFiles(t) {
 		for _, m := range target.FindAllStringSubmatch(text, -1) {
-			list = append(list, [2]string{path.Dir(file), m[1]})
+			f := fuzzTarget{dir: path.Dir(file), name: m[1]}
+			for _, figure := range known {
+				if figure.Part == f.part() && figure.Found == 0 {
+					f.last = figure
+				}
+			}
+			list = append(list, f)
 		}
 	}
+	order := func(f fuzzTarget) int {
+		if strangers.MatchString(f.dir) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(list, func(a, b fuzzTarget) int {
+		return cmp.Or(cmp.Compare(a.last.Seconds, b.last.Seconds), cmp.Compare(order(a), order(b)), cmp.Compare(a.part(), b.part()))
+	})
 	return list
 }
 
-// Every fuzz target runs, for ten minutes in make torture and not at all otherwise, and
-// finds nothing. Rounds are seconds.
+// Every fuzz target runs for some time and finds nothing: in make fuzz for FUZZTIME each,
+// in make torture until each has run for so long, over as many runs as that takes. The
+// number of workers is GOMAXPROCS.
 func TestFuzzTargetsFindNothing(t *testing.T) {
-	count := torturetest.Start(t, "fuzz", "every target", 0, 600)
-	targets := fuzzTargets(t)
+	known, err := torturetest.FuzzFigures(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := fuzzTargets(t, known)
 	if len(targets) < 50 {
 		t.Fatalf("only %d targets are found", len(targets))
 	}
+	for _, figure := range known {
+		if !slices.ContainsFunc(targets, func(f fuzzTarget) bool { return f.part() == figure.Part }) {
+			t.Errorf("%s has a figure and is no target", figure.Part)
+		}
+	}
+	wanted := os.Getenv("PACKGEN_FUZZTIME")
+	if wanted == "" {
+		return
+	}
+	each, err := time.ParseDuration(wanted)
+	if err != nil || each < time.Second {
+		t.Fatalf("PACKGEN_FUZZTIME is %q: it is a time of a second or more: %v", wanted, err)
+	}
+	chosen, err := regexp.Compile(os.Getenv("PACKGEN_FUZZ"))
+	if err != nil {
+		t.Fatalf("PACKGEN_FUZZ: %v", err)
+	}
+	records := torturetest.Wanted("fuzz")
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, built := t.TempDir(), ""
 	for _, f := range targets {
-		if count.Rounds() == 0 {
+		if !chosen.MatchString(f.part()) || records && f.last.Seconds >= int64(each.Seconds()) {
 			continue
 		}
-		cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+f[1]+"$", "-fuzztime", strconv.Itoa(count.Rounds())+"s", "-fuzzminimizetime", "10x", "./"+f[0])
-		if out, err := cmd.CombinedOutput(); err != nil {
-			count.Wrong("%s in %s: %v\n%s", f[1], f[0], err, out)
+		program := filepath.Join(work, "fuzz.test")
+		if built != f.dir {
+			if out, err := exec.Command("go", "test", "-vet=off", "-c", "-fuzz", ".", "-o", program, "./"+f.dir).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			built = f.dir
 		}
-		count.Done(count.Rounds())
+		figure, out := f.run(t, program, filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/packgen/packgen", f.dir), each)
+		t.Logf("%s: %d executions in %d s", f.part(), figure.Count, figure.Seconds)
+		if figure.Found > 0 {
+			t.Errorf("%s:\n%s", f.part(), out)
+		}
+		if records {
+			if err := torturetest.RecordFuzz(".", figure); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
+}
+
+// run runs a target.
+func (f fuzzTarget) run(t *testing.T, program, cache string, each time.Duration) (torturetest.Figure, []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), each+5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "-test.run", "^$", "-test.fuzz", "^"+f.name+"$", "-test.fuzztime", each.String(), "-test.fuzzminimizetime", "10x",
+		"-test.fuzzcachedir", cache, "-test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)))
+	cmd.Dir = filepath.FromSlash(f.dir)
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	figure := torturetest.Figure{Fault: "fuzz", Part: f.part(), Seconds: int64(each.Seconds())}
+	if all := regexp.MustCompile(`execs: (\d+)`).FindAllSubmatch(out, -1); len(all) > 0 {
+		figure.Count, _ = strconv.ParseInt(string(all[len(all)-1][1]), 10, 64)
+	}
+	if err != nil {
+		figure.Found = 1
+	} else if figure.Count == 0 {
+		t.Fatalf("%s executed nothing:\n%s", f.part(), out)
+	}
+	return figure, out
 }
 
 // testFiles reads the tests of the whole house.

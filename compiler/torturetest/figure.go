@@ -1,11 +1,14 @@
 package torturetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -16,8 +19,13 @@ const (
 	// variable holds the greatest number of rounds of a test, or "all". Without it tests
 	// do the few rounds of an ordinary run and write no figures.
 	variable = "PACKGEN_TORTURE"
+	// rows holds the rows of the table to run, with a comma between them: a fault, or a
+	// fault and a part of it with a slash between them. Without it all run.
+	rows = "PACKGEN_TORTURE_ROWS"
 	// dir is where the figures are, below the root of the repository.
 	dir = "testdata/torture"
+	// fuzzName is the file there with the figures of all fuzz targets.
+	fuzzName = "fuzz.json"
 )
 
 // Figure is what one test found, as its file has it.
@@ -26,6 +34,8 @@ type Figure struct {
 	Part  string `json:"part"`  // of that row: the command, door or kind
 	Count int64  `json:"count"` // rounds that were done
 	Found int64  `json:"found"` // those in which something was wrong
+
+	Seconds int64 `json:"seconds,omitempty"` // of a fuzz target: how long it ran; rounds are executions
 }
 
 // Count counts the rounds of one test.
@@ -45,6 +55,9 @@ func Start(tb testing.TB, fault, part string, few, many int) *Count {
 	if most == "" {
 		return c
 	}
+	if !wanted(fault, part) {
+		tb.Skip("another row is run")
+	}
 	c.rounds = many
 	if n, err := strconv.Atoi(most); err == nil {
 		c.rounds = min(many, n)
@@ -57,6 +70,16 @@ func Start(tb testing.TB, fault, part string, few, many int) *Count {
 		}
 	})
 	return c
+}
+
+// Wanted reports whether this is a run of make torture that runs a row.
+func Wanted(fault string) bool { return os.Getenv(variable) != "" && wanted(fault, "") }
+
+func wanted(fault, part string) bool {
+	list := os.Getenv(rows)
+	return list == "" || slices.ContainsFunc(strings.Split(list, ","), func(row string) bool {
+		return row == fault || row == fault+"/"+part
+	})
 }
 
 // Rounds is how many rounds to do.
@@ -81,15 +104,17 @@ func (c *Count) write() error {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(Figure{c.fault, c.part, c.done.Load(), c.broken.Load()}, "", "  ")
+	name := filepath.Join(root, filepath.FromSlash(dir), strings.NewReplacer(" ", "-", "/", "-").Replace(c.fault+" "+c.part)+".json")
+	return save(name, Figure{Fault: c.fault, Part: c.part, Count: c.done.Load(), Found: c.broken.Load()})
+}
+
+// save writes figures under their name when they are whole: a run may end at any time.
+func save(name string, figures any) error {
+	text, err := json.MarshalIndent(figures, "", "  ")
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(root, filepath.FromSlash(dir), strings.NewReplacer(" ", "-", "/", "-").Replace(c.fault+" "+c.part)+".json")
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(name, append(text, '\n'), 0o666)
+	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name+".new", append(text, '\n'), 0o666), os.Rename(name+".new", name))
 }
 
 // Root is the root of the repository, as seen from a test of any of its packages.
@@ -109,7 +134,7 @@ func Root() (string, error) {
 	}
 }
 
-// Figures reads all figures.
+// Figures reads all figures but those of fuzzing.
 func Figures(root string) ([]Figure, error) {
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.json"))
 	if err != nil {
@@ -117,15 +142,47 @@ func Figures(root string) ([]Figure, error) {
 	}
 	var list []Figure
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
+		if filepath.Base(name) == fuzzName {
+			continue
 		}
 		var f Figure
-		if err := json.Unmarshal(text, &f); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err := load(name, &f); err != nil {
+			return nil, err
 		}
 		list = append(list, f)
 	}
 	return list, nil
+}
+
+// FuzzFigures reads the figures of the fuzz targets. Their part is the folder of a target
+// and its name.
+func FuzzFigures(root string) (list []Figure, err error) {
+	err = load(filepath.Join(root, filepath.FromSlash(dir), fuzzName), &list)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return list, err
+}
+
+// RecordFuzz writes the figure of a fuzz target in place of an older one.
+func RecordFuzz(root string, f Figure) error {
+	list, err := FuzzFigures(root)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(old Figure) bool { return old.Part == f.Part })
+	list = append(list, f)
+	slices.SortFunc(list, func(a, b Figure) int { return cmp.Compare(a.Part, b.Part) })
+	return save(filepath.Join(root, filepath.FromSlash(dir), fuzzName), list)
+}
+
+func load(name string, into any) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
