@@ -58,9 +58,10 @@ var rooms = map[string][]string{
 	"compiler/policy":            {"compiler/diag"},
 	"compiler/schema":            {"compiler/bytesize", "compiler/diag", "compiler/nearest", "compiler/packpath", "compiler/schema"},
 	"compiler/schema/schematest": {},
+	"compiler/scratch":           {"compiler/regularfile"},
 	"compiler/secret":            {},
 	"compiler/stem":              {},
-	"compiler/store":             {"compiler/diag", "compiler/regularfile"},
+	"compiler/store":             {"compiler/diag", "compiler/regularfile", "compiler/scratch"},
 	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/store"},
 	"compiler/strictyaml":        {"compiler/diag", "compiler/nearest"},
 	"compiler/htmltag":           {},
@@ -69,7 +70,7 @@ var rooms = map[string][]string{
 
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/adopt":              {"compiler"},
-	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "resolver/agent", "resolver/loadout", "resolver/workspace"},
+	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "compiler/scratch", "resolver/agent", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/managedblock": {},
 	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
@@ -118,7 +119,7 @@ var rooms = map[string][]string{
 	"site/search":            {"compiler/store", "resolver/context/rank", "site/shard"},
 	"site/shard":             {},
 	"site/matching":          {"compiler/store", "resolver/loadout", "site/shard"},
-	"site/server":            {"compiler/diag", "compiler/publish", "site", "assets"},
+	"site/server":            {"compiler/diag", "compiler/publish", "compiler/scratch", "site", "assets"},
 	"templates":              {"compiler/amount"}, // numbers are written in one way everywhere
 	"assets":                 {},
 	"assets/wasm":            {"resolver/loadout"},
@@ -139,7 +140,7 @@ var modules = map[string][]string{
 	"github.com/go-json-experiment/json":      {"compiler/schema"}, // what becomes encoding/json/v2: strict, with places, streaming
 	"github.com/klauspost/compress":           {"compiler/archive", "compiler/store/remote", "site/build"},
 	"github.com/modelcontextprotocol/go-sdk":  {"resolver/agent/mcp"}, // the protocol in all its versions, by those who define it
-	"github.com/gofrs/flock":                  {"compiler/regularfile", "compiler/publish", "resolver/remote"},
+	"github.com/gofrs/flock":                  {"compiler/regularfile", "compiler/publish", "compiler/scratch", "resolver/remote"},
 	"go.yaml.in/yaml/v3":                      {"cmd/packgen", "compiler", "resolver"},
 	"github.com/opencontainers/go-digest":     {"resolver/remote"}, // the types of the OCI, as oras-go has them
 	"github.com/opencontainers/image-spec":    {"resolver/remote"},

@@ -6,14 +6,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/packgen/packgen/compiler/scratch"
 )
 
 // spool keeps texts that are made once and written more than once: in memory as long as
 // they are few, otherwise in a file that nobody else sees. The zero value is empty.
 type spool struct {
 	buf  []byte
-	file *os.File
+	file *scratch.File
 	size int64 // bytes in the file
 }
 
@@ -29,12 +30,11 @@ func (s *spool) add(text []byte, number int) error {
 		return nil
 	}
 	if s.file == nil {
-		f, err := os.CreateTemp("", "packgen-*")
+		f, err := scratch.NewFile("", "spool")
 		if err != nil {
 			return fmt.Errorf("keep texts in a file: %w", err)
 		}
-		s.file = f
-		_ = os.Remove(f.Name()) // nothing is left of it, whatever happens to the process
+		s.file = &f
 	}
 	n, err := s.file.Write(s.buf)
 	s.size += int64(n)
@@ -82,6 +82,5 @@ func (s *spool) each(visit func(text []byte, number int) error) error {
 func (s *spool) close() {
 	if s.file != nil {
 		_ = s.file.Close()
-		_ = os.Remove(s.file.Name())
 	}
 }

@@ -80,7 +80,6 @@ func TestInBrowser(t *testing.T) {
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},
 		{"nothing in a pack runs", testHostilePack},
-		{"nothing of many vectors runs", testHostileVectors},
 		{"the tree leads to every page", testTree},
 		{"long titles and deep folders stay usable", testExtremes},
 		{"lists are filtered and sorted", testLists},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -80,10 +79,13 @@ func vector(chance *rand.Rand) string {
 	return tag
 }
 
-// testHostileVectors shows pages of such pieces with their policy and without it.
-func testHostileVectors(t *testing.T, b context.Context, _ string) {
+// Nothing runs and nothing is loaded on pages of such pieces, with their policy and
+// without it. It is apart from TestInBrowser, so that make torture can run it alone.
+func TestHostileVectorsInBrowser(t *testing.T) {
+	t.Parallel()
 	chance := rand.New(rand.NewPCG(41, 1))
 	count := torturetest.Start(t, "browser", "with the policy of the page, and without", 60, 1000)
+	b := startBrowser(t)
 	const each = 20
 	dir := t.TempDir()
 	writeText(t, filepath.Join(dir, "packs/v/KNOWLEDGE.md"), "---\nname: v\ndescription: Vectors.\ntype: custom:x\nprofile: document-first\nstatus: ready\nmetadata:\n  primaryDocument: documents/v0.md\n---\n\n# V\n")

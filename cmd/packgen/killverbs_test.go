@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,8 @@ func TestAKilledPushLeavesNoHalfPack(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "push", 10)
 	c := newCrasher(t, "push")
+	temp := t.TempDir()
+	c.env = []string{"TMPDIR=" + temp}
 	source := crashRepository(t)
 	build := newCrasher(t, "build")
 	build.run(source, 1)
@@ -219,6 +222,18 @@ func TestAKilledPushLeavesNoHalfPack(t *testing.T) {
 	}
 	if killed < count.Rounds() {
 		t.Errorf("%d runs were killed in time", killed)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	for left := range c.tree(temp) {
+		for name := left; name != "/"; name = filepath.Dir(name) {
+			if err := os.Chtimes(filepath.Join(temp, name), old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	push(whole)
+	if left := c.tree(temp); len(left) > 0 {
+		count.Wrong("the next push leaves %v of those that were killed", slices.Collect(maps.Keys(left)))
 	}
 	if got := c.tree(source); !maps.Equal(got, before) {
 		count.Wrong("the repository holds %d files, of which %d are as before", len(got), equalFiles(got, before))

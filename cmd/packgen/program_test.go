@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/packgen/packgen/compiler/disktest"
+	"github.com/packgen/packgen/compiler/scratch"
 )
 
 // programDir holds the program that tests start as a process of its own.
@@ -22,12 +23,13 @@ var programDir string
 func TestMain(m *testing.M) {
 	disktest.Main()
 	os.Exit(func() int {
-		var err error
-		if programDir, err = os.MkdirTemp("", "packgen-program-*"); err != nil {
+		dir, err := scratch.NewDir("program")
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(programDir)
+		programDir = dir.Path
+		defer dir.Remove()
 		return m.Run()
 	}())
 }

@@ -28,9 +28,8 @@ func longInstructions() string {
 
 // splitting reports whether a split has begun to stage its files.
 func splitting(dir string) bool {
-	list, _ := filepath.Glob(filepath.Join(dir, ".claude", "rules", "*"))
-	hidden, _ := filepath.Glob(filepath.Join(dir, ".claude", "rules", ".*.packgen"))
-	return len(list)+len(hidden) > 0
+	list, _ := filepath.Glob(filepath.Join(dir, ".claude", "*", "*"))
+	return len(list) > 0
 }
 
 // A split that is killed at any moment leaves the instruction file as it was, or

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/packgen/packgen/compiler/scratch"
 )
 
 // Group is a part of a store on disk that is read and written as a whole, such as
@@ -172,21 +174,18 @@ func (g *Group) create() *os.File {
 	if !g.keep || dir != "" && os.MkdirAll(dir, 0o777) != nil {
 		dir = ""
 	}
-	f, err := os.CreateTemp(dir, "*"+tempEnding)
-	if err != nil && dir != "" {
-		dir = ""
-		f, err = os.CreateTemp(dir, "packgen-*"+tempEnding)
+	if dir != "" {
+		if f, err := os.CreateTemp(dir, "*"+tempEnding); err == nil {
+			g.temp = f.Name()
+			return f
+		}
 	}
+	f, err := scratch.NewFile("", "store")
 	if err != nil {
 		return nil
 	}
-	g.temp = f.Name()
-	// A file that is not kept loses its name at once, where the system allows it:
-	// nothing remains, whatever happens to the process.
-	if (dir == "" || !g.keep) && os.Remove(g.temp) == nil {
-		g.temp = ""
-	}
-	return f
+	g.temp = f.NameLeft()
+	return f.File
 }
 
 // Action implements [Store].

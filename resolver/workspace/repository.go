@@ -21,6 +21,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -490,10 +491,9 @@ func ReadOnly(root string) bool {
 func refusesFiles(dir string) bool {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(dir, "."+StateName[1:]+"-probe-*"); err == nil {
-			f.Close()
-			err = os.Remove(f.Name())
+		var f scratch.File
+		if f, err = scratch.NewFile(dir, "probe"); err == nil {
+			err = f.Close()
 		}
 	}
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)

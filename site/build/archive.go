@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
@@ -66,16 +66,17 @@ func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) e
 }
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
-// touched elsewhere.
-func packOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (string, error) {
+// touched elsewhere. The caller calls remove.
+func packOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (overlay string, remove func() error, err error) {
 	if f.DryRun {
-		dir, err := os.MkdirTemp("", "packgen-pack-*")
+		dir, err := scratch.NewDir("pack")
 		if err != nil {
-			return "", fmt.Errorf("make a place for a trial compile: %w", err)
+			return "", nil, fmt.Errorf("make a place for a trial compile: %w", err)
 		}
-		return dir, nil
+		return dir.Path, dir.Remove, nil
 	}
-	return w.ChooseOverlay(cfg.Overlay)
+	overlay, err = w.ChooseOverlay(cfg.Overlay)
+	return overlay, func() error { return nil }, err
 }
 
 // writeArchive writes the archive, unless it already exists.

@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -61,12 +60,11 @@ func compiled(ctx context.Context, w *workspace.Workspace, cfg workspace.Config,
 	if o.Now, err = workspace.RunTime(w.Getenv); err != nil {
 		return err
 	}
-	if o.Overlay, err = packOverlay(w, cfg, f); err != nil {
+	var remove func() error
+	if o.Overlay, remove, err = packOverlay(w, cfg, f); err != nil {
 		return err
 	}
-	if f.DryRun {
-		defer func() { err = errors.Join(err, os.RemoveAll(o.Overlay)) }()
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	st.Begin("compile")
 	if err = w.CheckOverlay(o.Overlay, r); err == nil {
 		err = w.Compile(ctx, r, o)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
@@ -47,14 +48,14 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "packgen-push-*")
+	dir, err := scratch.NewDir("push")
 	if err != nil {
 		r.Close()
 		return nil, nil, fmt.Errorf("make a place for the archives: %w", err)
 	}
 	opened := r
 	defer func() {
-		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		if err = errors.Join(err, dir.Remove()); err != nil {
 			opened.Close()
 		}
 	}()
@@ -73,7 +74,7 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 			if failed(r) {
 				return nil
 			}
-			p, err := archived(cfg, f, m, overlay, dir)
+			p, err := archived(cfg, f, m, overlay, dir.Path)
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
@@ -154,18 +153,6 @@ func (r RemoteReport) Text() string {
 		text += fmt.Sprintf(", %s private or with withheld files", amount.Grouped(r.Kept))
 	}
 	return text
-}
-
-// scratch makes a file that is gone when it is closed, where the system allows it.
-func scratch() (*os.File, func(), error) {
-	f, err := os.CreateTemp("", "packgen-outputs-*")
-	if err != nil {
-		return nil, nil, err
-	}
-	if os.Remove(f.Name()) == nil {
-		return f, func() { _ = f.Close() }, nil
-	}
-	return f, func() { _ = f.Close(); _ = os.Remove(f.Name()) }, nil
 }
 
 // withheld reports whether something found in a pack keeps files of it from being shown.

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -147,7 +148,7 @@ func (s *service) open(ctx context.Context, a *remote.Action, name string, r *re
 	if r.Exit != 0 || !ok {
 		return nil, remote.ErrAbsent
 	}
-	f, drop, err := scratch()
+	f, err := scratch.NewFile("", "outputs")
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +160,10 @@ func (s *service) open(ctx context.Context, a *remote.Action, name string, r *re
 		o, err = readOutputs(f)
 	}
 	if err != nil {
-		drop()
+		f.Close()
 		return nil, err
 	}
-	o.gone = drop
+	o.gone = func() { _ = f.Close() }
 	if o.name != name {
 		o.close()
 		return nil, errOutputs

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
@@ -151,11 +152,11 @@ func (w *outputsWriter) addFile(entry, name string, sum store.Digest) error {
 
 // send gives the service the outputs of an action.
 func (s *service) send(ctx context.Context, a *remote.Action, write func(to io.Writer) error) error {
-	f, drop, err := scratch()
+	f, err := scratch.NewFile("", "outputs")
 	if err != nil {
 		return nil
 	}
-	defer drop()
+	defer f.Close()
 	sum := sha256.New()
 	if err := write(io.MultiWriter(f, sum)); err != nil {
 		return nil // somebody has changed a file since: the next build sends it

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/site"
 )
 
@@ -32,7 +32,7 @@ type siteTree struct {
 	waiting chan struct{}   // closed when the next content has been put
 	ask     chan struct{}   // holds one value when somebody has asked
 
-	spill *os.File
+	spill scratch.File
 	end   int64 // bytes written to spill
 	live  int64 // bytes of spill that files still refer to
 }
@@ -91,23 +91,12 @@ func (t *siteTree) forget() {
 	clear(t.asked)
 }
 
-func openSpill(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "packgen-serve-*")
+func openSpill(dir string) (scratch.File, error) {
+	f, err := scratch.NewFile(dir, "serve")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file for the site: %w", err)
+		return f, fmt.Errorf("make a temporary file for the site: %w", err)
 	}
-	// Where the system allows it the file has no name from here on, so that even
-	// a killed process leaves nothing. Elsewhere Close removes it.
-	_ = os.Remove(f.Name())
 	return f, nil
-}
-
-func closeSpill(f *os.File) error {
-	err := f.Close()
-	if rm := os.Remove(f.Name()); rm != nil && !errors.Is(rm, os.ErrNotExist) {
-		err = errors.Join(err, rm)
-	}
-	return err
 }
 
 // Close drops all files.
@@ -115,7 +104,7 @@ func (t *siteTree) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.files = map[string]entry{}
-	return closeSpill(t.spill)
+	return t.spill.Close()
 }
 
 // Read returns the bytes and the digest of a file; ok is false when the tree has
@@ -211,14 +200,14 @@ func (t *siteTree) compact() error {
 	end := int64(0)
 	for path, e := range t.files {
 		if _, err := io.Copy(io.NewOffsetWriter(next, end), io.NewSectionReader(t.spill, e.at, e.size)); err != nil {
-			return errors.Join(fmt.Errorf("compact the site: %w", err), closeSpill(next))
+			return errors.Join(fmt.Errorf("compact the site: %w", err), next.Close())
 		}
 		moved[path] = entry{end, e.size, e.sum, e.plain}
 		end += e.size
 	}
 	old := t.spill
 	t.files, t.spill, t.end = moved, next, end
-	return closeSpill(old)
+	return old.Close()
 }
 
 // styleName matches the name of a stylesheet with the hash that is part of it.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -291,11 +292,12 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 	if err != nil {
 		return warned(id, "run packgen by its full path", "this program cannot be found: %v", err)
 	}
-	home, err := os.MkdirTemp("", "packgen-doctor-*")
+	dir, err := scratch.NewDir("doctor")
 	if err != nil {
 		return warned(id, "make room in the directory for temporary files, or name another one with TMPDIR", "the hook cannot be tried: %v", err)
 	}
-	defer os.RemoveAll(home)
+	defer dir.Remove()
+	home := dir.Path
 	if err := copyIndex(p.index, hook.IndexPath(home)); err != nil {
 		return warned(id, refreshHint, "the hook cannot be tried: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
@@ -28,11 +29,12 @@ type Trial struct {
 // a home directory of its own, which holds a copy of an index and is removed
 // afterwards.
 func TryHook(index, dir, prompt string, o hook.Options) (*Trial, error) {
-	home, err := os.MkdirTemp("", "packgen-hook-*")
+	temp, err := scratch.NewDir("hook")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(home)
+	defer temp.Remove()
+	home := temp.Path
 	if err := copyIndex(index, hook.IndexPath(home)); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
@@ -34,6 +35,7 @@ type remoteSite struct {
 	mu    sync.Mutex
 	sizes map[string]int64  // bytes by path; nil before the manifest was read
 	kept  map[string]string // temporary files by path
+	temp  *scratch.Dir      // where they are; nil before the first
 }
 
 func newRemoteSite(ctx context.Context, client *fetch.Client, base string) *remoteSite {
@@ -45,8 +47,8 @@ func newRemoteSite(ctx context.Context, client *fetch.Client, base string) *remo
 
 // close removes the temporary files.
 func (s *remoteSite) close() {
-	for _, name := range s.kept {
-		_ = os.Remove(name) // what is left is the system's to clear
+	if s.temp != nil {
+		_ = s.temp.Remove() // what is left the next run removes
 	}
 }
 
@@ -99,13 +101,10 @@ func (s *remoteSite) learn(data []byte) {
 // download brings a large file into a temporary one, which is kept: archives are
 // read twice.
 func (s *remoteSite) download(name string, size int64) (fs.File, error) {
-	f, err := os.CreateTemp("", "packgen-verify-*")
+	f, err := s.keep(name)
 	if err != nil {
 		return nil, fmt.Errorf("make a place for %s: %w", name, err)
 	}
-	s.mu.Lock()
-	s.kept[name] = f.Name()
-	s.mu.Unlock()
 	address := s.base + (&url.URL{Path: name}).EscapedPath()
 	_, got, err := s.client.Download(s.ctx, fetch.Resolved{Source: fetch.SourceURL, URL: address, Name: path.Base(name), Size: size}, f)
 	if err == nil && got > size {
@@ -119,6 +118,24 @@ func (s *remoteSite) download(name string, size int64) (fs.File, error) {
 		return nil, explainRemote(name, err)
 	}
 	return f, nil
+}
+
+// keep makes a temporary file for one of the site.
+func (s *remoteSite) keep(name string) (*os.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp == nil {
+		temp, err := scratch.NewDir("verify")
+		if err != nil {
+			return nil, err
+		}
+		s.temp = temp
+	}
+	f, err := os.CreateTemp(s.temp.Path, "*")
+	if err == nil {
+		s.kept[name] = f.Name()
+	}
+	return f, err
 }
 
 // memoryFile is a file whose bytes are in memory.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -95,7 +96,7 @@ func (m sectionCache) Keep(data []byte) {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return
 	}
-	f, err := os.CreateTemp(dir, sectionsName+".*")
+	f, err := scratch.Create(dir, "sections")
 	if err != nil {
 		return
 	}

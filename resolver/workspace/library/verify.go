@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -67,13 +68,13 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 	case info.IsDir():
 		return openRoot(w.Path(name), shown, func() {})
 	}
-	temp, err := os.MkdirTemp("", "packgen-verify-*")
+	temp, err := scratch.NewDir("verify")
 	if err != nil {
 		return nil, fmt.Errorf("make a place to unpack %s: %w", shown, err)
 	}
-	clean := func() { _ = os.RemoveAll(temp) } // what is left is the system's to clear
+	clean := func() { _ = temp.Remove() } // what is left is the system's to clear
 	st.Begin("unpack")
-	dir := filepath.Join(temp, "tree")
+	dir := filepath.Join(temp.Path, "tree")
 	if _, err := archive.Extract(ctx, w.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
 		clean()
 		return nil, explainElsewhere(err)
