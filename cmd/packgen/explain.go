@@ -72,7 +72,11 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
-	s, err := a.readStack(f.stack, flags, diag.Warning)
+	need := &loadout.Need{IDs: []string{id}, Match: match}
+	if withTask {
+		need.Tasks = []string{task}
+	}
+	s, err := a.readSome(f.stack, flags, diag.Warning, need)
 	if err != nil {
 		return err
 	}
@@ -81,6 +85,9 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 		return fmt.Errorf("explain %s: %w", id, err)
 	}
 	if x == nil {
+		if s, err = a.readStack(f.stack, flags, diag.Warning); err != nil {
+			return err
+		}
 		return a.unknownEntry(id, s)
 	}
 	var outlook *loadout.Outlook

@@ -75,16 +75,18 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		return err
 	}
 	options.Also = f.also
-	if len(f.from) == 0 && !a.json {
-		p := a.printer()
-		file := cmp.Or(f.index, filepath.Join(cfg.Out, "index.json"))
-		if b := indexfile.Detail(a.Path(file), task, options, p.Most()); b != nil {
-			p.Match(a.Rel(a.Path(file)), b)
+	name := a.Path(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
+	if p := a.printer(); len(f.from) == 0 && !a.json {
+		if b := indexfile.Detail(name, task, options, p.Most()); b != nil {
+			p.Match(a.Rel(name), b)
 			return nil
 		}
 	}
-	name, m, err := a.openMatcher(ctx, f, cfg)
-	if err != nil {
+	need := &loadout.Need{Tasks: []string{task}, Match: options, Hits: true}
+	var m workspace.Matcher
+	if ix := indexfile.Select(name, need); len(f.from) == 0 && ix != nil {
+		name, m = a.Rel(name), workspace.Scan{Ix: ix}
+	} else if name, m, err = a.openMatcher(ctx, f, cfg); err != nil {
 		return err
 	}
 	results, err := m.Match(task, options)

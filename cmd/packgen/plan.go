@@ -69,7 +69,12 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	s, err := a.readStack(f.stack, flags, diag.Warning, from...)
+	// In JSON, what is not loaded is listed too.
+	var need *loadout.Need
+	if !a.json {
+		need = &loadout.Need{Tasks: []string{task}, Match: match, ByName: a.printer().ByName()}
+	}
+	s, err := a.readSome(f.stack, flags, diag.Warning, need, from...)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,14 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
 }
 
 func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
-	return a.OpenStack(f.options(a, flags), flags.Changed, severity, from...)
+	return a.readSome(f, flags, severity, nil, from...)
+}
+
+// readSome is readStack for an answer that needs some entries.
+func (a *app) readSome(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
+	o := f.options(a, flags)
+	o.Need = need
+	return a.OpenStack(o, flags.Changed, severity, from...)
 }
 
 // envelopeOf is the envelope of a command whose errors make it fail.

@@ -20,7 +20,8 @@ const (
 	// BackupSuffix is added to the name of a file for the copy of what it held.
 	BackupSuffix = ".bak"
 	lockSuffix   = ".lock"
-	tempSuffix   = ".packgen"
+	// TempSuffix ends the names of files that are being written; Sweep removes old ones.
+	TempSuffix = ".packgen"
 	// sweepAge is how old a staged file is before it counts as abandoned: a write
 	// takes far less.
 	sweepAge  = time.Minute
@@ -82,8 +83,21 @@ func Write(name string, data []byte) error {
 	return write(name, data, 0o644)
 }
 
+// WriteFrom is Write for bytes that come in pieces; an error of content leaves the earlier
+// file as it was.
+func WriteFrom(name string, content func(w io.Writer) error) error {
+	return writeFrom(name, content, 0o644)
+}
+
 // write is Write; mode is for a file that does not exist yet.
-func write(name string, data []byte, mode fs.FileMode) (err error) {
+func write(name string, data []byte, mode fs.FileMode) error {
+	return writeFrom(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}, mode)
+}
+
+func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (err error) {
 	// Looked at before it is followed: what another process makes in between is not
 	// a link to nothing.
 	before, _ := os.Lstat(name)
@@ -105,7 +119,7 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 		return err
 	}
 	Sweep(name)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+TempSuffix)
 	if err != nil {
 		return err
 	}
@@ -114,8 +128,7 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	_, err = f.Write(data)
-	if err == nil {
+	if err = content(f); err == nil {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
@@ -138,7 +151,7 @@ func Sweep(names ...string) {
 		}
 		for _, e := range list {
 			number, ok := strings.CutPrefix(e.Name(), prefix)
-			number, ours := strings.CutSuffix(number, tempSuffix)
+			number, ours := strings.CutSuffix(number, TempSuffix)
 			if !ok || !ours || number == "" || strings.Trim(number, "0123456789") != "" {
 				continue
 			}

@@ -20,6 +20,7 @@ type Part struct {
 	matcher *Matcher   // of entries that were not read
 	all     string     // the text, once it was needed as a whole
 	stems   *partStems // once they were needed
+	lookups *lookups   // once they were needed
 	ids     []uint32   // offset and size of each id, once they were needed
 }
 

@@ -7,8 +7,9 @@ import "math"
 // [NewBinaryWriter].
 type BinaryWriter struct {
 	*builder
-	post     *postings     // once all entries were added
-	stems    *stemPostings // may be nil: then the weighted dialect looks at all entries
+	post     *postings    // once all entries were added
+	stems    *stemBuilder // may be nil: then the weighted dialect looks at all entries
+	lookups  *lookups     // may be nil: then answers about few entries read them all
 	rows     []uint32
 	keywords []uint32
 	patterns []uint32
@@ -18,19 +19,25 @@ type BinaryWriter struct {
 // NewBinaryWriter returns a writer of an index without entries.
 func NewBinaryWriter() *BinaryWriter { return &BinaryWriter{builder: newBuilder()} }
 
+// NewCompleteWriter returns a writer of an index that answers every question about few of
+// its entries from them alone.
+func NewCompleteWriter() *BinaryWriter {
+	w := NewBinaryWriter()
+	w.stems, w.lookups = newStemBuilder(), &lookups{}
+	return w
+}
+
 // Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
 func (m *Matcher) Marshal() ([]byte, error) { return Marshal(m.ix) }
 
 // Marshal is the method of a matcher of the index, without making one.
 func Marshal(ix *Index) ([]byte, error) {
-	w := NewBinaryWriter()
+	w := NewCompleteWriter()
 	text := make([]byte, 0, aboutEntry*len(ix.Entries))
 	for i := range ix.Entries {
 		text, _ = w.Add(text, &ix.Entries[i])
 	}
-	w.post = w.postings()
-	w.stems = buildStems(ix.Entries, w.post.entry)
 	out := make([]byte, 0, 2*len(text))
 	err := w.Write(ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
 		out = append(out, piece...)
@@ -49,6 +56,12 @@ func (w *BinaryWriter) Add(dst []byte, e *Entry) (text []byte, size int) {
 	start, offset := len(dst), uint32(w.text)
 	if w.text > maxBinary {
 		return dst, 0 // Write says so
+	}
+	if w.stems != nil {
+		w.stems.addEntry(e, len(w.rows)/rowFields)
+	}
+	if w.lookups != nil && !w.lookups.add(e) {
+		w.lookups = nil
 	}
 	w.add(e)
 	dst = AppendEntry(dst, e)
@@ -122,6 +135,10 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 	}
 	if w.post == nil {
 		w.post = w.postings()
+		if w.lookups != nil {
+			w.lookups.ids.sort()
+			w.lookups.paths.sort()
+		}
 	}
 	p := w.post
 	var terms []uint32
@@ -135,7 +152,11 @@ func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error,
 		terms = add(terms, t)
 	}
 	head := add(nil, string(ix.head()))
-	if s := w.stems; s != nil {
+	if w.lookups != nil {
+		rest = w.lookups.append(rest)
+	}
+	if w.stems != nil {
+		s := w.stems.postings(p.entry)
 		var places []uint32
 		for _, text := range s.stems {
 			places = add(places, text)

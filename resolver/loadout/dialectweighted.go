@@ -42,6 +42,11 @@ type weigher struct {
 
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
+	for i := range ix.weighed {
+		if ix.weighed[i].text == task {
+			return ix.weighed[i].w
+		}
+	}
 	w := cutTask(task)
 	w.keep()
 	entries := 0.0
@@ -193,11 +198,7 @@ func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) 
 		sum += worth[t]
 	}
 	if !r.Included {
-		text := r.Entry.ID
-		for _, k := range r.Entry.Keywords {
-			text += " " + k
-		}
-		from = weigh(text, ix)
+		from = weigh(r.Entry.ownWords(), ix)
 		worth = from.worth
 		for t, s := range from.stems {
 			if w.cut = append(w.cut[:0], s...); w.find() != 0 {
@@ -237,6 +238,15 @@ func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) 
 		}
 	}
 	return c
+}
+
+// ownWords are the words of an entry that count in full.
+func (e *Entry) ownWords() string {
+	text := e.ID
+	for _, k := range e.Keywords {
+		text += " " + k
+	}
+	return text
 }
 
 // taken are the words of a text that have one of some stems.

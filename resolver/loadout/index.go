@@ -65,6 +65,8 @@ type Index struct {
 	// that unknown keys survive; empty for an index made by a program. An
 	// index whose Head has no array under "entries" is malformed: Check says so.
 	Head Value
+
+	weighed []weighedTask // where only some entries were read
 }
 
 // Fault is what keeps an entry from being read or matched as written.

@@ -10,7 +10,12 @@ type Layer struct {
 	Name  string
 	Path  string
 	Index *Index
+	// Omitted is what the index has besides its Entries: see [Part.Select].
+	Omitted Omitted
 }
+
+// Size is how many entries the layer has.
+func (l *Layer) Size() int { return len(l.Index.Entries) + l.Omitted.Entries }
 
 // MergeOptions steers Merge.
 type MergeOptions struct {
@@ -35,6 +40,7 @@ type Merged struct {
 	// that are not an object or have no id.
 	Skipped []Skipped
 
+	omitted          Omitted
 	always, onDemand amount // the sums of Budget as Compat prints them
 	compat           bool
 	mixed            bool // whether an id is not text: 5 and "5" are then one key
@@ -88,6 +94,10 @@ func Merge(layers []Layer, opts MergeOptions) (*Merged, error) {
 			}
 			m.Skipped = append(m.Skipped, Skipped{layer.Name, -1, err.Error()})
 			continue
+		}
+		m.omitted.add(&layer.Omitted)
+		if len(layers) == 1 {
+			m.weighed = layer.Index.weighed
 		}
 		for position := range entries {
 			e := &entries[position]
@@ -180,7 +190,8 @@ func (e *Entry) unmergeable(id Value) string {
 func (m *Merged) fill(definitions []definition) {
 	m.Entries, m.Provenance = slices.Grow(m.Entries, len(definitions)), slices.Grow(m.Provenance, len(definitions))
 	always, onDemand := tally{compat: m.compat}, tally{compat: m.compat}
-	domain := 0
+	always.sum.number, onDemand.sum.number = float64(m.omitted.always), float64(m.omitted.demand)
+	domain := m.omitted.domain
 	for i := range definitions {
 		d := &definitions[i]
 		m.Entries = append(m.Entries, *d.entry)

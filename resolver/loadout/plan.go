@@ -76,6 +76,13 @@ func Plan(task string, m *Merged, layers []Layer, opts PlanOptions) (*LoadPlan, 
 	return p, nil
 }
 
+// NotLoaded is how many entries there are of the kind of Manual, those too that were not
+// selected of their layer.
+func (p *LoadPlan) NotLoaded() int { return len(p.Manual) + p.Merged.omitted.Entries }
+
+// ByName is NotLoaded for ManualOnly.
+func (p *LoadPlan) ByName() int { return len(p.ManualOnly) + p.Merged.omitted.Manual }
+
 // during reports whether an entry with these triggers is offered in a phase.
 func (t Triggers) during(p Phase) bool {
 	switch p {

@@ -15,9 +15,9 @@ type stemPostings struct {
 	posts []uint32 // twice the rank, and one more where the summary alone holds it
 }
 
-// buildStems makes the inverted index of entries, which have these positions by rank.
-func buildStems(entries []Entry, positions []uint32) *stemPostings {
-	b := stemBuilder{number: map[string]int{}, known: map[string]int{}}
+// newStemBuilder returns a builder that leaves out words that say nothing.
+func newStemBuilder() *stemBuilder {
+	b := &stemBuilder{number: map[string]int{}, known: map[string]int{}}
 	for from := 1; from < len(idle); {
 		to := from
 		for idle[to] != ' ' {
@@ -26,27 +26,43 @@ func buildStems(entries []Entry, positions []uint32) *stemPostings {
 		b.number[idle[from:to]] = saysNothing
 		from = to + 1
 	}
-	for rank, position := range positions {
-		e := &entries[position]
-		if e.recordMode() != recordLazy {
-			continue
-		}
-		post := uint32(rank) << 1
-		b.add(e.ID, post)
-		for _, k := range e.Keywords {
-			b.add(k, post)
-		}
-		b.add(e.Summary, post|1)
+	return b
+}
+
+// addEntry posts the words of an entry that words decide on.
+func (b *stemBuilder) addEntry(e *Entry, position int) {
+	if e.recordMode() != recordLazy {
+		return
 	}
-	s := &stemPostings{start: []uint32{0}}
+	post := uint32(position) << 1
+	b.add(e.ID, post)
+	for _, k := range e.Keywords {
+		b.add(k, post)
+	}
+	b.add(e.Summary, post|1)
+}
+
+// postings makes the inverted index of the entries, which have these positions by rank.
+func (b *stemBuilder) postings(positions []uint32) *stemPostings {
+	s, total := &stemPostings{start: []uint32{0}}, 0
 	for text, n := range b.number {
 		if n != saysNothing {
 			s.stems = append(s.stems, text)
+			total += len(b.lists[n])
 		}
 	}
+	rank := make([]uint32, len(positions))
+	for i, position := range positions {
+		rank[position] = uint32(i)
+	}
 	slices.Sort(s.stems)
+	s.posts = make([]uint32, 0, total)
 	for _, text := range s.stems {
-		s.posts = append(s.posts, b.lists[b.number[text]]...)
+		from := len(s.posts)
+		for _, post := range b.lists[b.number[text]] {
+			s.posts = append(s.posts, rank[post>>1]<<1|post&1)
+		}
+		slices.Sort(s.posts[from:])
 		s.start = append(s.start, uint32(len(s.posts)))
 	}
 	return s
@@ -55,7 +71,8 @@ func buildStems(entries []Entry, positions []uint32) *stemPostings {
 // saysNothing is in place of the number of a stem that is left out.
 const saysNothing = -1
 
-// stemBuilder collects the postings of stems.
+// stemBuilder collects the postings of stems: by position, and so in the order in which
+// entries come.
 type stemBuilder struct {
 	w      weigher
 	number map[string]int // of each stem, saysNothing for the idle ones
@@ -95,7 +112,7 @@ func (b *stemBuilder) numberOf(word []byte) int {
 
 // stemMagic ends the text of an index.bin that has stems. To readers that know nothing of
 // them they are text that nothing refers to.
-const stemMagic = 0x5354454e // "NETS"; earlier rules of stems had others
+const stemMagic = 0x5354454f // "OETS"; earlier rules of stems had others, and files no lookups
 
 // stemTrailer is what the text ends in: three numbers, of stems, of postings, and the mark.
 const stemTrailer = 3 * 4

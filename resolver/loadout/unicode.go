@@ -24,9 +24,12 @@ const Unicode Tokenizer = "unicode"
 func (ix *Index) SetTokenizer(t Tokenizer) {
 	ix.Tokenizer = t
 	for i := range ix.Entries {
-		ix.Entries[i].unicode = t == Unicode
+		ix.Entries[i].SetTokenizer(t)
 	}
 }
+
+// SetTokenizer sets how the words of an entry are cut that is in no index yet.
+func (e *Entry) SetTokenizer(t Tokenizer) { e.unicode = t == Unicode }
 
 // Tokenizer is how the index of an entry cuts texts into words.
 func (e *Entry) Tokenizer() Tokenizer {

@@ -69,11 +69,11 @@ type namedLayers func(layer string) bool
 // out and becomes a finding; layers of the severity given. Layers from elsewhere
 // come first and are the weakest.
 func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*Stack, error) {
+	o.From = from
 	found, err := layers.Discover(o)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "set HOME, or name the directory of the global layer with --global DIR")
 	}
-	found.Layers = slices.Concat(from, found.Layers)
 	s := &Stack{Stack: found}
 	if s.Merged, err = found.Merge(time.Time{}, false); err != nil {
 		return nil, fmt.Errorf("merge the layers: %w", err)
@@ -218,7 +218,7 @@ func (s *Stack) LayerList() string {
 	}
 	names := make([]string, len(s.Layers))
 	for i, l := range s.Layers {
-		names[i] = fmt.Sprintf("%s (%s)", l.Name, amount.Entries(len(l.Index.Entries)))
+		names[i] = fmt.Sprintf("%s (%s)", l.Name, amount.Entries(l.Size()))
 	}
 	return strings.Join(names, ", ")
 }

@@ -73,6 +73,18 @@ func (v *visit) index(ws *workspace.Workspace) (workspace.Matcher, error) {
 	return ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
 }
 
+// entries returns the built index with the entries that an answer needs, or with all.
+func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (*loadout.Index, error) {
+	if ix := indexfile.Select(ws.Path(v.indexName()), &need); ix != nil {
+		return ix, nil
+	}
+	m, err := v.index(ws)
+	if err != nil {
+		return nil, err
+	}
+	return m.Index(), nil
+}
+
 // usualMatches is how many entries are listed when the client does not say.
 const usualMatches = 10
 
@@ -146,16 +158,16 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 		if err != nil {
 			return err
 		}
-		m, err := v.index(s.ws)
+		ix, err := v.entries(s.ws, loadout.Need{Tasks: []string{in.Task}, Match: o, IDs: []string{in.ID}})
 		if err != nil {
 			return err
 		}
-		x, err := loadout.ExplainTask(in.Task, in.ID, m.Index(), o)
+		x, err := loadout.ExplainTask(in.Task, in.ID, ix, o)
 		if err != nil {
 			return fmt.Errorf("explain the match: %w", err)
 		}
 		if x == nil {
-			return unknownEntry(in.ID, m.Index())
+			return v.unknownEntry(s.ws, in.ID)
 		}
 		out = explainOutput{
 			ID: label(x.Entry.ID), Path: label(x.Entry.Path), Selected: x.Included, Mode: string(x.Mode), Score: x.Score.Total, Rank: x.Rank, Of: x.Of,
@@ -168,13 +180,18 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 }
 
 // unknownEntry is the error of an id that no entry has.
-func unknownEntry(id string, ix *loadout.Index) error {
+func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
+	m, err := v.index(ws)
+	if err != nil {
+		return err
+	}
+	ix := m.Index()
 	ids := make([]string, len(ix.Entries))
 	for i := range ix.Entries {
 		ids[i] = ix.Entries[i].ID
 	}
 	id = shortened(id, maxLabel)
-	err := fmt.Errorf("no entry of the index has the id %q", id)
+	err = fmt.Errorf("no entry of the index has the id %q", id)
 	if near := nearest.Name(id, ids); near != "" {
 		return diag.WithHint(err, "did you mean %s?", label(near))
 	}

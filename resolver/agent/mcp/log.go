@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // logWait is how long another writer of the usage log is waited for: an answer does not
@@ -18,17 +19,21 @@ func (s *service) note(ctx context.Context, v *visit, tool string, handed []hand
 	if s.log == "" || len(handed) == 0 {
 		return
 	}
-	ids := map[string]string{} // by path in the index
-	if m, err := v.index(s.ws); err == nil {
-		for i := range m.Index().Entries {
-			e := &m.Index().Entries[i]
+	paths := make([]string, len(handed)) // in the index
+	for i, h := range handed {
+		paths[i] = published + h.at.pack + "/" + h.at.path
+	}
+	ids := map[string]string{}
+	if ix, err := v.entries(s.ws, loadout.Need{Paths: paths}); err == nil {
+		for i := range ix.Entries {
+			e := &ix.Entries[i]
 			ids[e.Path] = e.ID
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, logWait)
 	defer cancel()
-	for _, h := range handed {
-		id := ids[published+h.at.pack+"/"+h.at.path]
+	for i, h := range handed {
+		id := ids[paths[i]]
 		if id == "" {
 			id = h.at.id()
 		}

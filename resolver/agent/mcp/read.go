@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -123,14 +124,14 @@ func (s *service) pathOf(v *visit, id string) (string, error) {
 	if strings.Contains(id, ":") {
 		return id, nil
 	}
-	m, err := v.index(s.ws)
+	ix, err := v.entries(s.ws, loadout.Need{IDs: []string{id}})
 	if err != nil {
 		return "", err
 	}
-	if e := m.Index().Lookup(id); e != nil {
+	if e := ix.Lookup(id); e != nil {
 		return e.Path, nil
 	}
-	return "", unknownEntry(id, m.Index())
+	return "", v.unknownEntry(s.ws, id)
 }
 
 // continued is the fenced text, and where the rest of it is.

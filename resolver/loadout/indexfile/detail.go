@@ -28,6 +28,41 @@ func Detail(json, task string, o loadout.MatchOptions, most loadout.Most) *loado
 	return b
 }
 
+// Select returns the index with those of its entries that an answer needs, and what it has
+// besides: from the prebuilt form of a large index.json, as Detail does. It is nil where
+// the index has to be read as a whole.
+func Select(json string, need *loadout.Need) *loadout.Index {
+	r := openPrebuilt(json)
+	if r == nil {
+		return nil
+	}
+	defer r.Close()
+	ix, _, err := r.part.Select(need)
+	if err != nil {
+		return nil
+	}
+	return ix
+}
+
+// OpenPrebuilt opens the prebuilt form of a large index.json, of which Select answers; nil
+// where the index has to be read as a whole. Close releases it.
+func OpenPrebuilt(json string) *Reader {
+	r := openPrebuilt(json)
+	if r != nil && r.part.Keys() == nil {
+		r.Close()
+		return nil
+	}
+	return r
+}
+
+// Select is [loadout.Part.Select].
+func (p *Reader) Select(need *loadout.Need) (*loadout.Index, *loadout.Omitted, error) {
+	return p.part.Select(need)
+}
+
+// Keys is [loadout.Part.Keys].
+func (p *Reader) Keys() []uint32 { return p.part.Keys() }
+
 func openPrebuilt(json string) *Reader {
 	json, err := filepath.Abs(json)
 	if err != nil || filepath.Ext(json) != ".json" {
@@ -41,16 +76,21 @@ func openPrebuilt(json string) *Reader {
 		return nil
 	}
 	bin := PrebuiltPath(home, json)
-	r, err := OpenReader(json, bin)
-	if err != nil || !r.Outdated {
-		return r
+	for again := false; ; again = true {
+		r, err := OpenReader(json, bin)
+		if err != nil {
+			return nil
+		}
+		if r.part != nil && (again || !r.Outdated) {
+			return r
+		}
+		if again {
+			r.Close()
+			return nil
+		}
+		err = r.Renew(0)
+		if r.Close(); err != nil {
+			return nil
+		}
 	}
-	defer r.Close()
-	if err := r.Renew(0); err != nil {
-		return nil
-	}
-	if r, err = OpenReader(json, bin); err != nil {
-		return nil
-	}
-	return r
 }

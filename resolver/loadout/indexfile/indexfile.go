@@ -53,8 +53,10 @@ func path(json string) string {
 // digest distinguishes texts. It guards against a mixture of files, not
 // against forgery: who can write one of them can write both.
 func digest(text []byte) string {
-	return fmt.Sprintf(digestPrefix+"%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
+	return digestOf(crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
 }
+
+func digestOf(sum uint32, size int) string { return fmt.Sprintf(digestPrefix+"%08x:%d", sum, size) }
 
 // Build makes the bytes of the index.bin of an index.json.
 func Build(text []byte) ([]byte, error) {
@@ -79,14 +81,19 @@ func read(text []byte) (*loadout.Index, error) {
 
 // buildOf makes the bytes of the index.bin of an index that was parsed from a text.
 func buildOf(ix *loadout.Index, text []byte) ([]byte, error) {
+	return loadout.Marshal(withDigest(ix, digest(text)))
+}
+
+// withDigest is an index that says of which text it is.
+func withDigest(ix *loadout.Index, digest string) *loadout.Index {
 	head := strings.TrimSuffix(string(ix.Head), "}")
 	if head != "{" {
 		head += ","
 	}
-	head += string(loadout.AppendString(nil, digestKey)) + ":" + string(loadout.AppendString(nil, digest(text))) + "}"
+	head += string(loadout.AppendString(nil, digestKey)) + ":" + string(loadout.AppendString(nil, digest)) + "}"
 	named := *ix
 	named.Head = loadout.Value(head)
-	return loadout.Marshal(&named)
+	return &named
 }
 
 // Write writes an index.json, then its index.bin. A reader finds

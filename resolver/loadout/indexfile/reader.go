@@ -33,6 +33,10 @@ type Reader struct {
 	Outdated bool
 }
 
+// largeIndex is the size in bytes from which an index.json without its index.bin is not
+// parsed as a whole: the index.bin is made of it in pieces, and answers.
+const largeIndex = 8 << 20 // 8 MiB
+
 // PrebuiltPath is where the index.bin of an index is kept that lies in a repository: with
 // the user, since a repository is not the reader's to write to.
 func PrebuiltPath(home, json string) string {
@@ -56,9 +60,12 @@ func OpenReader(json, bin string) (*Reader, error) {
 	if p.openBinary(info) {
 		return p, nil
 	}
-	p.Close()
-	p.part, p.file, p.Outdated = nil, nil, true
-	p.info = info
+	p.forget()
+	if p.info = info; info.Size() > largeIndex && stream(json, bin) == nil && p.openBinary(info) {
+		return p, nil
+	}
+	p.forget()
+	p.Outdated = true
 	if p.text, err = atomicfile.Read(json, indexjson.MaxIndex); err != nil {
 		return nil, err
 	}
@@ -101,6 +108,12 @@ func (p *Reader) openBinary(json fs.FileInfo) bool {
 	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
 	p.Outdated = true
 	return err == nil && digest(text) == stored
+}
+
+// forget closes an index.bin that does not answer.
+func (p *Reader) forget() {
+	p.Close()
+	p.part, p.file, p.Outdated = nil, nil, false
 }
 
 // Close releases the file.
@@ -170,12 +183,9 @@ func (p *Reader) Fast() bool { return p.part != nil }
 // Renew makes the index.bin again. Those of other indexes in its directory that
 // nobody has made for maxAge go, where age is not 0.
 func (p *Reader) Renew(maxAge time.Duration) error {
-	bin, err := p.build()
+	err := p.write()
 	if err != nil {
 		return err
-	}
-	if err := atomicfile.Write(p.bin, bin); err != nil {
-		return fmt.Errorf("write %s: %w", p.bin, err)
 	}
 	if maxAge > 0 {
 		dropOld(filepath.Dir(p.bin), maxAge)
@@ -183,24 +193,39 @@ func (p *Reader) Renew(maxAge time.Duration) error {
 	return nil
 }
 
-// build makes the bytes of the index.bin: of what was parsed while the file is still the
-// same, since a hook has no time to parse it twice.
-func (p *Reader) build() ([]byte, error) {
-	if p.parsed != nil {
-		bin, err := buildOf(p.parsed, p.text)
+// write makes the index.bin: of what was parsed while the file is still the same, since a
+// hook has no time to parse it twice, otherwise of the text in pieces.
+func (p *Reader) write() error {
+	var bin []byte
+	if p.parsed != nil && isSame(p.json, p.info) {
+		var err error
+		if bin, err = buildOf(p.parsed, p.text); err != nil {
+			return err
+		}
+	}
+	if bin == nil || !isSame(p.json, p.info) {
+		err := stream(p.json, p.bin)
+		if !errors.Is(err, indexjson.ErrWhole) {
+			return err
+		}
+		text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
+		if err == nil {
+			bin, err = Build(text)
+		}
 		if err != nil {
-			return nil, err
-		}
-		now, err := os.Stat(p.json)
-		if err == nil && os.SameFile(now, p.info) && now.Size() == p.info.Size() && lastChange(now).Equal(lastChange(p.info)) {
-			return bin, nil
+			return err
 		}
 	}
-	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
-	if err != nil {
-		return nil, err
+	if err := atomicfile.Write(p.bin, bin); err != nil {
+		return fmt.Errorf("write %s: %w", p.bin, err)
 	}
-	return Build(text)
+	return nil
+}
+
+// isSame reports whether a file is still the one that was looked at.
+func isSame(name string, info fs.FileInfo) bool {
+	now, err := os.Stat(name)
+	return err == nil && os.SameFile(now, info) && now.Size() == info.Size() && lastChange(now).Equal(lastChange(info))
 }
 
 // dropOld removes the index.bin files of a directory that are older than an age.

@@ -38,6 +38,11 @@ type Options struct {
 	Home   string              // empty: the user's home directory
 	Dir    string              // the working directory, absolute; empty: the process's
 	Getenv func(string) string // nil: os.Getenv
+	// From are layers from elsewhere, the weakest of all.
+	From []loadout.Layer
+	// Need says which entries an answer is about: of a large layer only those are read, when
+	// it has a prebuilt form. nil reads all of them.
+	Need *loadout.Need
 	// Compat reproduces the originals: a global directory is not made absolute,
 	// and any JSON counts as a layer.
 	Compat bool
@@ -80,14 +85,20 @@ func Discover(o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{}
+	s := &Stack{Layers: o.From}
+	large := o.prebuilt(places)
+	defer large.close()
 	for _, p := range places {
-		ix, err := readLayer(p.read, o.Compat)
+		layer := large.layer(p)
+		var err error
+		if layer == nil {
+			layer, err = readLayer(p, o.Compat)
+		}
 		searched := Searched{Name: p.name, Path: p.path}
 		switch {
 		case err == nil:
 			searched.Found = true
-			s.add(loadout.Layer{Name: p.name, Path: p.path, Index: ix})
+			s.add(*layer)
 		case !errors.Is(err, fs.ErrNotExist):
 			searched.Malformed, searched.Problem, searched.Err = true, err.Error(), err
 		}
@@ -183,21 +194,20 @@ func (o *Options) setting(option *string, variable string) string {
 	return os.Getenv(variable)
 }
 
-// readLayer reads an index. Outside compatibility mode, what is not an index
-// is an error.
-func readLayer(path string, compat bool) (*loadout.Index, error) {
-	data, err := atomicfile.Read(path, indexjson.MaxIndex)
+// readLayer reads a layer. Outside compatibility mode, what is not an index is an error.
+func readLayer(p place, compat bool) (*loadout.Layer, error) {
+	data, err := atomicfile.Read(p.read, indexjson.MaxIndex)
 	if err != nil {
 		return nil, fmt.Errorf("read %w", err)
 	}
 	ix, err := indexjson.Read(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", p.read, err)
 	}
 	if err := ix.Check(); err != nil && !compat {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", p.read, err)
 	}
-	return ix, nil
+	return &loadout.Layer{Name: p.name, Path: p.path, Index: ix}, nil
 }
 
 // SearchedJSON returns the places looked at as a compact JSON array: name,

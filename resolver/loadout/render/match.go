@@ -22,6 +22,14 @@ func (p *Printer) Most() loadout.Most {
 	return loadout.Most{Included: manyRows, Others: fewRows}
 }
 
+// ByName is how many entries are shown that load by name only.
+func (p *Printer) ByName() int {
+	if p.Quiet {
+		return 0
+	}
+	return p.Rows(math.MaxInt, fewRows)
+}
+
 // Match writes the entries that a task selects from the index of a name, what they cost,
 // and the near misses.
 func (p *Printer) Match(name string, detail *loadout.Breakdown) {

@@ -48,8 +48,8 @@ func (p *Printer) Plan(task string, dialect loadout.Dialect, s *workspace.Stack,
 	origin := s.Origins()
 	p.loads("at once", plan.Preload, plan.PreloadTokens, origin)
 	p.loads("on demand", plan.OnDemand, plan.OnDemandTokens, origin)
-	p.Printf("\nnot loaded: %s", amount.Entries(len(plan.Manual)))
-	if n := len(plan.ManualOnly); n > 0 {
+	p.Printf("\nnot loaded: %s", amount.Entries(plan.NotLoaded()))
+	if n := plan.ByName(); n > 0 {
 		p.Printf(", %s of them by name only", amount.Grouped(n))
 	}
 	p.Printf("\n")
@@ -60,7 +60,7 @@ func (p *Printer) Plan(task string, dialect loadout.Dialect, s *workspace.Stack,
 	for _, e := range plan.ManualOnly[:shown] {
 		p.Printf("  %s  %s tokens, from %s\n", ID(e), Tokens(e), diag.Printable(origin[e]))
 	}
-	if rest := len(plan.ManualOnly) - shown; rest > 0 {
+	if rest := plan.ByName() - shown; rest > 0 {
 		p.Printf("  and %s more; -v shows all\n", amount.Grouped(rest))
 	}
 	p.budgetAndConflicts(s.Merged)
