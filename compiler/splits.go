@@ -38,7 +38,7 @@ func (a apart) join(doc *markdown.Document, pieces []cut.Piece, withheld func(in
 	for _, key := range front.Map("questions").Keys() {
 		own[key.Value] = true
 	}
-	limits, _ := front.Strings("boundary")
+	limits, _ := front.StringOrStrings("boundary")
 	for _, id := range limits {
 		own[id] = true
 	}

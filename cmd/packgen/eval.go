@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -92,11 +94,15 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 		return err
 	}
 	defer e.Close()
-	err = evalPrinter{e, a, f.gate}.report()
-	if f.fix {
-		if fixErr := e.OfferQuestions(a.stdin, a.stderr, a.stdout); fixErr != nil {
-			return fixErr
+	printer := evalPrinter{e, a, f.gate}
+	if f.fix && a.json {
+		if err := e.OfferQuestions(a.stdin, a.stderr, io.Discard); err != nil {
+			return err
 		}
+	}
+	err = printer.report()
+	if f.fix && !a.json {
+		return cmp.Or(e.OfferQuestions(a.stdin, a.stderr, a.stdout), err)
 	}
 	return err
 }

@@ -20,10 +20,10 @@ func routingRules() []Rule {
 			Fix:   "Declare keywords under metadata.loadout.",
 		},
 		{
-			ID: "loadout-unknown", Severity: diag.Warning, Where: inGuide, Suppress: Anywhere,
+			ID: "loadout-unknown", Severity: diag.Warning, Where: "metadata.loadout and front matter", Suppress: Anywhere,
 			Title: "Routing for something that does not exist",
-			Means: "metadata.loadout names a split or view that the pack does not have.",
-			Why:   "The keywords have no effect, often since a heading was renamed.",
+			Means: "metadata.loadout names a split or view that the pack does not have, or questions or boundary of a page a section that it does not have.",
+			Why:   "The words have no effect, and the boundary goes along with no answer, often since a heading was renamed.",
 			Fix:   "Use the id as compiled/index.json lists it.",
 		},
 		{

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
 // keyBoundary is how an author says that a document, or some sections of it, are
-// boundaries: in the front matter "boundary: true" or a list of section ids, in
+// boundaries: in the front matter "boundary: true", a section id or a list of them, in
 // metadata.loadout "boundary: true" for one split.
 const keyBoundary = "boundary"
 
@@ -101,17 +99,10 @@ func (s *contents) boundariesOf(name string) []string {
 // PageBoundaries returns the places that the front matter of a document or page calls
 // boundaries: the file, or sections of it as name#section.
 func PageBoundaries(name string, top frontmatter.Map) []string {
-	node := top.Value(keyBoundary)
-	if node == nil {
-		return nil
+	if is, _ := top.Bool(keyBoundary); is {
+		return []string{name}
 	}
-	if node.Kind == yaml.ScalarNode {
-		if is, _ := top.Bool(keyBoundary); is {
-			return []string{name}
-		}
-		return nil
-	}
-	sections, _ := top.Strings(keyBoundary)
+	sections, _ := top.StringOrStrings(keyBoundary)
 	list := make([]string, len(sections))
 	for i, section := range sections {
 		list[i] = name + "#" + section

@@ -45,7 +45,11 @@ func fit(picks []pick, budget int, part func(u *unit, room int) string) (files [
 	for i, p := range picks {
 		switch {
 		case strings.TrimSpace(texts[i]) == "" && p.text != texts[i]:
-			notes = append(notes, Warning{"info", p.path, "Skipped: does not fit the token budget."})
+			severity := "info"
+			if p.boundary {
+				severity = "warning" // what must not be done stays unsaid
+			}
+			notes = append(notes, Warning{severity, p.path, "Skipped: does not fit the token budget."})
 			continue
 		case texts[i] != p.text:
 			notes = append(notes, Warning{"warning", p.path, "Cut to fit the token budget."})

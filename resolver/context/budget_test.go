@@ -39,7 +39,7 @@ func TestBudgetTakesWholeFilesAndReservesBoundaries(t *testing.T) {
 		{"one that does not fit gives its part, and a later one still fits", []string{text(100), text(200), text(50)}, 250, []string{"f0", "f1", "f2"}, []string{"warning: f1: Cut to fit the token budget."}},
 		{"too little is left for a part", []string{text(200), text(200), text(50)}, 250, []string{"f0", "f2"}, []string{"info: f1: Skipped: does not fit the token budget."}},
 		{"boundaries come first", []string{text(990), bound(100)}, 1000, []string{"f0", "f1"}, []string{"warning: f0: Cut to fit the token budget."}},
-		{"boundaries take an eighth together", []string{text(800), bound(100), bound(30), bound(20)}, 1000, []string{"f0", "f1", "f3"}, []string{"info: f2: Skipped: does not fit the token budget."}},
+		{"boundaries take an eighth together", []string{text(800), bound(100), bound(30), bound(20)}, 1000, []string{"f0", "f1", "f3"}, []string{"warning: f2: Skipped: does not fit the token budget."}},
 		{"nothing fits, so the first is cut", []string{text(300), text(260)}, 250, []string{"f0", "f1"}, []string{"warning: f0: Cut to fit the token budget.", "warning: f1: Cut to fit the token budget."}},
 		{"nothing to take", nil, 250, nil, nil},
 	} {

@@ -18,7 +18,7 @@ const (
 	ByWords    Rule = "words"    // it shares no word with the query
 	ByStop     Rule = "stop"     // it is too far from the best one and adds no words of the query
 	ByPlace    Rule = "place"    // enough better sections were found
-	ByBoundary Rule = "boundary" // it is a boundary of another place
+	ByBoundary Rule = "boundary" // it is one, and boundaries have had their share of the budget
 	ByBranch   Rule = "branch"   // the pack's profile or context map looks elsewhere
 )
 
@@ -83,6 +83,8 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 		m.Above = append(m.Above, Above{p.pool.at(i).path, p.position(i).Score})
 	}
 	switch {
+	case slices.ContainsFunc(p.picks, func(t pick) bool { return t.boundary && t.path == u.path }):
+		m.Rule = ByBoundary
 	case p.taken[u.path]:
 		m.Rule = ByBudget
 	case s.Place == 0:

@@ -12,7 +12,8 @@ import (
 type SectionInfo struct {
 	Path      string // of the split or page, or documents/x.md#section
 	Document  string
-	Section   string // id in the document
+	Section   string   // id in the document
+	Sections  []string // ids of all sections in it
 	Tokens    int
 	Questions int // of its author, those for the whole document included
 }
@@ -30,7 +31,8 @@ func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
 	}
 	var out []SectionInfo
 	for i, s := range p.sections(all(p.pool), p.questions()) {
-		out = append(out, SectionInfo{s.Path, s.Document, p.pool.at(i).section, token.Estimate(s.Text), len(s.Questions)})
+		u := p.pool.at(i)
+		out = append(out, SectionInfo{s.Path, s.Document, u.section, u.sections, token.Estimate(s.Text), len(s.Questions)})
 	}
 	return out, nil
 }

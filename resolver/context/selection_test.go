@@ -3,6 +3,7 @@ package context
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -39,7 +40,7 @@ func TestBoundariesGoAlongWhereTheyBelong(t *testing.T) {
 		"documents/b.md":      "# Toaster\n\n## Crumbs\n\nEmpty the tray.\n\n## Limits\n\nNo forks.\n\n## Rate limiting\n\nTwo slices a minute.\n",
 		"documents/c/d.md":    "# Oven\n\n## Roasting\n\nTurn it once.\n",
 		"documents/c/rule.md": "# Boundaries\n\n## Limits\n\nNo plastic.\n",
-		"documents/e.md":      "---\nboundary: [hygiene]\n---\n# House\n\n## Hygiene\n\nWash hands.\n\n## Colour\n\nRed.\n",
+		"documents/e.md":      "---\nboundary: hygiene\n---\n# House\n\n## Hygiene\n\nWash hands.\n\n## Colour\n\nRed.\n",
 	}
 	for _, c := range []struct {
 		rule, query string
@@ -82,6 +83,9 @@ func TestBoundariesTakeAnEighthOfTheBudgetTogether(t *testing.T) {
 			taken++
 			tokens += r.Activated[0].Files[i].Tokens
 		}
+	}
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Severity == "warning" && strings.HasPrefix(w.Message, "Skipped") }) {
+		t.Errorf("nothing says that boundaries are left out: %v", r.Warnings)
 	}
 	if taken == 0 || tokens > 300 || r.SelectedFiles[0] != splitsDir+"a.md" && r.SelectedFiles[0] != splitsDir+"a/descaling.md" {
 		t.Errorf("%d boundaries of %d tokens, selected %v", taken, tokens, r.SelectedFiles)

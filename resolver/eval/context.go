@@ -54,6 +54,7 @@ type ContextCase struct {
 	Budget     int      // tokens
 	Answerable *bool    // false: nothing in the pack answers it
 	Paraphrase bool     // asks in other words than the text
+	Line       int      // in the suite
 }
 
 // MayBeAnswered is true unless the case says otherwise.
@@ -130,7 +131,7 @@ func fractionIn(r *strictyaml.Reader, field *float64) func(*yaml.Node) {
 
 // readCase reads one element of "cases".
 func readCase(r *strictyaml.Reader, n *yaml.Node) ContextCase {
-	var c ContextCase
+	c := ContextCase{Line: n.Line}
 	r.Mapping(n, "", strictyaml.Keys{
 		"query":     r.Text(&c.Query),
 		"also":      r.List(&c.Also, strictyaml.Any),
@@ -200,6 +201,37 @@ type ContextReport struct {
 	Results []ContextResult
 	Summary ContextSummary
 	Curve   []CurvePoint
+	Unknown []UnknownSection
+}
+
+// UnknownSection is a section that a case requires and the pack does not have.
+type UnknownSection struct {
+	Line int // of the case in the suite
+	Name string
+}
+
+// unknownSections are the required sections of documents and pages that do not exist,
+// whose queries can never find them.
+func unknownSections(ctx context.Context, open *resolver.Collection, results []ContextResult) (list []UnknownSection, err error) {
+	var all []resolver.SectionInfo
+	for i := range results {
+		for _, name := range results[i].Lost {
+			if document, _, _ := strings.Cut(name, "#"); !strings.HasSuffix(document, ".md") || strings.HasPrefix(document, "compiled/") {
+				continue
+			}
+			if all == nil {
+				if all, err = open.Sections(ctx); err != nil {
+					return nil, err
+				}
+			}
+			if !slices.ContainsFunc(all, func(s resolver.SectionInfo) bool {
+				return covers(resolver.File{Path: s.Path, Document: s.Document, Sections: s.Sections}, name)
+			}) {
+				list = append(list, UnknownSection{results[i].Case.Line, name})
+			}
+		}
+	}
+	return list, nil
 }
 
 // Context runs a suite against a pack, which counts as named by the user, with
@@ -244,6 +276,9 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 		return nil, err
 	}
 	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
+	if report.Unknown, err = unknownSections(ctx, open, runs[0]); err != nil {
+		return nil, err
+	}
 	for i, budget := range o.Budgets {
 		s := Summarize(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens, runs[i+1]})

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -60,6 +61,9 @@ func TestCasesAreJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(report.Unknown) != 0 {
+		t.Errorf("unknown sections %v", report.Unknown)
+	}
 	for i, want := range []bool{true, false, false, true, false, true} {
 		if got := report.Results[i]; got.Passed != want {
 			t.Errorf("case %d: passed %v, want %v: %+v", i+1, got.Passed, want, got)
@@ -74,6 +78,19 @@ func TestCasesAreJudged(t *testing.T) {
 	}
 	if c := report.Curve; len(c) != 2 || c[0].Budget != 250 || c[0].Tokens > 250 || c[1].Recall < c[0].Recall {
 		t.Errorf("curve %+v", c)
+	}
+}
+
+func TestARequiredSectionThatDoesNotExistIsNamed(t *testing.T) {
+	text := "cases:\n  - {query: capacity, required: [documents/k.md#capacity, documents/k.md#size]}\n  - {query: zebras, required: [documents/k.md, compiled/briefing.md]}\n  - {query: zebras, required: [documents/z.md]}\n"
+	suite, _ := ReadContextSuite("evals/context.yaml", []byte(text))
+	report, err := Context(context.Background(), descalingPack(), suite, ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []UnknownSection{{2, "documents/k.md#size"}, {4, "documents/z.md"}}
+	if !slices.Equal(report.Unknown, want) {
+		t.Errorf("unknown sections %v, want %v", report.Unknown, want)
 	}
 }
 

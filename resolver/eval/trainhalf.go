@@ -43,10 +43,24 @@ func (l Least) Below(results []ContextResult) []Figure {
 	}
 	var list []Figure
 	for i, f := range Figures(InHalf(results, Validation)) {
-		if least := []float64{l.Recall, l.Precision, 0, l.Refused}[i]; f.Of > 0 && f.Value < least {
-			f.Least = least
+		if f.Least = l.list()[i]; f.Of > 0 && f.Value < f.Least {
 			list = append(list, f)
 		}
 	}
 	return list
 }
+
+// Unjudged lists the figures that a suite asks for and that no case of the validation
+// half gives.
+func (l Least) Unjudged(results []ContextResult) []Figure {
+	var list []Figure
+	for i, f := range Figures(InHalf(results, Validation)) {
+		if f.Least = l.list()[i]; f.Of == 0 && f.Least > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// list is what is asked for, in the order of [Figures].
+func (l Least) list() [4]float64 { return [4]float64{l.Recall, l.Precision, 0, l.Refused} }

@@ -54,6 +54,9 @@ func TestFiguresHaveIntervalsAndAFloor(t *testing.T) {
 	if len(below) != 2 || below[0].Name != "recall" || below[1].Name != "refused" || below[0].Least != 0.99 {
 		t.Errorf("below %+v", below)
 	}
+	if list := (Least{Recall: 0.5, Refused: 0.5}).Unjudged(InHalf(results, Train)); len(list) != 2 || list[0].Name != "recall" || len((Least{Recall: 0.5}).Unjudged(results)) != 0 {
+		t.Errorf("figures that no case gives: %+v", list)
+	}
 	if (Least{}).Below(results) != nil {
 		t.Error("a suite that asks for nothing fails")
 	}

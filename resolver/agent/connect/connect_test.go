@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
 )
@@ -157,5 +158,17 @@ func TestAServerGivenTwiceIsRefused(t *testing.T) {
 		if _, err := servers.addServer([]byte(text), []string{"packgen", "mcp"}); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+func TestTheBlockAsksForSearchWordsAndAQuestionAPart(t *testing.T) {
+	block := blockOf([]string{line("kettle", "Its care.")})
+	for _, want := range []string{howToAsk, "search words", "one question for each part", "--also", "resolve_context", "\n- kettle: Its care."} {
+		if !strings.Contains(block, want) {
+			t.Errorf("%q is not in\n%s", want, block)
+		}
+	}
+	if n := token.Estimate(howToAsk); n > 60 {
+		t.Errorf("%d tokens say how to ask, and 60 are enough", n)
 	}
 }

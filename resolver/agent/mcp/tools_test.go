@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/context/escape"
 )
@@ -22,7 +23,11 @@ func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
+	asking := []string{session.InitializeResult().Instructions}
 	for _, tool := range list.Tools {
+		if tool.Name == "resolve_context" || tool.Name == "search" {
+			asking = append(asking, tool.Description)
+		}
 		names = append(names, tool.Name)
 		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil {
 			t.Errorf("%s has no description, input schema or output schema", tool.Name)
@@ -33,6 +38,13 @@ func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
 	}
 	if want := []string{"explain_match", "fetch", "match_knowledge", "read_entry", "resolve_context", "search"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
+	}
+	for _, text := range asking {
+		from := strings.Index(text, "It matches words")
+		end := strings.Index(text[max(from, 0):], "each")
+		if from < 0 || end < 0 || token.Estimate(text[from:from+end]) > 60 || !strings.Contains(text[from:], "search words") || !strings.Contains(text[from:], "one question for each part") {
+			t.Errorf("does not ask, in at most 60 tokens, for search words and a question a part:\n%s", text)
+		}
 	}
 	if got := session.InitializeResult(); got.ServerInfo.Version != "1.2.3" || !strings.Contains(got.Instructions, "resolve_context") {
 		t.Errorf("the server introduces itself as %+v", got)

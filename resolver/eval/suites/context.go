@@ -25,10 +25,34 @@ func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, e
 		return nil, nil, fmt.Errorf("read %s of %s: %w", eval.ContextPath, m.Dir, err)
 	}
 	suite, faults := eval.ReadContextSuite(eval.ContextPath, data)
+	if suite != nil && suite.Pack != "" && suite.Pack != m.Name() {
+		faults = append(faults, otherPack(m, eval.ContextPath, suite.Pack))
+	}
 	for i := range faults {
 		faults[i].Pack = m.Name()
 	}
 	return suite, faults, nil
+}
+
+// otherPack reports a suite that names another pack.
+func otherPack(m *workspace.Member, file, named string) diag.Diagnostic {
+	return doubt(m, file, 0, fmt.Sprintf("the suite is for a pack named %q", named), "write "+m.Name()+" as pack_name")
+}
+
+// doubt is a warning about a suite.
+func doubt(m *workspace.Member, file string, line int, message, hint string) diag.Diagnostic {
+	return diag.Diagnostic{ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: file, Line: line, Message: message, Hint: hint}
+}
+
+// doubts are about what a suite asks for and cannot get.
+func doubts(m *workspace.Member, suite *eval.ContextSuite, report *eval.ContextReport) (list []diag.Diagnostic) {
+	for _, u := range report.Unknown {
+		list = append(list, doubt(m, eval.ContextPath, u.Line, fmt.Sprintf("the pack has no section %q, which a query requires", u.Name), "use an id from compiled/index.json"))
+	}
+	for _, f := range suite.Least.Unjudged(report.Results) {
+		list = append(list, doubt(m, eval.ContextPath, 0, fmt.Sprintf("no query of the validation half says anything of %s, so least cannot fail", f.Name), "add queries; the hash of a query decides on its half"))
+	}
+	return list
 }
 
 // MeasureQueries runs the queries of a pack through the context resolver, as they find

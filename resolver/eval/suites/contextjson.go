@@ -12,6 +12,7 @@ type ContextJSON struct {
 	Train      eval.ContextSummary `json:"train"`
 	Validation eval.ContextSummary `json:"validation"`
 	Curve      []CurveJSON         `json:"curve"`
+	Below      []belowJSON         `json:"below"` // what the suite asks for and the validation half does not reach
 	Misses     []lostJSON          `json:"misses,omitempty"`
 }
 
@@ -27,11 +28,18 @@ type CurveJSON struct {
 	TokensHigh    float64 `json:"tokens_high"`
 }
 
+// belowJSON is a figure that stays below what the suite asks for.
+type belowJSON struct {
+	Name  string  `json:"name"` // recall, precision, refused
+	Value float64 `json:"value"`
+	Least float64 `json:"least"`
+}
+
 // lostJSON is a section that was not selected for a query.
 type lostJSON struct {
 	Query   string   `json:"query"`
 	Section string   `json:"section"`
-	Rule    string   `json:"rule"` // split, budget, words, stop, place, branch
+	Rule    string   `json:"rule"` // split, budget, words, stop, place, boundary, branch
 	Place   int      `json:"place,omitempty"`
 	Score   float64  `json:"score"`
 	Best    float64  `json:"best"`
@@ -53,8 +61,11 @@ type Total struct {
 func (c *Context) JSON() ContextJSON {
 	results := c.Report.Results
 	out := ContextJSON{
-		Pack: c.Pack, Summary: c.Report.Summary, Curve: []CurveJSON{},
+		Pack: c.Pack, Summary: c.Report.Summary, Curve: []CurveJSON{}, Below: []belowJSON{},
 		Train: eval.Summarize(eval.InHalf(results, eval.Train)), Validation: eval.Summarize(eval.InHalf(results, eval.Validation)),
+	}
+	for _, f := range c.Below {
+		out.Below = append(out.Below, belowJSON{f.Name, f.Value, f.Least})
 	}
 	for _, p := range c.Report.Curve {
 		f := eval.Figures(p.Results)

@@ -53,6 +53,8 @@ func ruleText(m *resolver.Miss) string {
 		return "the pack has no such section"
 	case resolver.ByWords:
 		return "no word in common"
+	case resolver.ByBoundary:
+		return "a boundary; boundaries take at most an eighth of the budget"
 	case resolver.ByBudget:
 		return at + "; it does not fit the budget"
 	case resolver.ByStop:

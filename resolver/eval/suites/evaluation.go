@@ -170,10 +170,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 			continue
 		}
 		if suite.PackName != m.Name() {
-			e.faults = append(e.faults, diag.Diagnostic{
-				ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: name,
-				Message: fmt.Sprintf("the suite is for a pack named %q", suite.PackName), Hint: "write " + m.Name() + " as pack_name",
-			})
+			e.faults = append(e.faults, otherPack(m, name, suite.PackName))
 		}
 		d, err := subject.Discover(name, suite, e.MinScore)
 		if err != nil {
@@ -234,6 +231,7 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 	if err != nil {
 		return err
 	}
+	e.faults = append(e.faults, doubts(m, suite, report)...)
 	e.Contexts = append(e.Contexts, Context{m.Name(), m, report, suite.Least.Below(report.Results)})
 	return nil
 }

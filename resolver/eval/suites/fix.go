@@ -8,13 +8,15 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
+	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // OfferQuestions offers the query of each section that was lost as a question of its
 // page, on ask, and writes those that the author agrees to: a line "y" of in for each.
-// What was written is reported on out. Validation queries are never offered.
+// What was written is added to Written and reported on out. Validation queries are never
+// offered, and none for a section that does not exist.
 func (e *Run) OfferQuestions(in io.Reader, ask, out io.Writer) error {
 	answers := bufio.NewScanner(in)
 	for _, c := range e.Contexts {
@@ -22,7 +24,7 @@ func (e *Run) OfferQuestions(in io.Reader, ask, out io.Writer) error {
 			r := &c.Report.Results[i]
 			for _, m := range r.Misses {
 				document, section, ok := strings.Cut(m.Section, "#")
-				if !ok || !strings.HasSuffix(document, ".md") {
+				if !ok || !strings.HasSuffix(document, ".md") || m.Rule == resolver.BySplit {
 					continue
 				}
 				fmt.Fprintf(ask, "%s: add the question %q? [y/N] ", diag.Printable(m.Section), diag.Printable(r.Case.Query))
@@ -64,5 +66,8 @@ func (e *Run) addQuestion(m *workspace.Member, document, section, question strin
 		}
 	}
 	fmt.Fprintf(out, "%s %s\n", verb, name)
+	if shown := m.Dir + "/" + document; !e.wrote(shown) {
+		e.Written = append(e.Written, shown)
+	}
 	return nil
 }

@@ -23,7 +23,7 @@ const entryFile = "KNOWLEDGE.md"
 const (
 	idUnreachable = "keyword-unreachable" // a keyword or pattern no task can hit
 	idUnroutable  = "entry-unroutable"    // no keyword is left: loaded by name only
-	idUnknown     = "loadout-unknown"     // metadata.loadout names nothing that exists
+	idUnknown     = "loadout-unknown"     // an author names a split, view or section that does not exist
 )
 
 // declaration is what an author says about an entry. A nil list and an empty
@@ -175,7 +175,8 @@ var entryKeys = slices.Concat(pageKeys, []string{keyQuestions, keyBoundary})
 func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	var faults []diag.Diagnostic
 	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, &faults)
-	if !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
+	unknown := unknownSections(u)
+	if len(unknown) == 0 && !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
 		return nil
 	}
 	d := readDeclaration(m, tokenizer, &faults)
@@ -184,8 +185,40 @@ func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 			faults[i].ID, faults[i].Severity = markdown.ForeignID, diag.Info
 		}
 	}
-	d.faults = faults
+	d.faults = append(faults, unknown...)
 	return d
+}
+
+// unknownSections reports the sections that the front matter of a page names under
+// questions and boundary, and that the page does not have: a question that finds
+// nothing, a prohibition that goes along with nothing.
+func unknownSections(u *compiler.Unit) (faults []diag.Diagnostic) {
+	known := map[string]bool{}
+	for i := range u.Splits {
+		known[u.Splits[i].SectionID] = true
+		for _, id := range u.Splits[i].Sections {
+			known[id] = true
+		}
+	}
+	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil)
+	report := func(key string, named []*yaml.Node) {
+		for _, node := range named {
+			if !known[node.Value] {
+				faults = append(faults, diag.Diagnostic{
+					ID: idUnknown, Severity: diag.Warning, Path: u.Doc.Path, Line: node.Line, Column: node.Column,
+					Message: fmt.Sprintf("%s names %q, which is not a section of this page", key, node.Value),
+					Hint:    "use an id from compiled/index.json",
+				})
+			}
+		}
+	}
+	report(keyQuestions, m.Map(keyQuestions).Keys())
+	if _, ok := m.Strings(keyBoundary); ok {
+		report(keyBoundary, m.Value(keyBoundary).Content)
+	} else if _, ok := m.String(keyBoundary); ok {
+		report(keyBoundary, []*yaml.Node{m.Value(keyBoundary)})
+	}
+	return faults
 }
 
 // packDeclarations reads metadata.loadout: declarations by split id, view name

@@ -287,7 +287,7 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
       keywords: [fine, c++]
     kettle/nowhere:
       priority: core`),
-		"documents/kettle.md": "---\nkeywords: ab, cd\npriority: high\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Facts\n\nOne litre.\n",
+		"documents/kettle.md": "---\nkeywords: ab, cd\npriority: high\nquestions:\n  care: How\n  descale: [Why]\nboundary: [facts, safety]\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Facts\n\nOne litre.\n",
 	})
 	var got []string
 	for _, d := range faults {
@@ -302,6 +302,8 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 		`KNOWLEDGE.md:11:17 error metadata-invalid: priority "high" is not known`,
 		`KNOWLEDGE.md:14:24 warning keyword-unreachable: no task can ever match "c++"`,
 		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is not a split or view of this pack`,
+		`documents/kettle.md:7:19 warning loadout-unknown: boundary names "safety", which is not a section of this page`,
+		`documents/kettle.md:6:3 warning loadout-unknown: questions names "descale", which is not a section of this page`,
 		`documents/kettle.md:3:11 info metadata-foreign: priority "high" is not known`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
