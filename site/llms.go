@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/store"
@@ -123,7 +124,8 @@ func llmsLine(s string) string { return oneLine(s, 1100) }
 func (b *build) llmsFull(w io.Writer) error {
 	fmt.Fprintf(w, "# %s\n\nSource root: %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), cmp.Or(b.opts.BaseURL, "./"), b.tagline())
 	io.WriteString(w, "Guides and splits of every pack, each pack fenced as data. llms.txt lists them one by one.\n")
-	fresh := b.fresh
+	fresh, room := b.fresh, int64(maxFull)
+	var beyond []*packFacts
 	for _, f := range b.packs {
 		if len(fresh) > 0 && &fresh[0].packFacts == f {
 			if len(f.full) == 0 {
@@ -133,17 +135,52 @@ func (b *build) llmsFull(w io.Writer) error {
 			}
 			fresh = fresh[1:]
 		}
-		for _, piece := range f.full {
-			text, ok := b.opts.Store.Blob(piece)
-			if !ok {
-				return errReused(f.name)
-			}
-			if _, err := w.Write(text); err != nil {
-				return err
-			}
+		size, err := b.writePieces(io.Discard, f, room)
+		if err == nil && size <= room {
+			room -= size
+			_, err = b.writePieces(w, f, size)
+		} else {
+			beyond = append(beyond, f)
+		}
+		if err != nil {
+			return err
 		}
 	}
+	b.listBeyond(w, beyond)
 	return nil
+}
+
+// maxFull is how many bytes of packs llms-full.txt holds at most: a client fetches it at
+// once. Packs that do not fit as a whole are listed.
+const maxFull = 50 << 20
+
+// writePieces writes the part of a pack in llms-full.txt, and returns its size; it stops
+// when that is more than a limit.
+func (b *build) writePieces(w io.Writer, f *packFacts, limit int64) (size int64, err error) {
+	for _, piece := range f.full {
+		text, ok := b.opts.Store.Blob(piece)
+		if !ok {
+			return size, errReused(f.name)
+		}
+		if size += int64(len(text)); size > limit {
+			return size, nil
+		}
+		if _, err := w.Write(text); err != nil {
+			return size, err
+		}
+	}
+	return size, nil
+}
+
+// listBeyond lists the packs that llms-full.txt has no room for.
+func (b *build) listBeyond(w io.Writer, packs []*packFacts) {
+	if len(packs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n# Packs that are not in this file\n\nThis file ends at %s. The list of each of these packs names its guide and splits:\n\n", bytesize.Text(maxFull))
+	for _, f := range packs {
+		fmt.Fprintf(w, "- [%s](%sllms.txt)\n", linkText(f.name), b.opts.BaseURL+article.EscapePath(f.dir))
+	}
 }
 
 // marked returns the text of a split with markers after its stale and disputed claims.

@@ -1,19 +1,15 @@
 package site
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/matching"
 	"github.com/packgen/packgen/templates"
 )
@@ -139,35 +135,4 @@ func (b *build) putRobots() error {
 		text += "Sitemap: " + b.opts.BaseURL + "sitemap.xml\n"
 	}
 	return b.put("robots.txt", []byte(text))
-}
-
-// maxSitemap is how many addresses one sitemap may hold; the protocol says so.
-const maxSitemap = 50_000
-
-// putSitemap lists the pages with their full addresses, as the protocol asks.
-func (b *build) putSitemap() error {
-	pages := [][2]string{{""}, {matchName}, {searchName}} // with the days of their last changes
-	for _, f := range b.packs {
-		for _, page := range f.pages {
-			pages = append(pages, [2]string{page, b.lastmod(f, page)})
-		}
-	}
-	for _, p := range b.roles {
-		pages = append(pages, [2]string{p.dir})
-	}
-	var out bytes.Buffer
-	out.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-	for _, page := range pages[:min(len(pages), maxSitemap)] {
-		out.WriteString("<url><loc>")
-		if err := xml.EscapeText(&out, []byte(b.opts.BaseURL+article.EscapePath(strings.TrimSuffix(page[0], "index.html")))); err != nil {
-			return fmt.Errorf("write sitemap.xml: %w", err)
-		}
-		out.WriteString("</loc>")
-		if page[1] != "" {
-			out.WriteString("<lastmod>" + page[1] + "</lastmod>")
-		}
-		out.WriteString("</url>\n")
-	}
-	out.WriteString("</urlset>\n")
-	return b.put("sitemap.xml", out.Bytes())
 }

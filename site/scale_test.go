@@ -1,0 +1,265 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+)
+
+// catalogOf is a build of a site of so many packs, each with what a site says as a whole of
+// one real pack of so many pages: no page of the others is made.
+func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, text := range packtest.Files(packtest.Options{Pages: pages}) {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	p, _, err := pack.OpenFS(fsys, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Options{BaseURL: "https://knowledge.example/", PlainCode: true})
+	out := t.TempDir()
+	r, err := compiler.Compile(context.Background(), p, compiler.Options{
+		Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), Contribute: []compiler.Contributor{s.Contributor()}, Store: &store.Memory{},
+		OutDir: filepath.Join(out, "p"), StateDir: filepath.Join(out, "state"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := s.begin(Input{}, &sizes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps, err := one.open(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.makePages(context.Background(), ps); err != nil {
+		t.Fatal(err)
+	}
+	one.addPack(ps)
+	one.addLarge(ps.keepFull)
+	if err := one.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.begin(Input{}, sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range packs {
+		name := fmt.Sprintf("pack-%05d", i)
+		f := &packFacts{pack: ps.pack, name: name, dir: "packs/" + name + "/", card: ps.card, status: ps.status, first: ps.first, lists: ps.lists, full: ps.full, search: ps.search}
+		f.card.Name, f.card.URL = name, f.dir+"index.html"
+		for _, page := range ps.pages {
+			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, ps.dir))
+		}
+		b.packs = append(b.packs, f)
+	}
+	return b
+}
+
+// sizes is a sink that keeps how large the largest file of each kind is.
+type sizes struct {
+	mu      sync.Mutex
+	largest map[string]int64
+	count   map[string]int
+	keep    func(path string, data []byte)
+}
+
+func (s *sizes) Put(name string, data []byte) (publish.Change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note(name, int64(len(data)))
+	if s.keep != nil {
+		s.keep(name, data)
+	}
+	return publish.Created, nil
+}
+
+func (s *sizes) note(name string, size int64) {
+	if s.largest == nil {
+		s.largest, s.count = map[string]int64{}, map[string]int{}
+	}
+	kind := kindOf(name)
+	s.largest[kind] = max(s.largest[kind], size)
+	s.count[kind]++
+}
+
+// kindOf names what a file of a site is: a pack has no part in the name, and what is named
+// after its content or numbered is of one kind.
+func kindOf(name string) string {
+	parts := strings.Split(name, "/")
+	if len(parts) > 2 && parts[0] == "packs" {
+		if len(parts) == 3 {
+			return "pack/" + unnumbered(parts[2])
+		}
+		return "pack/" + parts[2] + "/*" + path.Ext(name)
+	}
+	if len(parts) > 1 {
+		if parts[1] == "index.json" || parts[1] == "root.json" {
+			return name
+		}
+		return parts[0] + "/*" + path.Ext(name)
+	}
+	return unnumbered(name)
+}
+
+// unnumbered is a name without the number of a part.
+func unnumbered(name string) string {
+	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
+	if at := strings.LastIndexByte(stem, '-'); at > 0 && strings.Trim(stem[at+1:], "0123456789") == "" {
+		stem = stem[:at] + "-N"
+	}
+	return stem + ext
+}
+
+// A sitemap holds at most 50,000 addresses, and the index of sitemaps names all parts.
+func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
+	got := map[string][]byte{}
+	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}}
+	const pages = 2*maxSitemap + 10
+	f := &packFacts{name: "p", dir: "packs/p/"}
+	for i := range pages {
+		f.pages = append(f.pages, fmt.Sprintf("packs/p/wiki/%d.html", i))
+	}
+	b.packs = []*packFacts{f}
+	if err := b.putSitemap(); err != nil {
+		t.Fatal(err)
+	}
+	var index struct {
+		Sitemaps []struct {
+			Loc string `xml:"loc"`
+		} `xml:"sitemap"`
+	}
+	if err := xml.Unmarshal(got["sitemap.xml"], &index); err != nil || len(index.Sitemaps) != 3 || len(got) != 4 {
+		t.Fatalf("%d parts in %d files, %v", len(index.Sitemaps), len(got), err)
+	}
+	listed := map[string]bool{}
+	for _, part := range index.Sitemaps {
+		var list struct {
+			URLs []struct {
+				Loc string `xml:"loc"`
+			} `xml:"url"`
+		}
+		text := got[strings.TrimPrefix(part.Loc, "https://knowledge.example/")]
+		if err := xml.Unmarshal(text, &list); err != nil || len(list.URLs) > maxSitemap || len(text) > 50<<20 {
+			t.Fatalf("%s: %d addresses, %d bytes, %v", part.Loc, len(list.URLs), len(text), err)
+		}
+		for _, u := range list.URLs {
+			listed[u.Loc] = true
+		}
+	}
+	if len(listed) != pages+3 || !listed["https://knowledge.example/packs/p/wiki/99999.html"] {
+		t.Errorf("%d addresses are listed", len(listed))
+	}
+}
+
+func TestASitemapEndsAtItsBytesToo(t *testing.T) {
+	sink := &sizes{}
+	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: sink}
+	f := &packFacts{}
+	for i := range 20_000 {
+		f.pages = append(f.pages, fmt.Sprint(i, strings.Repeat("%", 1000), ".html"))
+	}
+	b.packs = []*packFacts{f}
+	if err := b.putSitemap(); err != nil {
+		t.Fatal(err)
+	}
+	if sink.largest["sitemap-N.xml"] > 50<<20 || sink.count["sitemap-N.xml"] != 2 {
+		t.Errorf("%d parts, the largest of %d bytes", sink.count["sitemap-N.xml"], sink.largest["sitemap-N.xml"])
+	}
+}
+
+// The text of all packs ends at a size: packs are in it as a whole or listed.
+func TestTheFullTextOfALargeSiteListsWhatItHasNoRoomFor(t *testing.T) {
+	kept := &store.Memory{}
+	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/", Store: kept})}
+	piece := func(name string, size int) []store.Digest {
+		return []store.Digest{kept.SetBlob([]byte("<knowledge_pack name=\"" + name + "\">" + strings.Repeat("x", size) + "</knowledge_pack>\n"))}
+	}
+	for i, size := range []int{maxFull / 2, maxFull, 10, maxFull/2 - 1000} {
+		name := string(rune('a' + i))
+		b.packs = append(b.packs, &packFacts{name: name, dir: "packs/" + name + "/", full: piece(name, size)})
+	}
+	var out bytes.Buffer
+	if err := b.llmsFull(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		listed := strings.Contains(text, "- ["+name+"](https://knowledge.example/packs/"+name+"/llms.txt)")
+		if inside := strings.Contains(text, `<knowledge_pack name="`+name+`">`); inside == listed || listed != (name == "b") {
+			t.Errorf("%s: in the text %t, listed %t", name, inside, listed)
+		}
+	}
+	if len(text) > maxFull+10_000 || strings.Count(text, "<knowledge_pack") != strings.Count(text, "</knowledge_pack>") {
+		t.Errorf("%d bytes, %d fences, %d closed", len(text), strings.Count(text, "<knowledge_pack"), strings.Count(text, "</knowledge_pack>"))
+	}
+}
+
+// BenchmarkServing reports the largest file of each kind of a site of 1,000,000 pages in
+// 1,000 packs, whose files about the site as a whole are made, and of a real site, whose
+// folder PACKGEN_BENCH_SITE names.
+func BenchmarkServing(b *testing.B) {
+	report := func(b *testing.B, s *sizes) {
+		for kind, size := range s.largest {
+			b.ReportMetric(float64(size), kind+"-bytes")
+		}
+		b.ReportMetric(0, "ns/op")
+	}
+	b.Run("catalog", func(b *testing.B) {
+		s := &sizes{}
+		made := catalogOf(b, s, 1000, 1000)
+		for b.Loop() {
+			made.addRoot()
+			if err := made.run(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+			made.addSearch()
+			if err := made.run(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		report(b, s)
+	})
+	b.Run("site", func(b *testing.B) {
+		dir := os.Getenv("PACKGEN_BENCH_SITE")
+		if dir == "" {
+			b.Skip("PACKGEN_BENCH_SITE names no folder")
+		}
+		s := &sizes{}
+		for b.Loop() {
+			err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				info, err := d.Info()
+				if err == nil {
+					s.note(name, info.Size())
+				}
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		report(b, s)
+	})
+}
