@@ -41,7 +41,7 @@ type Evals struct {
 // without them: neither the index nor a file of it is ever in memory as a whole.
 func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
 	facts, wanted := Index{}, wantsIndex(sink)
-	binary, texts := loadout.NewBinaryWriter(), &spool{}
+	binary, texts, parts := loadout.NewBinaryWriter(), &spool{}, &indexParts{}
 	defer texts.close()
 	b, err := s.begin(Input{}, sink)
 	if err != nil {
@@ -64,6 +64,7 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 				return err
 			}
 		}
+		parts.add(e, texts.place())
 		return texts.add(text, entry)
 	})
 	if err != nil {
@@ -90,19 +91,26 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 	if err != nil {
 		return Index{Entries: facts.Entries}, err
 	}
-	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error {
-		var failed error
-		err := indexjson.WriteEach(w, ix, func(yield func([]byte) bool) {
-			failed = texts.each(func(text []byte, entry int) error {
-				if !yield(text[:entry]) {
-					return errStopped
-				}
-				return nil
-			})
-		})
-		return cmp.Or(err, failed)
-	})
+	if s.opts.SplitIndex {
+		facts.Text, err = parts.put(sink, ix, texts)
+		return facts, err
+	}
+	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error { return writeEntries(w, ix, texts, 0, texts.place()) })
 	return facts, err
+}
+
+// writeEntries writes an index with the entries whose texts are between two places.
+func writeEntries(w io.Writer, ix *loadout.Index, texts *spool, from, to int64) error {
+	var failed error
+	err := indexjson.WriteEach(w, ix, func(yield func([]byte) bool) {
+		failed = texts.between(from, to, func(text []byte, entry int) error {
+			if !yield(text[:entry]) {
+				return errStopped
+			}
+			return nil
+		})
+	})
+	return cmp.Or(err, failed)
 }
 
 // errStopped ends a walk over texts that nobody reads on.

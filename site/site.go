@@ -49,6 +49,10 @@ type Options struct {
 	// nil shows no dates.
 	Changed func(p *pack.Pack, name string) time.Time
 
+	// SplitIndex makes index.json a root that names a part for each pack, an index of its
+	// own below index/.
+	SplitIndex bool
+
 	NoPolicy bool // leave the content security policy out: for tests that must not lean on it
 }
 
@@ -83,6 +87,9 @@ func MadeWith(name string) string {
 		if strings.HasPrefix(name, path.Dir(root)+"/") {
 			return root
 		}
+	}
+	if strings.HasPrefix(name, partsDir) {
+		return "index.json"
 	}
 	return name
 }

@@ -45,11 +45,19 @@ func (s *spool) add(text []byte, number int) error {
 	return nil
 }
 
+// place is where the next text will be.
+func (s *spool) place() int64 { return s.size + int64(len(s.buf)) }
+
 // each calls visit with each text, which is valid until the next, and its number.
 func (s *spool) each(visit func(text []byte, number int) error) error {
-	var all io.Reader = bytes.NewReader(s.buf)
-	if s.file != nil {
-		all = io.MultiReader(io.NewSectionReader(s.file, 0, s.size), all)
+	return s.between(0, s.place(), visit)
+}
+
+// between is each for the texts from a place up to another.
+func (s *spool) between(from, to int64, visit func(text []byte, number int) error) error {
+	var all io.Reader = bytes.NewReader(s.buf[max(0, min(from, to)-s.size):max(0, to-s.size)])
+	if s.file != nil && from < s.size {
+		all = io.MultiReader(io.NewSectionReader(s.file, from, min(to, s.size)-from), all)
 	}
 	in := bufio.NewReaderSize(all, streamBuffer)
 	var text []byte

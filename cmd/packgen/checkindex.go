@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -45,7 +46,7 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if _, err := a.LoadConfig(); err != nil {
 		return err
 	}
-	ix, err := indexjson.Read(text)
+	ix, err := indexfile.ReadBeside(a.Path(name), text)
 	if err != nil {
 		return workspace.ReadIndexError(name, err)
 	}

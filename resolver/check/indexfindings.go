@@ -2,29 +2,54 @@ package check
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // IndexFindings turns the issues of an index into diagnostics with their
-// places in its text, in the order of the text.
-func IndexFindings(path string, text []byte, issues []loadout.Issue) []diag.Diagnostic {
+// places in its text, in the order of the text. Those of an index that is split are at
+// the parts, without a line.
+func IndexFindings(name string, text []byte, issues []loadout.Issue) []diag.Diagnostic {
 	if len(issues) == 0 {
 		return nil
+	}
+	if root, err := indexjson.ReadRoot(text); root != nil && err == nil {
+		return partFindings(name, root, issues)
 	}
 	places := workspace.EntryPlaces(text)
 	list := make([]diag.Diagnostic, len(issues))
 	for i, issue := range issues {
 		d := OfIssue(issue.Severity, issue.Code, issue.Message, issue.Hint)
-		d.Path = path
+		d.Path = name
 		if at := issue.Position; at >= 0 && at < len(places) {
 			d.Line, d.Column = places[at].Line, places[at].Column
 		}
 		list[i] = d
+	}
+	SortByPlace(list)
+	return list
+}
+
+// partFindings is IndexFindings for an index that is split.
+func partFindings(name string, root *indexjson.Root, issues []loadout.Issue) []diag.Diagnostic {
+	var list []diag.Diagnostic
+	for _, issue := range issues {
+		d, at := OfIssue(issue.Severity, issue.Code, issue.Message, issue.Hint), issue.Position
+		d.Path = name
+		for i := 0; at >= 0 && i < len(root.Parts); i++ {
+			if at < root.Parts[i].Entries {
+				d.Path = path.Join(path.Dir(name), root.Parts[i].Path)
+				break
+			}
+			at -= root.Parts[i].Entries
+		}
+		list = append(list, d)
 	}
 	SortByPlace(list)
 	return list

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
@@ -52,6 +53,41 @@ func SiteIndex(ctx context.Context, ref Ref, o Options, limit int64) ([]byte, er
 		return nil, &fetch.MismatchError{URL: fetch.Redact(ref.URL + siteIndexName), Want: "sha256:" + want, Got: "sha256:" + got}
 	}
 	if err := atomicfile.Write(name, append([]byte(got+"\n"), data...)); err != nil {
+		return nil, cacheFault("keep the index of %s in the cache: %w", ref, err)
+	}
+	return data, nil
+}
+
+// SiteIndexPart returns a part of an index that SiteIndex returned, by its path, of at most
+// limit bytes. The caller compares it with what the index says of it. Offline it is the one
+// that was read last.
+func SiteIndexPart(ctx context.Context, ref Ref, o Options, part string, limit int64) ([]byte, error) {
+	if ref.Kind == Directory {
+		dir, err := regularfile.Root(o.path(ref.Path))
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close()
+		f, _, err := regularfile.OpenIn(dir, filepath.FromSlash(part))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return atomicfile.ReadOpen(f, part, limit)
+	}
+	name := filepath.Join(o.Cache.Dir(), indexesDir, recordKey("index", ref.URL+part))
+	if o.Offline {
+		data, err := atomicfile.Read(name, limit)
+		if err != nil {
+			return nil, &OfflineError{ref.Text, "a part of its index was never fetched here"}
+		}
+		return data, nil
+	}
+	data, err := fetch.New(o.Fetch).File(ctx, ref.URL, part, limit)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(name, data); err != nil {
 		return nil, cacheFault("keep the index of %s in the cache: %w", ref, err)
 	}
 	return data, nil

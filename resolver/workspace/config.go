@@ -72,6 +72,7 @@ type SiteConfig struct {
 // LoadoutConfig is the "loadout" section.
 type LoadoutConfig struct {
 	Project   string `key:"project" is:"path" doc:"write a second loadout index there, with paths relative to the repository"`
+	Split     bool   `key:"split" is:"true or false" doc:"write 'index.json' as a small root with a part for each pack"`
 	Tokenizer string `key:"tokenizer" is:"'plain' or 'unicode'" or:"'plain'" doc:"how words of packs in other languages than English are cut"`
 }
 
@@ -184,6 +185,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		}),
 		"loadout": r.Section("loadout", strictyaml.Keys{
 			"project":   r.Text(&c.Loadout.Project),
+			"split":     r.Bool(&c.Loadout.Split),
 			"tokenizer": r.Checked(&c.Loadout.Tokenizer, checkTokenizer),
 		}),
 		"boot": r.Section("boot", strictyaml.Keys{

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -71,7 +72,7 @@ func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 		}
 		return m, nil
 	}
-	ix, err := indexjson.Read(data)
+	ix, err := indexfile.ReadBeside(w.Path(name), data)
 	if err == nil {
 		err = ix.Check()
 	}

@@ -135,7 +135,7 @@ func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 	if err != nil {
 		return nil
 	}
-	ix, err := indexjson.Read(text)
+	ix, err := indexjson.ReadWith(text, func(p *indexjson.Part) ([]byte, error) { return h.ReadLast(p.Path) })
 	if err != nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: config,
 		pages: site.New(site.Options{
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
-			BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
+			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
 			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
 			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx),
 			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),

@@ -60,16 +60,16 @@ func digestOf(sum uint32, size int) string { return fmt.Sprintf(digestPrefix+"%0
 
 // Build makes the bytes of the index.bin of an index.json.
 func Build(text []byte) ([]byte, error) {
-	ix, err := read(text)
+	ix, err := read("", text)
 	if err != nil {
 		return nil, fmt.Errorf("build index.bin: %w", err)
 	}
 	return buildOf(ix, text)
 }
 
-// read parses an index.json and checks it.
-func read(text []byte) (*loadout.Index, error) {
-	ix, err := indexjson.Read(text)
+// read parses an index.json and checks it; its parts lie beside the name.
+func read(name string, text []byte) (*loadout.Index, error) {
+	ix, err := ReadBeside(name, text)
 	if err == nil {
 		err = ix.Check()
 	}
@@ -136,7 +136,7 @@ func Open(name string) (ix Index, fast bool, err error) {
 			}
 		}
 	}
-	parsed, err := read(text)
+	parsed, err := read(name, text)
 	if err != nil {
 		return nil, false, err
 	}

@@ -61,7 +61,7 @@ func OpenReader(json, bin string) (*Reader, error) {
 		return p, nil
 	}
 	p.forget()
-	if p.info = info; info.Size() > largeIndex && stream(json, bin) == nil && p.openBinary(info) {
+	if p.info = info; sizeOf(json, info.Size()) > largeIndex && stream(json, bin) == nil && p.openBinary(info) {
 		return p, nil
 	}
 	p.forget()
@@ -69,7 +69,7 @@ func OpenReader(json, bin string) (*Reader, error) {
 	if p.text, err = atomicfile.Read(json, indexjson.MaxIndex); err != nil {
 		return nil, err
 	}
-	if p.parsed, err = read(p.text); err != nil {
+	if p.parsed, err = read(json, p.text); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -209,8 +209,12 @@ func (p *Reader) write() error {
 			return err
 		}
 		text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
+		var ix *loadout.Index
 		if err == nil {
-			bin, err = Build(text)
+			ix, err = read(p.json, text)
+		}
+		if err == nil {
+			bin, err = buildOf(ix, text)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,8 @@ package indexfile
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"hash"
 	"hash/crc32"
@@ -37,11 +39,7 @@ func stream(json, bin string) error {
 	}
 	defer os.Remove(texts.Name())
 	defer texts.Close()
-	guess := tokenizerOf(in, info.Size())
-	w, ix, err := addEach(in, texts, guess)
-	if err == nil && ix.Tokenizer != guess {
-		w, ix, err = addEach(in, texts, ix.Tokenizer)
-	}
+	w, ix, err := addAll(json, in, info.Size(), texts)
 	if err != nil {
 		return err
 	}
@@ -71,9 +69,23 @@ func tokenizerOf(in io.ReaderAt, size int64) loadout.Tokenizer {
 	return ""
 }
 
-// addEach adds the entries of an index to a writer, their texts to a file, and returns the
+// addAll adds the entries of an index to a writer, their texts to a file, and returns the
 // index without them and with the digest of its text.
-func addEach(in io.ReadSeeker, texts *os.File, tokenizer loadout.Tokenizer) (*loadout.BinaryWriter, *loadout.Index, error) {
+func addAll(json string, in *os.File, size int64, texts *os.File) (*loadout.BinaryWriter, *loadout.Index, error) {
+	if root, text := rootOf(json, size); root != nil {
+		w, err := addParts(json, root, texts)
+		return w, withDigest(root.Empty(), digest(text)), err
+	}
+	guess := tokenizerOf(in, size)
+	w, ix, err := addOne(in, texts, guess)
+	if err == nil && ix.Tokenizer != guess {
+		w, ix, err = addOne(in, texts, ix.Tokenizer)
+	}
+	return w, ix, err
+}
+
+// addOne is addAll for an index in one file with a tokenizer.
+func addOne(in io.ReadSeeker, texts *os.File, tokenizer loadout.Tokenizer) (*loadout.BinaryWriter, *loadout.Index, error) {
 	_, err := in.Seek(0, io.SeekStart)
 	if err == nil {
 		err = texts.Truncate(0)
@@ -85,26 +97,63 @@ func addEach(in io.ReadSeeker, texts *os.File, tokenizer loadout.Tokenizer) (*lo
 		return nil, nil, err
 	}
 	sum, out := &summed{hash: crc32.New(crc32.MakeTable(crc32.Castagnoli))}, bufio.NewWriterSize(texts, pieceSize)
-	w, text := loadout.NewCompleteWriter(), []byte(nil)
-	ix, err := indexjson.ReadEach(io.TeeReader(in, sum), func(v loadout.Value) error {
-		e := loadout.DecodeEntry(v)
-		e.SetTokenizer(tokenizer)
-		text, _ = w.Add(text[:0], &e)
-		_, err := out.Write(text)
-		return err
-	})
+	w := loadout.NewCompleteWriter()
+	ix, err := indexjson.ReadEach(io.TeeReader(in, sum), adding(w, tokenizer, out))
 	if err == nil {
 		err = ix.Check()
 	}
 	if err = errors.Join(err, out.Flush()); err != nil {
 		return nil, nil, err
 	}
-	return w, withDigest(ix, digestOf(sum.hash.Sum32(), sum.size)), nil
+	return w, withDigest(ix, digestOf(binary.BigEndian.Uint32(sum.hash.Sum(nil)), sum.size)), nil
+}
+
+// addParts is addAll for an index that is split.
+func addParts(json string, root *indexjson.Root, texts *os.File) (*loadout.BinaryWriter, error) {
+	w, out := loadout.NewCompleteWriter(), bufio.NewWriterSize(texts, pieceSize)
+	for i := range root.Parts {
+		if err := addPart(json, root, &root.Parts[i], adding(w, root.Index.Tokenizer, out)); err != nil {
+			return nil, err
+		}
+	}
+	return w, out.Flush()
+}
+
+func addPart(json string, root *indexjson.Root, p *indexjson.Part, add func(loadout.Value) error) error {
+	in, err := openPart(json, p)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	sum, entries := &summed{hash: sha256.New()}, 0
+	ix, err := indexjson.ReadEach(io.TeeReader(io.LimitReader(in, p.Size+1), sum), func(v loadout.Value) error {
+		entries++
+		return add(v)
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.Differs(int64(sum.size), sum.hash.Sum(nil)); err != nil {
+		return err
+	}
+	return p.Holds(root, ix, entries)
+}
+
+// adding returns a function that adds an entry to a writer, and its texts to a file.
+func adding(w *loadout.BinaryWriter, tokenizer loadout.Tokenizer, out io.Writer) func(loadout.Value) error {
+	var text []byte
+	return func(v loadout.Value) error {
+		e := loadout.DecodeEntry(v)
+		e.SetTokenizer(tokenizer)
+		text, _ = w.Add(text[:0], &e)
+		_, err := out.Write(text)
+		return err
+	}
 }
 
 // summed is the checksum and the size of a text.
 type summed struct {
-	hash hash.Hash32
+	hash hash.Hash
 	size int
 }
 

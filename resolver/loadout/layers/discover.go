@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -200,7 +201,7 @@ func readLayer(p place, compat bool) (*loadout.Layer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %w", err)
 	}
-	ix, err := indexjson.Read(data)
+	ix, err := indexfile.ReadBeside(p.read, data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.read, err)
 	}

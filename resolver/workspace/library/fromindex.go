@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
@@ -56,7 +57,13 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 	if err != nil {
 		return nil, e.explainTarget(t, err)
 	}
-	ix, err := indexjson.Read(data)
+	room := int64(indexjson.MaxFetched)
+	ix, err := indexjson.ReadWith(data, func(p *indexjson.Part) ([]byte, error) {
+		if room -= p.Size; room < 0 {
+			return nil, fmt.Errorf("the parts have more than %s", bytesize.Text(indexjson.MaxFetched))
+		}
+		return remote.SiteIndexPart(ctx, t.Ref, e.options(t), p.Path, p.Size)
+	})
 	if err == nil {
 		err = ix.Check()
 	}
