@@ -32,7 +32,7 @@ func publishedRules() []Rule {
 			"The file has more than 64 MiB and is left out of the pack's archive; or all files together are more than is unpacked with the default limits.",
 			"No reader of archives takes so large a file.", "Keep it out of the pack, or move it to sources/."),
 		rule("site-oversize", diag.Warning, "the site", "A site, or a file of it, that a usual host refuses",
-			"The site has more than 1 GiB, which is what GitHub Pages takes, or one of its files more than 100 MiB, which is what GitHub takes in a file.",
+			"The site has more than 1 GiB, which is what GitHub Pages takes, or one of its files more than 100 MiB, which is what GitHub takes in a file. The archive of packgen pack or push is such a file, and one above 512 MiB is pulled by nobody.",
 			"The upload fails, or the host stops serving the site.", "Publish in an object store, or the packs to a registry with packgen push; or make several sites of fewer packs."),
 		rule("dates-unknown", diag.Warning, "packgen.yaml", "Dates that the history does not say",
 			"site.dates asks for dates, and git is not there, there is no repository, or its history was cut.",

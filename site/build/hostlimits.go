@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
@@ -37,4 +38,22 @@ func beyondHosts(s *publish.Summary, out string) []diag.Diagnostic {
 		})
 	}
 	return list
+}
+
+// oversizeArchive reports an archive that others cannot take, before somebody uploads it:
+// packgen reads no larger one, unless it is told to, and a repository on GitHub holds none. A
+// registry has no such limit on files.
+func oversizeArchive(path string, size int64, registry bool) []diag.Diagnostic {
+	d := diag.Diagnostic{ID: idSiteOversize, Severity: diag.Warning, Path: path}
+	switch {
+	case size > archive.DefaultArchiveBytes:
+		d.Message = fmt.Sprintf("the archive has %s, and packgen pull takes %s", bytesize.Text(size), bytesize.Text(archive.DefaultArchiveBytes))
+		d.Hint = "cut the pack into several, or leave pictures and other large files out of it"
+	case size > hostFile && !registry:
+		d.Message = fmt.Sprintf("the archive has %s, and GitHub takes %s in a repository", bytesize.Text(size), bytesize.Text(hostFile))
+		d.Hint = "publish it to a registry with packgen push, in an object store or with a release, or cut the pack into several"
+	default:
+		return nil
+	}
+	return []diag.Diagnostic{d}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -24,6 +25,25 @@ func TestWhatAHostRefusesIsReportedBeforeTheUpload(t *testing.T) {
 	} {
 		if d := found[i]; d.Path != want.path || d.Message != want.message || !strings.Contains(d.Hint, "packgen push") {
 			t.Errorf("finding %d: %+v", i, d)
+		}
+	}
+}
+
+func TestAnArchiveThatOthersCannotTakeIsReported(t *testing.T) {
+	for _, c := range []struct {
+		size     int64
+		registry bool
+		want     string
+	}{
+		{hostFile, false, ""},
+		{hostFile + 1, false, "GitHub takes 100 MiB"},
+		{hostFile + 1, true, ""},
+		{archive.DefaultArchiveBytes + 1, true, "packgen pull takes 512 MiB"},
+		{archive.DefaultArchiveBytes + 1, false, "packgen pull takes 512 MiB"},
+	} {
+		found := oversizeArchive("kettle.tar.gz", c.size, c.registry)
+		if (len(found) == 1) != (c.want != "") || len(found) == 1 && (!strings.Contains(found[0].Message, c.want) || found[0].Hint == "") {
+			t.Errorf("%d bytes, registry %t: %v", c.size, c.registry, found)
 		}
 	}
 }

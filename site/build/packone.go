@@ -45,6 +45,7 @@ func PackOne(ctx context.Context, w *workspace.Workspace, f ArchiveOptions, name
 		}
 		st.Begin("pack")
 		done, err = writeArchive(ctx, w, cfg, f, m, overlay, out)
+		r.Add(oversizeArchive(done.Out, done.Bytes, false))
 		if err != nil || s == nil || done.Out == "" || f.DryRun {
 			return err
 		}

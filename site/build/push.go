@@ -84,6 +84,7 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 					return err
 				}
 			}
+			r.Add(oversizeArchive(p.Name+".tar.gz", p.Bytes, true))
 			p.Source = cmp.Or(f.Source, sourceOf(w.Getenv))
 			packs = append(packs, p)
 		}
