@@ -22,8 +22,8 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// catalogOf is a build of a site of so many packs, each with what a site says as a whole of
-// one real pack of so many pages: no page of the others is made.
+// catalogOf is a build of a site of some packs, each with what a site says as a whole of
+// one real pack of some pages: no page of the others is made.
 func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 	t.Helper()
 	fsys := fstest.MapFS{}

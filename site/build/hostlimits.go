@@ -41,7 +41,7 @@ func beyondHosts(s *publish.Summary, out string) []diag.Diagnostic {
 }
 
 // oversizeArchive reports an archive that others cannot take, before somebody uploads it:
-// packgen reads no larger one, unless it is told to, and a repository on GitHub holds none. A
+// packgen reads no larger one, unless its limits are set, and a repository on GitHub holds none. A
 // registry has no such limit on files.
 func oversizeArchive(path string, size int64, registry bool) []diag.Diagnostic {
 	d := diag.Diagnostic{ID: idSiteOversize, Severity: diag.Warning, Path: path}

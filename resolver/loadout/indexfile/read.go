@@ -12,17 +12,8 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
-// ReadFile reads an index.json, in one file or split. What is not an index is returned as
-// it is, and its Check method reports it.
-func ReadFile(name string) (*loadout.Index, error) {
-	text, err := atomicfile.Read(name, indexjson.MaxIndex)
-	if err != nil {
-		return nil, err
-	}
-	return ReadBeside(name, text)
-}
-
-// ReadBeside is ReadFile for a text that was read already.
+// ReadBeside reads the text of the index.json of a name, in one file or split: its parts
+// lie beside it. What is not an index is returned as it is, and its Check method reports it.
 func ReadBeside(name string, text []byte) (*loadout.Index, error) {
 	return indexjson.ReadWith(text, func(p *indexjson.Part) ([]byte, error) {
 		f, err := openPart(name, p)

@@ -13,14 +13,14 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// RootVersion is the version of an index that is split by pack: a root that names its
+// rootVersion is the version of an index that is split by pack: a root that names its
 // parts, each an index of version 1 with the entries of one pack.
-const RootVersion = "2.0.0"
+const rootVersion = "2.0.0"
 
 // What is read of a root.
 const (
 	MaxRoot  = 16 << 20 // 16 MiB
-	MaxParts = 10_000
+	maxParts = 10_000
 )
 
 // Root is an index.json that is split.
@@ -75,7 +75,7 @@ func ReadRoot(text []byte) (*Root, error) {
 			err = &PartError{p.Path, problem}
 		case seen[p.Path] || seen["pack "+p.Pack]:
 			err = &PartError{p.Path, "it is named twice"}
-		case len(r.Parts) == MaxParts:
+		case len(r.Parts) == maxParts:
 			err = &PartError{"", "there are more than 10,000"}
 		}
 		seen[p.Path], seen["pack "+p.Pack] = true, true
@@ -151,7 +151,7 @@ func (r *Root) Write() []byte {
 		return append(dst, o.Number("size", float64(p.Size)).Text("sha256", p.SHA256).JSON()...)
 	})
 	var o Object
-	o.Text("version", RootVersion).Text("generated", r.Index.Generated).Value("parts", parts)
+	o.Text("version", rootVersion).Text("generated", r.Index.Generated).Value("parts", parts)
 	o.Value("budget", loadout.AppendBudget(nil, r.Index.Budget))
 	if r.Index.Tokenizer != "" {
 		o.Text("tokenizer", string(r.Index.Tokenizer))
@@ -175,7 +175,7 @@ func (p *Part) Differs(size int64, sum []byte) error {
 	return nil
 }
 
-// Holds says what is wrong with a part that was read as an index of so many entries.
+// Holds says what is wrong with a part that was read as an index of that many entries.
 func (p *Part) Holds(r *Root, ix *loadout.Index, entries int) error {
 	err := ix.Check()
 	switch {
