@@ -42,12 +42,12 @@ type Restoration struct {
 
 // Restore gives a pack the outputs of a compile that was done elsewhere, all of them or,
 // when it returns an error, none, as [Compile] would have written them. The pack must be
-// opened again after it: a Compile finds it unchanged then, if its options have a store
-// with the result.
-func Restore(ctx context.Context, p *pack.Pack, o Restoration) (err error) {
+// opened again after it, and remember is to be called with that: a Compile finds it
+// unchanged then, if its options have a store with the result.
+func Restore(ctx context.Context, p *pack.Pack, o Restoration) (remember func(again *pack.Pack), err error) {
 	tx, err := publish.Begin(ctx, publish.Options{Target: p.Dir, StateDir: o.StateDir, Wait: o.Wait})
 	if err != nil {
-		return fmt.Errorf("restore pack %s: %w", p.Meta.Name, err)
+		return nil, fmt.Errorf("restore pack %s: %w", p.Meta.Name, err)
 	}
 	defer func() {
 		if failed := tx.Abort(); err == nil {
@@ -56,28 +56,31 @@ func Restore(ctx context.Context, p *pack.Pack, o Restoration) (err error) {
 	}()
 	missing, err := o.missing()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := o.write(tx, missing); err != nil {
-		return err
+		return nil, err
 	}
 	for name := range o.Before {
 		if Generated(name) && o.find(name) == nil {
 			if err := tx.Delete(name); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	tree := filepath.Join(o.StateDir, treeName)
 	if err := store.RemoveTree(tree); err != nil {
-		return fmt.Errorf("drop what is known of the pack: %w", err)
+		return nil, fmt.Errorf("drop what is known of the pack: %w", err)
 	}
 	begun := time.Now()
 	if _, err := tx.Commit(); err != nil {
-		return err
+		return nil, err
 	}
-	o.remember(p, tree, begun)
-	return nil
+	fine := store.FineTimes(p.Dir)
+	if fine {
+		time.Sleep(store.FineWindow + time.Millisecond) // after which times can be believed
+	}
+	return func(again *pack.Pack) { o.remember(p, again, tree, begun, fine) }, nil
 }
 
 // find returns a file that the compile left; nil for any other.
@@ -148,27 +151,22 @@ func (o *Restoration) write(tx *publish.Tx, missing map[string]store.Digest) err
 	return nil
 }
 
-// remember keeps the digests of the files of the pack as they are now. That they cannot be
-// kept costs time only.
-func (o *Restoration) remember(p *pack.Pack, tree string, begun time.Time) {
-	fine := store.FineTimes(p.Dir)
-	if fine {
-		time.Sleep(store.FineWindow + time.Millisecond) // after which times can be believed
-	}
-	moment := time.Now()
+// remember keeps the digests of the files of the pack as they are now. Of those that it had
+// before, their look then counts: what is there now may have been edited since. That they
+// cannot be kept costs time only.
+func (o *Restoration) remember(p, again *pack.Pack, tree string, begun time.Time, fine bool) {
 	files := make([]store.File, 0, len(o.After))
 	for _, f := range o.After {
+		from := p
 		at, listed := p.Stat(f.Path)
-		when := p.Listed
 		if was := o.Before[f.Path]; !listed || was != f.Sum || at.ModTime >= begun.UnixNano() {
-			var err error
-			if at, err = p.Look(f.Path); err != nil {
+			from = again
+			if at, listed = again.Stat(f.Path); !listed {
 				return
 			}
-			when = moment
 		}
 		f.Stat = at.Stat
-		f.Quiet = store.Quiet(at.Stat, when.UnixNano(), fine)
+		f.Quiet = store.Quiet(at.Stat, from.Listed.UnixNano(), fine)
 		files = append(files, f)
 	}
 	_ = store.WriteTree(tree, store.NewTree(files))

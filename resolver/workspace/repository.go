@@ -291,9 +291,9 @@ type CompileOptions struct {
 	Contribute func(p *pack.Pack) []compiler.Contributor
 	Enough     func(p *pack.Pack, state store.Digest) bool // nil: the result alone is
 	Compiled   func(ctx context.Context, m *Member) error  // is called after each compile, several at once; may be nil
-	// Restore gives a pack the outputs of a compile elsewhere, if there are any: the pack is
-	// opened again then. It may be nil.
-	Restore func(ctx context.Context, m *Member) bool
+	// Restore gives a pack the outputs of a compile elsewhere, and returns nil if there are
+	// none: the pack is opened again then, and what it returns called. It may be nil.
+	Restore func(ctx context.Context, m *Member) (opened func(p *pack.Pack))
 	// Early is compiler.Options.Early, for each pack; may be nil.
 	Early func(ctx context.Context, m *Member, r *compiler.Result) error
 }
@@ -327,10 +327,8 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			if again, err := w.takeOver(m, o); again || err != nil {
 				return err
 			}
-			if o.Restore != nil && o.Restore(ctx, m) {
-				if err := w.openAgain(m); err != nil {
-					return err
-				}
+			if err := w.restore(ctx, m, o); err != nil {
+				return err
 			}
 			options := w.compilerOptions(m, o)
 			if o.Early != nil {
@@ -383,6 +381,22 @@ func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 }
 
 // openAgain opens a pack as it is now.
+// restore gives a pack the outputs of a compile elsewhere, if there are any.
+func (w *Workspace) restore(ctx context.Context, m *Member, o CompileOptions) error {
+	if o.Restore == nil {
+		return nil
+	}
+	opened := o.Restore(ctx, m)
+	if opened == nil {
+		return nil
+	}
+	err := w.openAgain(m)
+	if err == nil {
+		opened(m.Pack)
+	}
+	return err
+}
+
 func (w *Workspace) openAgain(m *Member) error {
 	p, found, err := pack.Open(w.Path(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {

@@ -1,7 +1,8 @@
 package build
 
 import (
-	"archive/tar"
+	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,10 @@ import (
 )
 
 // outputs are what an action of a build has made, as one file travels from the machine that
-// did it to others: a tar archive, compressed with zstd. Its first entry is this list; then
-// come the blobs of the store, the files of the pack and those of the site.
+// did it to others: entries of a name and bytes, each with its length before it as a
+// variable-length number, and a name of no length after the last, compressed with zstd. The
+// first entry is this list; then come the blobs of the store, the files of the pack and
+// those of the site.
 //
 // Nothing of it is believed: a pack takes the files only when the compile began with the
 // files that the pack has, its state is summed up again, and the key of what the site has
@@ -39,7 +42,7 @@ type held struct {
 }
 
 // outputsFormat begins the list.
-const outputsFormat = "packgen outputs 1\n"
+const outputsFormat = "packgen outputs 2\n"
 
 // names of the entries of the archive.
 const (
@@ -111,8 +114,9 @@ func (o *outputs) decode(data []byte) bool {
 
 // outputsWriter writes an archive of outputs.
 type outputsWriter struct {
-	z   *zstd.Encoder
-	tar *tar.Writer
+	z     *zstd.Encoder
+	head  []byte
+	clean leaving
 }
 
 // writeOutputs begins an archive.
@@ -121,28 +125,36 @@ func writeOutputs(to io.Writer, o *outputs) (*outputsWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &outputsWriter{z: z, tar: tar.NewWriter(z)}
+	w := &outputsWriter{z: z}
 	return w, w.add(outputsList, o.encode())
 }
 
 // add adds an entry.
 func (w *outputsWriter) add(name string, data []byte) error {
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data))}); err != nil {
+	w.head = append(binary.AppendUvarint(w.head[:0], uint64(len(name))), name...)
+	w.head = binary.AppendUvarint(w.head, uint64(len(data)))
+	_, err := w.z.Write(w.head)
+	if err == nil {
+		_, err = w.z.Write(data)
+	}
+	if err != nil {
 		return fmt.Errorf("write outputs: %w", err)
 	}
-	_, err := w.tar.Write(data)
-	return err
+	return nil
 }
 
 // close ends the archive.
-func (w *outputsWriter) close() error { return errors.Join(w.tar.Close(), w.z.Close()) }
+func (w *outputsWriter) close() error {
+	_, err := w.z.Write([]byte{0})
+	return errors.Join(err, w.z.Close())
+}
 
 // outputsReader reads an archive of outputs, entry by entry.
 type outputsReader struct {
 	outputs
 	gone func() // drops the file
 	z    *zstd.Decoder
-	tar  *tar.Reader
+	in   *bufio.Reader
 	next string // name of the entry that is read next; "" after the last
 	size int64
 	buf  []byte
@@ -157,7 +169,7 @@ func readOutputs(f io.Reader) (*outputsReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &outputsReader{gone: func() {}, z: z, tar: tar.NewReader(z)}
+	r := &outputsReader{gone: func() {}, z: z, in: bufio.NewReaderSize(z, 64<<10)}
 	if err = r.step(); err == nil {
 		var data []byte
 		if data, err = r.read(maxList); err == nil && !r.decode(slices.Clone(data)) {
@@ -174,19 +186,33 @@ func readOutputs(f io.Reader) (*outputsReader, error) {
 // maxWindow bounds the memory of a decompression in bytes.
 const maxWindow = 128 << 20
 
+// maxName bounds the name of an entry in bytes.
+const maxName = 4096
+
 // step goes to the next entry.
 func (r *outputsReader) step() error {
-	h, err := r.tar.Next()
+	length, err := binary.ReadUvarint(r.in)
 	switch {
-	case err == io.EOF:
-		r.next = ""
-		return nil
 	case err != nil:
 		return fmt.Errorf("%w: %w", errOutputs, err)
-	case h.Typeflag != tar.TypeReg || h.Name == "":
+	case length > maxName:
+		return errOutputs
+	case length == 0:
+		r.next = ""
+		if _, err := r.in.ReadByte(); err != io.EOF {
+			return errOutputs // the end has come when the sum of all bytes was right, too
+		}
+		return nil
+	}
+	name := make([]byte, length)
+	if _, err := io.ReadFull(r.in, name); err != nil {
+		return fmt.Errorf("%w: %w", errOutputs, err)
+	}
+	size, err := binary.ReadUvarint(r.in)
+	if err != nil || size > maxEntry {
 		return errOutputs
 	}
-	r.next, r.size = h.Name, h.Size
+	r.next, r.size = string(name), int64(size)
 	return nil
 }
 
@@ -200,7 +226,7 @@ func (r *outputsReader) read(most int64) ([]byte, error) {
 		r.buf = make([]byte, r.size+r.size/4)
 	}
 	data := r.buf[:r.size]
-	if _, err := io.ReadFull(r.tar, data); err != nil {
+	if _, err := io.ReadFull(r.in, data); err != nil {
 		return nil, fmt.Errorf("%w: %w", errOutputs, err)
 	}
 	return data, r.step()
@@ -230,12 +256,14 @@ func (r *outputsReader) keep(disk *store.Disk) error {
 		if err != nil {
 			return err
 		}
-		d := store.Sum(data)
-		if d.String() != name || len(wanted[d]) == 0 {
+		d := store.ParseDigest(name)
+		if len(wanted[d]) == 0 {
 			return errOutputs
 		}
 		for _, group := range wanted[d] {
-			disk.Group(group).SetBlob(data)
+			if disk.Group(group).SetBlob(data) != d {
+				return errOutputs
+			}
 		}
 		delete(wanted, d)
 	}

@@ -215,7 +215,7 @@ func smallPacks(t *testing.T) string {
 	return dir
 }
 
-func appendTo(t *testing.T, path, text string) {
+func appendTo(t testing.TB, path, text string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -226,7 +226,7 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-func pagesOf(t *testing.T, dir, pack string) []string {
+func pagesOf(t testing.TB, dir, pack string) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(dir, "packs", pack, "wiki", "*", "*.md"))
 	if err != nil || len(list) == 0 {

@@ -1,10 +1,8 @@
 package build
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -188,51 +186,42 @@ func patience(f remotetest.Faults) time.Duration {
 // rewritten changes the entries of an archive of outputs.
 func rewritten(t *testing.T, data []byte, change func(name string, data []byte) (string, []byte)) []byte {
 	t.Helper()
-	z, err := zstd.NewReader(bytes.NewReader(data))
+	in, err := readOutputs(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer z.Close()
-	var out bytes.Buffer
-	packed, err := zstd.NewWriter(&out)
+	defer in.close()
+	var buf bytes.Buffer
+	z, err := zstd.NewWriter(&buf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := tar.NewWriter(packed)
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			break
+	out := &outputsWriter{z: z}
+	for name, text := outputsList, in.encode(); name != ""; {
+		if as, text := change(name, text); as != "" {
+			if err := out.add(as, text); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, text := change(h.Name, text)
-		if name == "" {
-			continue
-		}
-		h.Name, h.Size = name, int64(len(text))
-		if err := errors.Join(w.WriteHeader(h), func() error { _, err := w.Write(text); return err }()); err != nil {
-			t.Fatal(err)
+		if name = in.next; name != "" {
+			if text, err = in.read(maxEntry); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if err := errors.Join(w.Close(), packed.Close()); err != nil {
+	if err := out.close(); err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes()
+	return buf.Bytes()
 }
 
 // Outputs that do not fit together are made again, whoever wrote them.
 func TestOutputsThatDoNotFitAreMadeHere(t *testing.T) {
 	server, source, plain := shared(t)
 	for name, with := range map[string]func(data []byte) []byte{
-		"cut":     func(data []byte) []byte { return data[:len(data)/2] },
-		"no tar":  func([]byte) []byte { return []byte("hello") },
-		"nothing": func([]byte) []byte { return nil },
+		"cut":        func(data []byte) []byte { return data[:len(data)/2] },
+		"no outputs": func([]byte) []byte { return []byte("hello") },
+		"nothing":    func([]byte) []byte { return nil },
 		"a list of nothing": func(data []byte) []byte {
 			return rewritten(t, data, func(name string, data []byte) (string, []byte) { return name, data[:len(data)*min(1, len(name)-7)] })
 		},

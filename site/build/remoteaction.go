@@ -28,7 +28,7 @@ import (
 const (
 	programInput    = "packgen"
 	repositoryInput = "repository"
-	outputsFile     = "outputs.tar.zst"
+	outputsFile     = "outputs.zst"
 )
 
 // program is the running program, an input of every action.

@@ -190,34 +190,34 @@ func (s *service) execute(ctx context.Context, a *remote.Action, name string) (*
 
 // restore gives a pack the outputs that the service has of it. It is for
 // workspace.CompileOptions.Restore.
-func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) bool {
+func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opened func(*pack.Pack)) {
 	j := b.remote.job(m)
 	if j == nil {
-		return false
+		return nil
 	}
 	select {
 	case <-j.done:
 	case <-ctx.Done():
-		return false
+		return nil
 	}
 	if j.free != nil {
 		defer j.free()
 	}
 	o := j.outputs
 	if o == nil {
-		return false
+		return nil
 	}
 	err := o.keep(t.disk)
 	if err == nil {
-		err = compiler.Restore(ctx, m.Pack, compiler.Restoration{
+		opened, err = compiler.Restore(ctx, m.Pack, compiler.Restoration{
 			StateDir: b.ws.PackState(m), Wait: workspace.LockWait, Before: j.sums, After: o.after, Next: o.packFile,
 		})
 	}
 	if err != nil {
 		j.drop() // it is compiled here
-		return false
+		return nil
 	}
-	return true
+	return opened
 }
 
 // job returns what the service was asked about a pack; nil for nothing.

@@ -77,7 +77,7 @@ func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 		return
 	}
 	if err := s.send(ctx, a, func(to io.Writer) error {
-		archive, err := b.beginOutputs(to, t, o)
+		archive, err := b.beginOutputs(to, t, o, leaving{})
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func (b *Run) perform(ctx context.Context, m *workspace.Member, out string) erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.writePack(f, t, m, o, sums), f.Close())
+	return errors.Join(b.writePack(f, t, m, o, sums, nil), f.Close())
 }
 
 // copyTree copies the regular files of a directory.

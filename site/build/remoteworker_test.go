@@ -41,7 +41,7 @@ type worker struct {
 }
 
 // compileWorker compiles the worker, or skips the test where its parts are not installed.
-func compileWorker(t *testing.T) []string {
+func compileWorker(t testing.TB) []string {
 	t.Helper()
 	for _, program := range []string{"bash", "java", "javac"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -59,7 +59,7 @@ func compileWorker(t *testing.T) []string {
 }
 
 // start starts a worker with an empty cache, which ends with the test.
-func start(t *testing.T, command []string) *worker {
+func start(t testing.TB, command []string) *worker {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -274,7 +274,7 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 	keeper, keeps := tx.(site.Keeper)
 	if b.remote.well() {
 		b.fetchAll(ctx, t)
-		o.Restore = func(ctx context.Context, m *workspace.Member) bool { return b.restore(ctx, t, m) }
+		o.Restore = func(ctx context.Context, m *workspace.Member) func(*pack.Pack) { return b.restore(ctx, t, m) }
 	}
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
 		if f := b.fetchedPages(p, state, tx, keeper); f != nil {

@@ -52,6 +52,7 @@ type Server struct {
 	calls   map[string]int
 	total   int
 	heard   []byte // all that clients have sent
+	forgets bool   // heard is not kept
 	headers []metadata.MD
 	done    map[string]*reapi.ExecuteResponse // by the name of the operation
 }
@@ -101,6 +102,14 @@ func (s *Server) Heard() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.heard)
+}
+
+// Forget has the server keep nothing of what it hears but blobs and results: what a
+// benchmark sends is large.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forgets = true
 }
 
 // Header returns the values of a header that came with any call.
@@ -205,7 +214,9 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 func (s *Server) hear(data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = append(s.heard, data...)
+	if !s.forgets {
+		s.heard = append(s.heard, data...)
+	}
 }
 
 // fault returns what is wrong with the server now.
