@@ -1,11 +1,14 @@
 package workspace
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/publish"
 )
 
 // Broken reports whether opening the pack found an error.
@@ -66,4 +69,20 @@ func (r *Repository) Lost() []string {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// blockedBy makes a finding of an error about a link or file that is where
+// outputs go: it is a fault of that pack, and the others are compiled.
+func blockedBy(err error) *diag.Diagnostic {
+	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
+	switch {
+	case errors.Is(err, publish.ErrSymlink):
+		d.ID = "symlink-escape"
+	case errors.Is(err, publish.ErrBlocked):
+		d.ID = "output-blocked"
+	default:
+		return nil
+	}
+	d.Message = fmt.Sprintf("the outputs cannot be written: %v", err)
+	return &d
 }

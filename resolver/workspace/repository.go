@@ -380,7 +380,6 @@ func (w *Workspace) takeOver(m *Member, o CompileOptions) (bool, error) {
 	return false, w.openAgain(m)
 }
 
-// openAgain opens a pack as it is now.
 // restore gives a pack the outputs of a compile elsewhere, if there are any.
 func (w *Workspace) restore(ctx context.Context, m *Member, o CompileOptions) error {
 	if o.Restore == nil {
@@ -397,6 +396,7 @@ func (w *Workspace) restore(ctx context.Context, m *Member, o CompileOptions) er
 	return err
 }
 
+// openAgain opens a pack as it is now.
 func (w *Workspace) openAgain(m *Member) error {
 	p, found, err := pack.Open(w.Path(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {
@@ -405,22 +405,6 @@ func (w *Workspace) openAgain(m *Member) error {
 	m.Pack.Close()
 	m.Pack, m.Opened, m.Before = p, found, nil
 	return nil
-}
-
-// blockedBy makes a finding of an error about a link or file that is where
-// outputs go: it is a fault of that pack, and the others are compiled.
-func blockedBy(err error) *diag.Diagnostic {
-	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
-	switch {
-	case errors.Is(err, publish.ErrSymlink):
-		d.ID = "symlink-escape"
-	case errors.Is(err, publish.ErrBlocked):
-		d.ID = "output-blocked"
-	default:
-		return nil
-	}
-	d.Message = fmt.Sprintf("the outputs cannot be written: %v", err)
-	return &d
 }
 
 // PacksAtOnce is how many packs compile at the same time; each of them works on

@@ -121,13 +121,17 @@ type outputsWriter struct {
 
 // writeOutputs begins an archive.
 func writeOutputs(to io.Writer, o *outputs) (*outputsWriter, error) {
-	z, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window))
 	if err != nil {
 		return nil, err
 	}
 	w := &outputsWriter{z: z}
 	return w, w.add(outputsList, o.encode())
 }
+
+// window is how far back equal bytes are found. What is larger than the caches of a
+// processor costs each reader a quarter more time, and saves a fiftieth of the bytes.
+const window = 1 << 20
 
 // add adds an entry.
 func (w *outputsWriter) add(name string, data []byte) error {

@@ -27,6 +27,7 @@ type job struct {
 	done    chan struct{}  // closed when the outputs are there, or will not come
 	outputs *outputsReader // nil when there are none
 	made    bool           // the pack was compiled here
+	shown   bool           // the service has all that the site shows of the pack
 	free    func()         // lets another job begin; nil before this one began
 }
 
@@ -103,7 +104,7 @@ func (b *Run) fetch(ctx context.Context, t *tools, j *job) {
 	if err != nil {
 		return
 	}
-	j.outputs = outputs
+	j.outputs, j.shown = outputs, true
 	s.count(func(r *RemoteReport) {
 		if executed {
 			r.Executed++

@@ -76,8 +76,14 @@ func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 	if err != nil || !x.Done() {
 		return
 	}
+	var clean leaving
+	for _, m := range b.out.shown {
+		if j := s.job(m); j == nil || !j.shown {
+			clean = leaving{} // else it says nothing that the service has not
+		}
+	}
 	if err := s.send(ctx, a, func(to io.Writer) error {
-		archive, err := b.beginOutputs(to, t, o, leaving{})
+		archive, err := b.beginOutputs(to, t, o, clean)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,11 @@ func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
 			if !ok || ctx.Err() != nil {
 				return nil
 			}
-			if err := s.send(ctx, j.action, func(to io.Writer) error { return b.writePack(to, t, m, o, j.sums, leaving{}) }); err != nil {
+			if err := s.send(ctx, j.action, func(to io.Writer) error {
+				err := b.writePack(to, t, m, o, j.sums, leaving{})
+				j.shown = err == nil
+				return err
+			}); err != nil {
 				s.leave(err)
 			}
 			return nil
