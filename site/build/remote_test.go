@@ -422,3 +422,46 @@ func TestTheSectionAboutTheServiceIsNoPartOfTheKey(t *testing.T) {
 		}
 	}
 }
+
+// As many actions are asked for as the service carries out without a wait; what they made
+// comes as the compile takes it.
+func TestPacksAreAskedForAheadOfTheCompile(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	order := newTurns(ctx)
+	ahead := func() (began, landed int) {
+		for order.mayBegin(began) {
+			began++
+		}
+		for order.mayLand(landed) {
+			landed++
+		}
+		return began, landed
+	}
+	for _, step := range []struct {
+		do            func()
+		began, landed int
+	}{
+		{func() {}, fetchesAtOnce, fetchesAtOnce},
+		{func() { order.executed(promptAction) }, fetchesAtOnce, fetchesAtOnce},
+		{func() { order.executed(time.Second) }, fetchesAtOnce + 1, fetchesAtOnce},
+		{func() { order.taken++ }, fetchesAtOnce + 2, fetchesAtOnce + 1},
+		{func() {
+			for range 2 * actionsAtOnce {
+				order.executed(time.Second)
+			}
+		}, actionsAtOnce + 1, fetchesAtOnce + 1},
+	} {
+		step.do()
+		if began, landed := ahead(); began != step.began || landed != step.landed {
+			t.Errorf("%d may begin and %d may come, want %d and %d", began, landed, step.began, step.landed)
+		}
+	}
+	if !order.begin(0) || !order.land(0) {
+		t.Error("the first job waits")
+	}
+	cancel()
+	if order.begin(2 * actionsAtOnce) {
+		t.Error("a job begins after the end")
+	}
+}

@@ -85,7 +85,10 @@ func (r *remoteBench) execute() {
 	r.ReportMetric(done.processor.Seconds()/r.cold.processor.Seconds(), "joining/cold")
 	done.processor += e.processor
 	r.report("executed", done)
+	pages := float64(*benchPacks * *benchPages)
 	r.ReportMetric(float64(e.actions), "actions")
+	r.ReportMetric(float64(e.in)/pages, "bytes-in/page")
+	r.ReportMetric(float64(e.out)/pages, "bytes-out/page")
 	r.ReportMetric(e.processor.Seconds()/float64(max(e.actions, 1)), "s/action")
 	r.same("executed", done)
 }
@@ -203,6 +206,7 @@ type executor struct {
 
 	mu        sync.Mutex
 	actions   int
+	in, out   int // bytes, without the program
 	processor time.Duration
 }
 
@@ -240,6 +244,14 @@ func (e *executor) run(c *reapi.Command, inputs map[string][]byte) (map[string][
 	data, err := os.ReadFile(filepath.Join(root, outputsFile))
 	if err != nil {
 		return nil, 1
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.out += len(data)
+	for name, data := range inputs {
+		if name != programInput {
+			e.in += len(data)
+		}
 	}
 	return map[string][]byte{outputsFile: data}, 0
 }

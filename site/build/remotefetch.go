@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
@@ -28,7 +30,8 @@ type job struct {
 	outputs *outputsReader // nil when there are none
 	made    bool           // the pack was compiled here
 	shown   bool           // the service has all that the site shows of the pack
-	free    func()         // lets another job begin; nil before this one began
+	number  int            // in the order of the packs
+	turns   *turns
 }
 
 func (j *job) drop() {
@@ -38,8 +41,64 @@ func (j *job) drop() {
 	}
 }
 
-// fetchesAtOnce is how many packs wait for a service, or for the compile to take them.
-const fetchesAtOnce = 16
+// How many packs, after the first that the compile has not taken, have their outputs here,
+// or are asked for: those that are compiled elsewhere wait for nothing here, and there may
+// be as many as there are machines.
+const (
+	fetchesAtOnce = 16
+	actionsAtOnce = 1000
+)
+
+// promptAction is how long an action may take, with its wait for a machine, for one more to
+// be begun: the service has machines left.
+const promptAction = time.Minute
+
+// turns keeps jobs from being too far ahead of the compile, which takes them in order.
+type turns struct {
+	mu    sync.Mutex
+	moved *sync.Cond
+	taken int  // jobs that the compile is done with
+	most  int  // how many others may have begun
+	ended bool // no more are taken
+}
+
+func newTurns(ctx context.Context) *turns {
+	t := &turns{most: fetchesAtOnce}
+	t.moved = sync.NewCond(&t.mu)
+	context.AfterFunc(ctx, func() { t.move(func() { t.ended = true }) })
+	return t
+}
+
+func (t *turns) move(change func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	change()
+	t.moved.Broadcast()
+}
+
+// begin waits until a job may begin, and land until its outputs may come. They report
+// whether anybody still wants them.
+func (t *turns) begin(number int) bool { return t.wait(number, t.mayBegin) }
+func (t *turns) land(number int) bool  { return t.wait(number, t.mayLand) }
+
+func (t *turns) mayBegin(number int) bool { return number < t.taken+t.most }
+func (t *turns) mayLand(number int) bool  { return number < t.taken+fetchesAtOnce }
+
+func (t *turns) wait(number int, may func(int) bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for !t.ended && !may(number) {
+		t.moved.Wait()
+	}
+	return !t.ended
+}
+
+// executed notes how long an action took.
+func (t *turns) executed(took time.Duration) {
+	if took < promptAction {
+		t.move(func() { t.most = min(t.most+1, actionsAtOnce) })
+	}
+}
 
 // fetchAll begins to ask the service for the outputs of all packs, in their order. The
 // compile takes each as it comes to it.
@@ -49,6 +108,7 @@ func (b *Run) fetchAll(ctx context.Context, t *tools) {
 		return
 	}
 	var list []*job
+	order := newTurns(ctx)
 	for _, m := range b.Repository.Members {
 		if m.Pack == nil || m.Unusable() || b.private(m) {
 			if m.Pack != nil && !m.Unusable() {
@@ -56,23 +116,20 @@ func (b *Run) fetchAll(ctx context.Context, t *tools) {
 			}
 			continue
 		}
-		j := &job{member: m, done: make(chan struct{})}
+		j := &job{member: m, done: make(chan struct{}), number: len(list), turns: order}
 		list = append(list, j)
 		s.jobs[m.Name()] = j
 	}
-	room := make(chan struct{}, fetchesAtOnce)
 	go func() {
 		for _, j := range list {
-			select {
-			case room <- struct{}{}:
-				j.free = func() { <-room }
-				go func() {
-					defer close(j.done)
-					b.fetch(ctx, t, j)
-				}()
-			case <-ctx.Done():
+			if !order.begin(j.number) {
 				close(j.done)
+				continue
 			}
+			go func() {
+				defer close(j.done)
+				b.fetch(ctx, t, j)
+			}()
 		}
 	}()
 }
@@ -95,10 +152,10 @@ func (b *Run) fetch(ctx context.Context, t *tools, j *job) {
 	if !s.well() {
 		return
 	}
-	outputs, err := s.find(ctx, action, m.Name())
+	outputs, err := s.find(ctx, action, m.Name(), func() bool { return j.turns.land(j.number) })
 	executed := false
 	if errors.Is(err, remote.ErrAbsent) && s.upload && s.client.Executes() && j.alone && !holdsSecret(m.Pack) {
-		outputs, err = s.execute(ctx, action, m.Name())
+		outputs, err = s.execute(ctx, j)
 		executed = err == nil
 	}
 	if err != nil {
@@ -123,9 +180,13 @@ func (b *Run) atRest(m *workspace.Member) bool {
 	})
 }
 
-// find returns the outputs of an action that the service has.
-func (s *service) find(ctx context.Context, a *remote.Action, name string) (*outputsReader, error) {
+// find returns the outputs of an action that the service has, when land says that they may
+// come.
+func (s *service) find(ctx context.Context, a *remote.Action, name string, land func() bool) (*outputsReader, error) {
 	r, err := s.client.Result(ctx, a.Key)
+	if err == nil && !land() {
+		return nil, context.Canceled
+	}
 	if err == nil {
 		var o *outputsReader
 		if o, err = s.open(ctx, a, name, r); err == nil {
@@ -174,15 +235,20 @@ func (s *service) open(ctx context.Context, a *remote.Action, name string, r *re
 }
 
 // execute has the service compile a pack.
-func (s *service) execute(ctx context.Context, a *remote.Action, name string) (*outputsReader, error) {
-	r, err := s.client.Execute(ctx, a)
+func (s *service) execute(ctx context.Context, j *job) (*outputsReader, error) {
+	begun := time.Now()
+	r, err := s.client.Execute(ctx, j.action)
 	if err != nil {
 		return nil, s.lost(err)
 	}
 	if r.Exit != 0 {
 		return nil, remote.ErrAbsent // the compile here says why
 	}
-	o, err := s.open(ctx, a, name, r)
+	j.turns.executed(time.Since(begun))
+	if !j.turns.land(j.number) {
+		return nil, context.Canceled
+	}
+	o, err := s.open(ctx, j.action, j.member.Name(), r)
 	if err != nil {
 		return nil, s.lost(err)
 	}
@@ -201,9 +267,7 @@ func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opene
 	case <-ctx.Done():
 		return nil
 	}
-	if j.free != nil {
-		defer j.free()
-	}
+	defer j.turns.move(func() { j.turns.taken++ })
 	o := j.outputs
 	if o == nil {
 		return nil

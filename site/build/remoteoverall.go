@@ -31,7 +31,7 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 	if err != nil || !sums {
 		return false
 	}
-	o, err := b.remote.find(ctx, a, "")
+	o, err := b.remote.find(ctx, a, "", func() bool { return true })
 	if err != nil {
 		return false
 	}

@@ -273,7 +273,9 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 	}
 	keeper, keeps := tx.(site.Keeper)
 	if b.remote.well() {
-		b.fetchAll(ctx, t)
+		fetching, cancel := context.WithCancel(ctx)
+		defer cancel()
+		b.fetchAll(fetching, t)
 		o.Restore = func(ctx context.Context, m *workspace.Member) func(*pack.Pack) { return b.restore(ctx, t, m) }
 	}
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {

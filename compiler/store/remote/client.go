@@ -27,7 +27,8 @@ import (
 type Client struct {
 	o       Options
 	cache   *grpc.ClientConn
-	execute *grpc.ClientConn // nil where actions are not carried out; may be cache
+	execute *grpc.ClientConn // nil where actions are not carried out; one of its own, since many calls wait there
+	room    chan struct{}    // of uploads
 
 	blobs   reapi.ContentAddressableStorageClient
 	actions reapi.ActionCacheClient
@@ -48,6 +49,9 @@ const (
 	maxMessage   = maxBatch + 1<<20
 )
 
+// uploadsAtOnce bounds the messages that are in memory to be sent.
+const uploadsAtOnce = 16
+
 // Dial connects to a service and asks what it can do.
 func Dial(ctx context.Context, o Options) (*Client, error) {
 	if o.Quiet == 0 {
@@ -59,7 +63,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	if o.Cache == "" {
 		o.Cache = o.Executor
 	}
-	c := &Client{o: o, sending: map[store.Digest]*sending{}}
+	c := &Client{o: o, sending: map[store.Digest]*sending{}, room: make(chan struct{}, uploadsAtOnce)}
 	if err := c.connect(ctx); err != nil {
 		c.Close()
 		return nil, err
@@ -71,11 +75,7 @@ func (c *Client) connect(ctx context.Context) (err error) {
 	if c.cache, err = c.dial(ctx, c.o.Cache); err != nil {
 		return err
 	}
-	switch c.o.Executor {
-	case "":
-	case c.o.Cache:
-		c.execute = c.cache
-	default:
+	if c.o.Executor != "" {
 		if c.execute, err = c.dial(ctx, c.o.Executor); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (c *Client) connect(ctx context.Context) (err error) {
 	if c.execute == nil {
 		return nil
 	}
-	if c.execute != c.cache {
+	if c.o.Executor != c.o.Cache {
 		if can, err = c.capabilities(ctx, c.execute); err != nil {
 			return fmt.Errorf("ask %s what it can do: %w", c.o.Executor, err)
 		}
@@ -184,7 +184,7 @@ func (c *Client) dial(ctx context.Context, text string) (*grpc.ClientConn, error
 
 // Close ends the connections.
 func (c *Client) Close() {
-	if c.execute != nil && c.execute != c.cache {
+	if c.execute != nil {
 		_ = c.execute.Close()
 	}
 	if c.cache != nil {

@@ -42,6 +42,12 @@ const (
 
 // Upload gives the service those of some blobs that it does not have.
 func (c *Client) Upload(ctx context.Context, blobs []Blob) error {
+	select {
+	case c.room <- struct{}{}:
+		defer func() { <-c.room }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	missing, err := c.missing(ctx, blobs)
 	if err != nil {
 		return fmt.Errorf("ask which blobs are missing: %w", err)
