@@ -4,7 +4,6 @@ package build
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -51,7 +50,7 @@ func BenchmarkRemote(b *testing.B) {
 	for b.Loop() {
 		r.generate()
 		cold := r.build("cold")
-		r.wanted = r.sum(cold.dir)
+		r.wanted = r.sums(cold.dir)
 		r.drop(cold)
 		server := remotetest.New(b)
 		server.Forget()
@@ -99,7 +98,7 @@ type remoteBench struct {
 	program string
 	source  string // directory of the packs
 	cold    measured
-	wanted  string // digest of what a build without a service has made
+	wanted  map[string][sha256.Size]byte // digests of the files that a build without a service has made
 }
 
 // measured is a build that was done.
@@ -166,8 +165,17 @@ func (r *remoteBench) report(name string, m measured) {
 // same checks that a build has made the same bytes as the first one, and drops them.
 func (r *remoteBench) same(name string, m measured) {
 	r.Helper()
-	if r.sum(m.dir) != r.wanted {
-		r.Errorf("%s: its bytes are not those of a build without a service", name)
+	differ := 0
+	got := r.sums(m.dir)
+	for file, sum := range got {
+		if r.wanted[file] != sum {
+			if differ++; differ < 10 {
+				r.Errorf("%s: %s is not what a build without a service makes", name, file)
+			}
+		}
+	}
+	if len(got) != len(r.wanted) || differ > 0 {
+		r.Errorf("%s: %d files, %d of them others than those of a build without a service, which has %d", name, len(got), differ, len(r.wanted))
 	}
 	r.drop(m)
 }
@@ -178,9 +186,9 @@ func (r *remoteBench) drop(m measured) {
 	}
 }
 
-// sum is the digest of the files of a repository and its site, without those of the store.
-func (r *remoteBench) sum(dir string) string {
-	all := sha256.New()
+// sums are the digests of the files of a repository and its site, without those of the store.
+func (r *remoteBench) sums(dir string) map[string][sha256.Size]byte {
+	all := map[string][sha256.Size]byte{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err == nil && d.Name() == workspace.StateName:
@@ -189,13 +197,13 @@ func (r *remoteBench) sum(dir string) string {
 			return err
 		}
 		data, err := os.ReadFile(name)
-		fmt.Fprintf(all, "%s %x\n", strings.TrimPrefix(name, dir), sha256.Sum256(data))
+		all[strings.TrimPrefix(name, dir)] = sha256.Sum256(data)
 		return err
 	})
 	if err != nil {
 		r.Fatal(err)
 	}
-	return hex.EncodeToString(all.Sum(nil))
+	return all
 }
 
 // executor carries out actions as a service does: each a process in a directory of its own,
