@@ -103,24 +103,32 @@ func languageOf(name string) *language {
 // Lexers of others give up on a match after 250 milliseconds by the clock, and continue
 // without a word: on a machine that is busy with other things, one block in many
 // thousands would come out another way. A block that took that long is lexed again
-// until two runs agree.
+// until two runs agree; one that could not be lexed within a time, until three cannot.
 const (
 	lexerPatience = 250 * time.Millisecond
 	maxLexed      = 6 // runs
+	maxFailed     = 3 // those of them that fail
 )
 
 // steady returns the HTML of a block, the same on every machine.
 func (l *language) steady(code []byte) (html []byte, ok bool) {
 	var last []byte
+	failed := 0
 	for range maxLexed {
 		start := time.Now()
-		if html, ok = l.tokens(code); !ok {
-			return nil, false
-		}
-		if time.Since(start) < lexerPatience || last != nil && bytes.Equal(html, last) {
+		html, ok = l.tokens(code)
+		switch {
+		case time.Since(start) < lexerPatience:
+			return html, ok
+		case ok && last != nil && bytes.Equal(html, last):
 			return html, true
+		case ok:
+			last = html
+		default:
+			if failed++; failed == maxFailed {
+				return nil, false
+			}
 		}
-		last = html
 	}
 	return nil, false
 }

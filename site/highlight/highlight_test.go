@@ -1,10 +1,17 @@
 package highlight
 
 import (
+	"bytes"
+	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/highlight/grammar"
 )
 
 func TestCodeIsPaintedOnce(t *testing.T) {
@@ -53,5 +60,32 @@ func TestWhatIsNotPainted(t *testing.T) {
 	var off *Highlighter
 	if _, ok := off.Paint("go", []byte("x")); ok {
 		t.Error("code is highlighted although highlighting is off")
+	}
+}
+
+// interrupted is a lexer that a busy machine keeps from its work at first.
+type interrupted struct {
+	chroma.Lexer
+	times int
+	runs  int
+}
+
+func (l *interrupted) Tokenise(o *chroma.TokeniseOptions, text string) (chroma.Iterator, error) {
+	if l.runs++; l.runs <= l.times {
+		time.Sleep(lexerPatience)
+		return nil, errors.New("it took too long")
+	}
+	return l.Lexer.Tokenise(o, text)
+}
+
+func TestABlockThatABusyMachineInterruptsIsPainted(t *testing.T) {
+	code := []byte("func f() {}\n")
+	for times := range maxFailed + 1 {
+		lexer := &interrupted{Lexer: lexers.Get("go"), times: times}
+		l := &language{lexer: lexer, grammar: func() *grammar.Grammar { return nil }}
+		html, ok := l.steady(code)
+		if ok != (times < maxFailed) || ok != bytes.Contains(html, []byte("<b>func</b>")) {
+			t.Errorf("interrupted %d times: painted %t after %d runs: %s", times, ok, lexer.runs, html)
+		}
 	}
 }
