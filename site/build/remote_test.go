@@ -3,6 +3,7 @@ package build
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -137,6 +138,11 @@ func TestAMachineFetchesWhatAnotherHasMade(t *testing.T) {
 	sameFiles(t, "fetched and edited", fresh, plain)
 }
 
+// deathStep is 1 to have the server die after every number of calls:
+//
+//	go test -run AServiceWithAFault ./site/build -deaths 1
+var deathStep = flag.Int("deaths", 6, "let the server die after one call and after each `number` more")
+
 // Whatever is wrong with a service, the build finishes with the bytes that it would have
 // without it, and says so in one line at most.
 func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
@@ -144,7 +150,7 @@ func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
 	faults := map[string]remotetest.Faults{
 		"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "full": {Full: true}, "read-only": {ReadOnly: true},
 	}
-	for calls := 1; calls < 14; calls += 4 {
+	for calls := 1; calls < 26; calls += *deathStep {
 		faults[fmt.Sprintf("dies after %d calls", calls)] = remotetest.Faults{Dies: calls}
 	}
 	for name, f := range faults {
