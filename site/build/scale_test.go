@@ -132,7 +132,7 @@ type remoteRun struct {
 }
 
 // processStart is the processor time that a program of ours takes to begin, in seconds.
-const processStart = .05
+const processStart = .14
 
 // lookShare is the part of a warm build that reads pages and describes them.
 const lookShare = .1
