@@ -2,11 +2,18 @@ package build
 
 import (
 	"container/heap"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // costs are what BenchmarkRemote has measured: processor time in seconds, and bytes.
 type costs struct {
-	start   float64 // of an action, whatever the pack
+	start   float64 // of a process, be it an action or the build, whatever the pages
 	compile float64 // of a page in an action
 	look    float64 // of a page where the site is joined: read it, sum it up, describe it
 	take    float64 // the same: fetch what was made of it, and write it
@@ -94,7 +101,7 @@ func (c costs) plan(s cluster) plan {
 		}
 		made = waiting
 	}
-	next(0)
+	next(c.start)
 	for len(soon) > 0 {
 		e := heap.Pop(&soon).(event)
 		end = e.at
@@ -119,7 +126,7 @@ func (c costs) plan(s cluster) plan {
 	all := float64(s.packs) * pages
 	return plan{
 		actions: s.packs, up: c.up * all, down: c.down * all,
-		work: float64(s.packs)*c.start + all*(c.compile+c.look+c.take+c.join),
+		work: float64(s.packs+1)*c.start + all*(c.compile+c.look+c.take+c.join),
 		path: end + all*c.join,
 	}
 }
@@ -131,7 +138,8 @@ type remoteRun struct {
 	in, out                      float64 // of a page
 }
 
-// processStart is the processor time that a program of ours takes to begin, in seconds.
+// processStart is the processor time of a build that no page asks for, in seconds: 50 packs of
+// 8 pages took as much more for each than their pages.
 const processStart = .14
 
 // lookShare is the part of a warm build that reads pages and describes them.
@@ -142,7 +150,72 @@ func (r remoteRun) costs() costs {
 	all := float64(r.packs * r.pages)
 	return costs{
 		start: processStart, compile: (r.actions - processStart*float64(r.packs)) / all,
-		look: lookShare * r.warm / all, take: (1 - lookShare) * r.warm / all, join: max(0, r.joining-r.warm) / all,
+		look: lookShare * (r.warm - processStart) / all, take: (1 - lookShare) * (r.warm - processStart) / all, join: max(0, r.joining-r.warm) / all,
 		up: r.in, down: r.out,
+	}
+}
+
+// Two runs of BenchmarkRemote, on a machine of two cores with much other work. The costs of
+// the model are those of the smaller one.
+var (
+	smallRun = remoteRun{packs: 20, pages: 50, cold: 4.32, warm: 0.77, joining: 1.62, actions: 7.75, in: 6242, out: 16321}
+	largeRun = remoteRun{packs: 20, pages: 250, cold: 19.38, warm: 3.05, joining: 6.08, actions: 23.58, in: 6215, out: 16648}
+)
+
+func TestTheModelPredictsALargerBuild(t *testing.T) {
+	got := smallRun.costs().plan(cluster{packs: largeRun.packs, pages: largeRun.pages, workers: 2, cores: 2, rate: math.Inf(1)})
+	all := float64(largeRun.packs * largeRun.pages)
+	for _, figure := range []struct {
+		name              string
+		planned, measured float64
+	}{
+		{"actions", float64(got.actions), float64(largeRun.packs)},
+		{"processor time", got.work, largeRun.actions + largeRun.joining},
+		{"bytes sent", got.up, largeRun.in * all},
+		{"bytes fetched", got.down, largeRun.out * all},
+	} {
+		t.Logf("%s: planned %.1f, measured %.1f, %.2f", figure.name, figure.planned, figure.measured, figure.planned/figure.measured)
+		if math.Abs(figure.planned/figure.measured-1) > .2 {
+			t.Errorf("%s: planned %.1f, measured %.1f", figure.name, figure.planned, figure.measured)
+		}
+	}
+}
+
+// No build is shorter than its longest chain, or than its work on all machines, and more
+// machines never make it longer.
+func TestThePlanKeepsToWhatMachinesCanDo(t *testing.T) {
+	c := largeRun.costs()
+	before := math.Inf(1)
+	for _, workers := range []int{1, 2, 10, 100, 1000} {
+		s := cluster{packs: 200, pages: 100, workers: workers, cores: 2, rate: 125e6}
+		p := c.plan(s)
+		all := float64(s.packs * s.pages)
+		chain := 2*c.start + float64(s.pages)*(c.look+c.compile+c.take) + all*c.join
+		busy := (p.work - all*c.join) / float64(workers+s.cores)
+		if p.path < chain || p.path < busy || p.path < all*c.join+all*(c.look+c.take)/float64(s.cores) || p.path > before {
+			t.Errorf("%d machines: %.1f s, after %.1f with fewer; a chain of %.1f, busy %.1f", workers, p.path, before, chain, busy)
+		}
+		before = p.path
+	}
+}
+
+// The manual has the table that the model gives.
+func TestManualHasThePlanOfAMillionPages(t *testing.T) {
+	c := largeRun.costs()
+	table := "| Pages | Machines | Actions | Sent, GB | Fetched, GB | Processor time, min | From begin to end, min |\n| --- | --- | --- | --- | --- | --- | --- |\n"
+	for _, packs := range []int{100, 1000} {
+		for _, workers := range []int{10, 100, 1000} {
+			p := c.plan(cluster{packs: packs, pages: 1000, workers: workers, cores: 2, rate: 125e6})
+			table += fmt.Sprintf("| %s | %s | %s | %.1f | %.1f | %.0f | %.1f |\n", amount.Grouped(packs*1000), amount.Grouped(workers), amount.Grouped(p.actions), p.up/1e9, p.down/1e9, p.work/60, p.path/60)
+		}
+	}
+	t.Logf("\n%s", table)
+	const page = "../../packs/packgen-manual/documents/how-to/beyond-one-machine.md"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), table) {
+		t.Errorf("%s has not this table:\n%s", page, table)
 	}
 }
