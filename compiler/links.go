@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -335,7 +336,8 @@ func (x *linkJudge) willHave(name string) bool {
 
 // hasPlace reports whether a fragment means a place in the file.
 func (f *file) hasPlace(fragment string) bool {
-	if f.ids == nil {
+	ids := f.ids.Value()
+	if ids == nil {
 		headings := make([]string, len(f.info.Headings))
 		for i, h := range f.info.Headings {
 			headings[i] = h.ID
@@ -346,9 +348,10 @@ func (f *file) hasPlace(fragment string) bool {
 				sections = append(append(sections, s.SectionID), s.Sections...)
 			}
 		}
-		f.ids = reference.NewIDs(headings, f.info.Targets, sections)
+		ids = reference.NewIDs(headings, f.info.Targets, sections)
+		f.ids = weak.Make(ids) // of all files together they would fill much memory
 	}
-	_, ok := f.ids.Find(fragment)
+	_, ok := ids.Find(fragment)
 	return ok
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"weak"
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/cut"
@@ -64,10 +65,10 @@ type file struct {
 	secrets   []foundSecret     // likely ones, to keep them out of messages
 	masks     *strings.Replacer // cuts them short; made when it is asked for
 
-	splits  []schema.Split  // of it in the index, once that is made
-	changed map[string]bool // sources reported as changed
-	ids     *reference.IDs  // of the places in it, made when a link asks
-	hints   int             // given so far, see links.go
+	splits  []schema.Split              // of it in the index, once that is made
+	changed map[string]bool             // sources reported as changed
+	ids     weak.Pointer[reference.IDs] // of the places in it, made when a link asks
+	hints   int                         // given so far, see links.go
 	lost    []lostLink
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"weak"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/publish"
@@ -34,13 +36,12 @@ type packSite struct {
 	unpublished      int              // links of pages to files that are not on the site
 	firstUnpublished [2]string        // the page with the first of them, and the file
 
-	edited    map[string]bool     // files of compiled/ that were kept as somebody edited them
-	drawings  sync.Map            // what is wrong with an SVG, by path: func() *refusal
-	pictures  sync.Map            // sizes by path: func() image.Config
-	doubtful  map[string]string   // "stale" or "disputed" of the views and splits that rest on such material
-	doubts    *compiler.Doubts    // claims that are either
-	linkSpace func() store.Digest // what pages link to each other by, summed up
-	spans     func() map[citation]string
+	edited    map[string]bool           // files of compiled/ that were kept as somebody edited them
+	drawings  sync.Map                  // what is wrong with an SVG, by path: func() *refusal
+	pictures  sync.Map                  // sizes by path: func() image.Config
+	doubtful  map[string]string         // "stale" or "disputed" of the views and splits that rest on such material
+	doubts    *compiler.Doubts          // claims that are either
+	linkSpace func() store.Digest       // what pages link to each other by, summed up
 	claimIDs  func() map[string]int32   // places of claims by their ids without a number
 	citing    func() map[string][]int32 // claims by the source that they rest on
 	evidence  func() store.Digest       // what claims cite, summed up; unknown when it cannot be
@@ -61,8 +62,7 @@ type node struct {
 	splits []int32 // indexes into Index.Splits
 	claims []int32 // indexes into SourceMap.Claims
 
-	idsOnce sync.Once
-	ids     *reference.IDs // of the elements that links may point at
+	ids atomic.Pointer[weak.Pointer[reference.IDs]] // of the elements that links may point at, until the collector takes them
 }
 
 // name is what readers know a page by: its H1, otherwise the title in its front
@@ -84,7 +84,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	}
 	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
 	ps.evidence = sync.OnceValue(ps.evidenceOf)
-	ps.linkSpace, ps.spans = sync.OnceValue(ps.linkSpaceOf), sync.OnceValue(ps.spansOf)
+	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {
 		switch {
 		case compiler.Withheld(d):
@@ -233,21 +233,26 @@ func (ps *packSite) namedPath(name, from string) string {
 // idsOf returns the ids of a page: of its headings, of its elements, of the marks of
 // splits with an id of their own.
 func (ps *packSite) idsOf(n *node) *reference.IDs {
-	n.idsOnce.Do(func() {
-		headings := make([]string, len(n.unit.Headings))
-		for i, h := range n.unit.Headings {
-			headings[i] = h.ID
+	if known := n.ids.Load(); known != nil {
+		if ids := known.Value(); ids != nil {
+			return ids
 		}
-		var sections []string
-		for _, i := range n.splits {
-			s := ps.splitAt(i)
-			if len(n.page.splits) > 1 || len(s.Sections) > 1 { // it is marked
-				sections = append(append(sections, s.SectionID), s.Sections...)
-			}
+	}
+	headings := make([]string, len(n.unit.Headings))
+	for i, h := range n.unit.Headings {
+		headings[i] = h.ID
+	}
+	var sections []string
+	for _, i := range n.splits {
+		s := ps.splitAt(i)
+		if len(n.page.splits) > 1 || len(s.Sections) > 1 { // it is marked
+			sections = append(append(sections, s.SectionID), s.Sections...)
 		}
-		n.ids = reference.NewIDs(headings, n.unit.Targets, sections)
-	})
-	return n.ids
+	}
+	ids := reference.NewIDs(headings, n.unit.Targets, sections)
+	known := weak.Make(ids)
+	n.ids.Store(&known)
+	return ids
 }
 
 // fragment returns the id on a page that a fragment means.

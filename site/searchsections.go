@@ -81,7 +81,12 @@ func splitStem(path string) string {
 // join puts the files of the search that are of one pack, and keeps what the others
 // need of it.
 func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
-	part, files, ok := search.Join(f.name, runs)
+	s, facts := b.opts.Store, &searchFacts{}
+	ranges := 0
+	part, files, ok := search.Join(f.name, runs, func(words []byte) {
+		facts.words[ranges] = s.SetBlob(words)
+		ranges++
+	})
 	if !ok {
 		return errDamaged(f.name)
 	}
@@ -91,11 +96,8 @@ func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
 			return err
 		}
 	}
-	s := b.opts.Store
-	f.search = &searchFacts{sections: part.Sections, totals: part.Totals, titles: part.Titles, flags: s.SetBlob(part.Flags)}
-	for i, words := range part.Words {
-		f.search.words[i] = s.SetBlob([]byte(words))
-	}
+	facts.sections, facts.totals, facts.titles, facts.flags = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
+	f.search = facts
 	return nil
 }
 
@@ -256,12 +258,12 @@ func (b *build) searchPack(f *packFacts) (search.Pack, error) {
 		return search.Pack{}, errReused(f.name)
 	}
 	part := &search.Part{Sections: facts.sections, Totals: facts.totals, Titles: facts.titles, Flags: flags}
-	words := func(stems int) (string, error) {
+	words := func(stems int) ([]byte, error) {
 		text, ok := s.Blob(facts.words[stems])
 		if !ok {
-			return "", errReused(f.name)
+			return nil, errReused(f.name)
 		}
-		return string(text), nil
+		return text, nil
 	}
 	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Layout: facts.layout, Part: part, Words: words}, nil
 }

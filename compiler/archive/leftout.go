@@ -29,11 +29,6 @@ func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag
 			Message: "the pack cannot be unpacked: " + r.Message,
 		})
 	}
-	if index != nil {
-		for _, s := range index.Splits {
-			l.documents[s.Path] = s.Document
-		}
-	}
 	limits := Limits{}.withDefaults()
 	limits.Files = len(paths) * (limits.Depth + 1) // their number is not checked here
 	limits.PathBytes -= len(name) + 1
@@ -47,6 +42,13 @@ func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag
 			continue
 		}
 		kept = append(kept, path)
+	}
+	if index != nil && len(l.bad) > 0 {
+		for i := range index.Splits {
+			if s := &index.Splits[i]; l.bad[s.Path] {
+				l.documents[s.Path] = s.Document
+			}
+		}
 	}
 	l.report()
 	return kept, l.found
@@ -70,7 +72,7 @@ func publishable(known *names, path string) *Refusal {
 // leaving is a call of leftOut in progress.
 type leaving struct {
 	pack      string
-	documents map[string]string // by the path of a split
+	documents map[string]string // by the path of a split that is left out
 	bad       map[string]bool   // files that are left out
 	refusals  []*Refusal
 	found     []diag.Diagnostic

@@ -50,18 +50,18 @@ func BenchmarkBuild(b *testing.B) {
 	b.Run("join", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Join("x", inOneRun(list))
+			Join("x", inOneRun(list), func([]byte) {})
 		}
 	})
-	part, _, _ := Join("x", inOneRun(list))
+	made, _, _ := joinedPart("x", inOneRun(list))
 	b.Run("merge", func(b *testing.B) {
 		for b.Loop() {
-			_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil })
+			_ = Build([]Pack{made.pack()}, func(shard.File) error { return nil })
 		}
 	})
 	b.Run("pack", func(b *testing.B) {
 		for b.Loop() {
-			_ = Build([]Pack{{Part: part}}, func(f shard.File) error { f.Pack(); return nil })
+			_ = Build([]Pack{made.pack()}, func(f shard.File) error { f.Pack(); return nil })
 		}
 	})
 }
@@ -76,10 +76,10 @@ func BenchmarkCut(b *testing.B) {
 			list[i].Sections[s].Number = s
 		}
 	}
-	part, _, _ := Join("x", inOneRun(list))
+	made, _, _ := joinedPart("x", inOneRun(list))
 	packs := make([]Pack, 100)
 	for i := range packs {
-		packs[i].Part = part
+		packs[i] = made.pack()
 	}
 	for b.Loop() {
 		_ = Build(packs, func(shard.File) error { return nil })

@@ -23,7 +23,7 @@ type Pack struct {
 	Status string
 	Layout string // name of a file of the pack with what selections from it depend on; "" for none
 	Part   *Part
-	Words  func(stems int) (string, error) // the words of a range; nil takes those of the part
+	Words  func(stems int) ([]byte, error) // the words of a range, which stay as they are
 }
 
 // root is search/index.json.

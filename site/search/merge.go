@@ -40,16 +40,11 @@ func (c *cursor) Next() bool {
 func eachWord(packs []Pack, stems int, yield func(stem string, packs []packWords) error) error {
 	var all, open []*cursor
 	for i, p := range packs {
-		words, err := "", error(nil)
-		if p.Words != nil {
-			words, err = p.Words(stems)
-		} else if stems < len(p.Part.Words) {
-			words = p.Part.Words[stems]
-		}
+		words, err := p.Words(stems)
 		if err != nil {
 			return err
 		}
-		r := store.NewReader(words)
+		r := store.ReadBytes(words)
 		c := &cursor{packWords: packWords{pack: i}, r: r, left: r.CountOf(leastWord)}
 		if all = append(all, c); c.Next() {
 			open = append(open, c)

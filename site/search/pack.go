@@ -74,7 +74,6 @@ type Part struct {
 	Titles   []string         // names of the groups of files with titles, see titles.go
 	Flags    []byte           // of each section
 	Totals   [rank.Fields]int // words of all sections
-	Words    []string         // by range of stems, see lists.write
 }
 
 // Run is some pages that follow each other.
@@ -85,14 +84,15 @@ type Run struct {
 
 // Join makes the part of a pack, and its own files. Name is that of the pack. It
 // returns false when a note is damaged. How the pages are cut into runs does not matter.
-func Join(name string, runs iter.Seq[Run]) (*Part, []shard.File, bool) {
+// The words of the part go to keep, range by range, each valid until the next.
+func Join(name string, runs iter.Seq[Run], keep func(words []byte)) (*Part, []shard.File, bool) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
 	for run := range runs {
 		if !j.run(&run) {
 			return nil, nil, false
 		}
 	}
-	j.part.Words = j.words.write()
+	j.words.end(keep)
 	var files []shard.File
 	j.part.Titles, files = j.titles.end()
 	return j.part, files, true

@@ -8,9 +8,25 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/packgen/packgen/site/shard"
 )
 
 func inOneRun(pages []Page) iter.Seq[Run] { return slices.Values([]Run{{Pages: pages}}) }
+
+// made is a part with its words.
+type made struct {
+	Part  *Part
+	Words []string
+}
+
+func joinedPart(name string, runs iter.Seq[Run]) (m made, files []shard.File, ok bool) {
+	m.Part, files, ok = Join(name, runs, func(words []byte) { m.Words = append(m.Words, string(words)) })
+	return m, files, ok
+}
+
+func (m *made) pack() Pack {
+	return Pack{Part: m.Part, Words: func(stems int) ([]byte, error) { return []byte(m.Words[stems]), nil }}
+}
 
 // How pages are cut into runs does not matter, nor whether the words of a run were joined
 // before.
@@ -19,7 +35,7 @@ func TestAPackOfRunsIsThePackOfItsPages(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		all, _ := corpus(rng, 1, 1+rng.IntN(60), 100)
 		pages := all[0]
-		part, files, ok := Join("x", inOneRun(pages))
+		part, files, ok := joinedPart("x", inOneRun(pages))
 		if !ok {
 			t.Fatal("a note is damaged")
 		}
@@ -37,7 +53,7 @@ func TestAPackOfRunsIsThePackOfItsPages(t *testing.T) {
 			}
 			runs = append(runs, run)
 		}
-		got, gotFiles, ok := Join("x", slices.Values(runs))
+		got, gotFiles, ok := joinedPart("x", slices.Values(runs))
 		if !ok {
 			t.Fatal("a run is not read")
 		}
@@ -60,6 +76,6 @@ func FuzzRun(f *testing.F) {
 	f.Add(words[:len(words)/2], 3)
 	f.Fuzz(func(t *testing.T, words string, sections int) {
 		page := Page{Sections: make([]Section, max(0, sections)%64)}
-		Join("x", slices.Values([]Run{{Pages: []Page{page}, Words: words}, {Pages: []Page{page}, Words: words}})) // true or false, never a panic
+		Join("x", slices.Values([]Run{{Pages: []Page{page}, Words: words}, {Pages: []Page{page}, Words: words}}), func([]byte) {}) // true or false, never a panic
 	})
 }

@@ -79,7 +79,7 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 	list := make([]Pack, len(packs))
 	for i, pages := range packs {
 		name := fmt.Sprint("pack-", i)
-		part, own, ok := Join(name, inOneRun(pages))
+		made, own, ok := joinedPart(name, inOneRun(pages))
 		if !ok {
 			t.Fatal("a note is damaged")
 		}
@@ -87,7 +87,8 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 			f.Path = "packs/" + name + "/" + f.Path
 			_ = put(f)
 		}
-		list[i] = Pack{Name: name, Dir: "packs/" + name + "/", Status: "ready", Part: part}
+		list[i] = made.pack()
+		list[i].Name, list[i].Dir, list[i].Status = name, "packs/"+name+"/", "ready"
 	}
 	if err := Build(list, put); err != nil {
 		t.Fatal(err)
@@ -302,10 +303,10 @@ func TestOneChangedPageMakesFewFilesAgain(t *testing.T) {
 func TestDamagedPartsAreRefused(t *testing.T) {
 	pages, _ := corpus(rand.New(rand.NewPCG(1, 1)), 1, 5, 50)
 	pages[0][2].Note = pages[0][2].Note[:len(pages[0][2].Note)/2]
-	if _, _, ok := Join("x", inOneRun(pages[0])); ok {
+	if _, _, ok := joinedPart("x", inOneRun(pages[0])); ok {
 		t.Error("a note that is cut off is read")
 	}
-	if err := Build([]Pack{{Part: &Part{Words: []string{"\x03\x01a"}}}}, func(shard.File) error { return nil }); err == nil {
+	if err := Build([]Pack{{Part: &Part{}, Words: func(int) ([]byte, error) { return []byte("\x03\x01a"), nil }}}, func(shard.File) error { return nil }); err == nil {
 		t.Error("a part that is cut off is read")
 	}
 }
@@ -318,9 +319,9 @@ func FuzzNote(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, note string) {
 		for _, questions := range [][]string{nil, {"how is a website published"}} {
-			part, _, ok := Join("x", inOneRun([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
+			made, _, ok := joinedPart("x", inOneRun([]Page{{Note: note, Sections: []Section{{Questions: questions}}}}))
 			if ok {
-				_ = Build([]Pack{{Part: part}}, func(shard.File) error { return nil }) // an error or none, never a panic
+				_ = Build([]Pack{made.pack()}, func(shard.File) error { return nil }) // an error or none, never a panic
 			}
 		}
 	})

@@ -113,12 +113,12 @@ const Ranges = len(rangeStarts) + 1
 // are in each.
 var rangeStarts = [...]string{"b", "c", "d", "e", "g", "i", "m", "o", "p", "r", "s", "st", "t", "u"}
 
-// write writes the words of each range in the order of their stems.
-func (l lists) write() []string {
+// end hands on the words of each range in the order of their stems, valid until the next. What
+// was handed on is no longer held.
+func (l lists) end(keep func(words []byte)) {
 	stems := slices.Sorted(maps.Keys(l))
-	texts := make([]string, Ranges)
 	w := store.NewWriter(1 << 12)
-	for i := range texts {
+	for i := range Ranges {
 		n := len(stems)
 		if i < len(rangeStarts) {
 			n, _ = slices.BinarySearch(stems, rangeStarts[i])
@@ -127,10 +127,11 @@ func (l lists) write() []string {
 		w.Uint(n)
 		for _, stem := range stems[:n] {
 			l[stem].write(w, stem)
+			delete(l, stem)
 		}
-		texts[i], stems = w.Text(), stems[n:]
+		keep(w.Bytes())
+		stems = stems[n:]
 	}
-	return texts
 }
 
 // write writes a word.
