@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler"
@@ -95,16 +96,21 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 			return nil, nil, err
 		}
 		led := map[string]bool{} // documents that some word leads to
-		first := len(faults)
-		for j := range p.drafts {
-			d := &p.drafts[j]
-			d.pack, d.id = r.Pack, all.ids[i][j]
-			entry, found := d.entry(derived[j], o)
+		first, place := len(faults), 0
+		err = p.each(b.store, func(d *draft) error {
+			d.pack, d.id = r.Pack, all.names.id(i, place, r.Pack.Meta.Name, d.splitID)
+			place++
+			entry, found := d.entry(derived.next(), o)
 			faults = append(faults, found...)
-			led[d.source] = led[d.source] || !slices.ContainsFunc(found, unroutable)
-			if err := h.add(d, entry); err != nil {
-				return nil, nil, err
+			leads, known := led[d.source]
+			if !known {
+				d.source = strings.Clone(d.source) // it is a part of a piece
 			}
+			led[d.source] = leads || !slices.ContainsFunc(found, unroutable)
+			return h.add(d, entry)
+		})
+		if err != nil {
+			return nil, nil, err
 		}
 		for j := first; j < len(faults); j++ {
 			if unroutable(faults[j]) && led[faults[j].Path] {
@@ -112,7 +118,6 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 			}
 		}
 		faults = append(faults[:first], foldMapped(faults[first:], r.Pack, len(led))...)
-		all.ids[i] = nil
 	}
 	if err := h.end(); err != nil {
 		return nil, nil, err
@@ -169,7 +174,7 @@ func foldMapped(found []diag.Diagnostic, p *pack.Pack, documents int) []diag.Dia
 
 // survey is what the entries of a pack depend on besides the pack.
 type survey struct {
-	ids    [][]string     // of the entries, by pack
+	names  *names         // of the entries
 	shared map[string]int // how many entries hold a word
 	faults []diag.Diagnostic
 	made   map[int]*part // of packs that the store does not keep, and of the first ones
@@ -182,30 +187,45 @@ const mostHeld = 1 << 16
 // survey looks at the parts of all packs.
 func (b *Builder) survey(ctx context.Context, results []*compiler.Result) (*survey, error) {
 	s := &survey{shared: map[string]int{}, made: map[int]*part{}}
-	names, drafts := newNames(len(results)), 0
+	s.names = newNames(len(results))
+	drafts := 0
 	for i, r := range results {
 		p, err := b.part(r)
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if drafts += len(p.drafts); drafts <= b.held || !r.State.Known() {
+		if drafts += p.count; drafts <= b.held || !r.State.Known() {
 			s.made[i] = p
 		}
-		names.add(i, r.Pack.Meta.Name, p.drafts)
+		if drafts <= b.held {
+			p.hold()
+		}
+		err = p.each(b.store, func(d *draft) error {
+			s.names.see(r.Pack.Meta.Name, d.splitID)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 		p.share(s.shared)
 		s.faults = append(s.faults, p.faults...)
 	}
-	if names.meet {
+	if s.names.meet {
 		for i, r := range results {
 			p, err := s.part(b, i, r)
 			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
 			}
-			names.again(i, r.Pack.Meta.Name, p.drafts)
+			err = p.each(b.store, func(d *draft) error {
+				s.names.again(i, r.Pack.Meta.Name, d.splitID)
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
-		names.settle()
+		s.names.settle()
 	}
-	s.ids = names.ids
 	return s, nil
 }
 
@@ -281,10 +301,9 @@ func (b *Builder) part(r *compiler.Result) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.profiles = b.store.SetBlob(p.terms.Bytes())
-	p.terms, p.ids = nil, nil
+	p.making = nil
 	if r.State.Known() {
-		b.store.SetAction(key, store.Result{b.store.SetBlob(p.pack()), p.profiles})
+		b.store.SetAction(key, slices.Concat(store.Result{b.store.SetBlob(p.pack())}, p.drafts, p.profiles))
 	}
 	return p, nil
 }
@@ -292,7 +311,7 @@ func (b *Builder) part(r *compiler.Result) (*part, error) {
 // load returns a part that is in the store; nil when there is none.
 func (b *Builder) load(key store.Digest) *part {
 	found, ok := b.store.Action(key)
-	if !ok || len(found) != 2 {
+	if !ok || len(found)%2 != 1 {
 		return nil
 	}
 	data, ok := b.store.Blob(found[0])
@@ -301,7 +320,8 @@ func (b *Builder) load(key store.Digest) *part {
 	}
 	p := unpackPart(data)
 	if p != nil {
-		p.profiles = found[1]
+		pieces := len(found) / 2
+		p.drafts, p.profiles = found[1:1+pieces], found[1+pieces:]
 	}
 	return p
 }
@@ -310,7 +330,7 @@ func (b *Builder) load(key store.Digest) *part {
 // state; it is meant for compiler.Options.Enough.
 func (b *Builder) Knows(p *pack.Pack, state store.Digest) bool {
 	found, ok := b.store.Action(b.Key(p, state))
-	return ok && len(found) == 2 && b.store.Has(found[0]) && b.store.Has(found[1])
+	return ok && len(found)%2 == 1 && !slices.ContainsFunc(found, func(sum store.Digest) bool { return !b.store.Has(sum) })
 }
 
 // Key is the key of what the index needs of a pack in that state.

@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -29,13 +28,13 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	declared, places, faults := packDeclarations(r.Pack, tokenizer)
 	name := r.Pack.Meta.Name
 	doubtful := r.Doubtful()
-	p := &part{terms: store.NewWriter(1<<12 + 384*len(r.Index.Splits)), ids: map[string]uint32{}}
+	p := &part{making: &making{ids: map[string]uint32{}}}
 	known := map[string]bool{name: true}
 	add := func(d draft, id string, n *note) {
 		known[id] = true
 		d.doubt = compiler.Worse(doubtful[d.path], r.Pack.Meta.Status)
 		d.declared = merged(declared[id], n.declared)
-		p.add(d, n)
+		p.add(&d, n)
 	}
 	add(draft{path: entryFile, source: entryFile, title: name}, name, packNote(r.Pack, tokenizer))
 	for _, v := range r.Index.Views {
@@ -50,6 +49,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	unit := ""
 	for _, s := range r.Index.Splits {
 		if s.Document != unit {
+			p.endDocument(unit, b.store)
 			unit = s.Document
 			var facts []byte
 			if u := units[unit]; u != nil {
@@ -66,6 +66,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		}
 		add(draft{splitID: s.ID, path: s.Path, source: s.Document, title: s.Title}, s.ID, n)
 	}
+	p.endPiece(b.store)
 	for id, node := range places {
 		if !known[id] {
 			faults = append(faults, diag.Diagnostic{
@@ -175,7 +176,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	}
 	e.Priority = loadout.PriorityManual
 	return e, []diag.Diagnostic{{
-		ID: idUnroutable, Severity: diag.Warning, Pack: d.pack.Meta.Name, Path: d.source,
+		ID: idUnroutable, Severity: diag.Warning, Pack: d.pack.Meta.Name, Path: strings.Clone(d.source),
 		Message: fmt.Sprintf("no word of %q can lead to it; it loads by name only", d.title),
 		Hint: fmt.Sprintf("add keywords in Latin letters under metadata.loadout.%s in %s", cmp.Or(d.splitID, d.pack.Meta.Name), entryFile) +
 			", or name the language there and set loadout.tokenizer to unicode in the configuration",

@@ -3,6 +3,7 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"strings"
 	"unicode"
 )
@@ -11,11 +12,15 @@ import (
 const hashDigits = 8
 
 // names gives every draft its id (rule 2). The id of a pack is its name; whatever meets
-// it, or meets another, takes a hash.
+// it, or meets another, takes a hash. Ids that do not meet are made again when they are
+// needed: all of them would fill much memory.
 type names struct {
-	ids     [][]string // by pack
+	seed maphash.Seed
+	seen map[uint64]struct{} // hashes of ids
+	meet bool                // two ids meet, or their hashes
+	ids  [][]string          // by pack, where some meet
+
 	holders map[string]int
-	meet    bool
 	all     []naming // for the second look, which is for ids that meet
 }
 
@@ -26,34 +31,55 @@ type naming struct {
 }
 
 func newNames(packs int) *names {
-	return &names{ids: make([][]string, packs), holders: map[string]int{}}
+	return &names{seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, ids: make([][]string, packs), holders: map[string]int{}}
 }
 
-// add names the drafts of a pack by themselves.
-func (n *names) add(at int, pack string, drafts []draft) {
-	n.ids[at] = make([]string, len(drafts))
-	for i := range drafts {
-		id, lossy := kebab(fullName(pack, drafts[i].splitID))
-		if lossy {
-			id = withHash(id, drafts[i].splitID)
-		}
-		n.ids[at][i] = id
-		n.holders[id]++
-		n.meet = n.meet || n.holders[id] > 1
+// see looks at a draft.
+func (n *names) see(pack, splitID string) {
+	if n.meet {
+		return
 	}
+	hash := maphash.String(n.seed, plainID(pack, splitID))
+	_, n.meet = n.seen[hash]
+	n.seen[hash] = struct{}{}
 }
 
-// again looks at the drafts of a pack for the second time.
-func (n *names) again(at int, pack string, drafts []draft) {
-	for i := range drafts {
-		n.all = append(n.all, naming{pack, strings.Clone(drafts[i].splitID), &n.ids[at][i]})
+// again looks at a draft for the second time.
+func (n *names) again(at int, pack, splitID string) {
+	id := plainID(pack, splitID)
+	n.ids[at] = append(n.ids[at], id)
+	n.holders[id]++
+	n.all = append(n.all, naming{pack: pack, splitID: strings.Clone(splitID)})
+}
+
+// id returns the id of a draft of a pack, by its place.
+func (n *names) id(at, place int, pack, splitID string) string {
+	if !n.meet {
+		return plainID(pack, splitID)
 	}
+	return n.ids[at][place]
+}
+
+// plainID is the id of a draft that meets no other.
+func plainID(pack, splitID string) string {
+	id, lossy := kebab(fullName(pack, splitID))
+	if lossy {
+		id = withHash(id, splitID)
+	}
+	return id
 }
 
 // settle tells apart the ids that meet. The hash covers the split id alone; when that is
 // not enough (two packs whose names differ in punctuation only) it covers the pack's name
 // too.
 func (n *names) settle() {
+	n.seen = nil
+	next := n.all
+	for i := range n.ids {
+		for j := range n.ids[i] {
+			next[0].id, next = &n.ids[i][j], next[1:]
+		}
+	}
 	for _, hashed := range []func(x *naming) string{
 		func(x *naming) string { return x.splitID },
 		func(x *naming) string { return x.pack + "/" + x.splitID },
@@ -69,7 +95,7 @@ func (n *names) settle() {
 		}
 		n.holders = next
 	}
-	n.all = nil
+	n.all, n.holders = nil, nil
 }
 
 // fullName is what the id of an entry is made from.

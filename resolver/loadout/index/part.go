@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -25,17 +24,34 @@ type draft struct {
 }
 
 // part is what the index needs of one pack: its drafts of entries, and its
-// words with how many of the entries hold each.
+// words with how many of the entries hold each. The drafts of a large pack would fill
+// much memory: they are in the store, in pieces.
 type part struct {
-	drafts   []draft
 	faults   []diag.Diagnostic
 	words    []string
-	holders  []uint32     // by word
-	profiles store.Digest // of the words of each draft
+	holders  []uint32       // by word
+	count    int            // of drafts
+	drafts   []store.Digest // pieces
+	profiles []store.Digest // pieces of the words of each draft
 
-	terms *store.Writer // the same while the part is made
-	ids   map[string]uint32
+	held   [][]byte // the pieces of drafts, as far as they were read; nil where they are not held
+	making *making
 }
+
+// making is what a part has while it is made.
+type making struct {
+	ids             map[string]uint32 // numbers of words
+	count           int               // of drafts in the piece at hand
+	drafts, profile store.Writer      // the pieces at hand
+}
+
+// Pieces end with a document whose path has a certain hash, so that a section more or less
+// changes one of them.
+const (
+	leastPiece = 32 << 10 // bytes
+	meanPiece  = 16       // documents after that
+	mostPiece  = 1 << 20  // bytes
+)
 
 // profile is the words of one text, by their numbers in the part.
 type profile struct {
@@ -52,9 +68,14 @@ type term struct {
 }
 
 // add adds a draft with its note.
-func (p *part) add(d draft, n *note) {
-	d.summary, d.tokens, d.lines = strings.Clone(n.summary), n.tokens, n.lines
-	w := p.terms
+func (p *part) add(d *draft, n *note) {
+	m := p.making
+	m.count++
+	p.count++
+	d.summary, d.tokens, d.lines = n.summary, n.tokens, n.lines
+	d.write(&m.drafts)
+	w := &m.profile
+	w.Bool(d.declared.keywords == nil)
 	w.Uint(len(n.title))
 	for _, word := range n.title {
 		w.Uint(int(p.number(word)))
@@ -68,16 +89,101 @@ func (p *part) add(d draft, n *note) {
 		w.Uint(int(n.counts[i]))
 		w.Uint(int(n.places[i]))
 	}
-	p.drafts = append(p.drafts, d)
+}
+
+// endDocument ends a document, and the piece where it is large enough.
+func (p *part) endDocument(path string, s store.Store) {
+	if size := len(p.making.profile.Bytes()); size < leastPiece || size < mostPiece && store.Sum([]byte(path))[0]%meanPiece > 0 {
+		return
+	}
+	p.endPiece(s)
+}
+
+func (p *part) endPiece(s store.Store) {
+	m := p.making
+	if m.count == 0 {
+		return
+	}
+	keep := func(piece *store.Writer) store.Digest {
+		w := store.NewWriter(len(piece.Bytes()) + 8)
+		w.Uint(m.count)
+		w.Raw(piece.Bytes())
+		piece.Reset()
+		return s.SetBlob(w.Bytes())
+	}
+	p.drafts, p.profiles = append(p.drafts, keep(&m.drafts)), append(p.profiles, keep(&m.profile))
+	m.count = 0
+}
+
+// each calls visit with each draft, which is valid until the next.
+func (p *part) each(s store.Store, visit func(d *draft) error) error {
+	var d draft
+	seen := 0
+	for n := range p.drafts {
+		text, err := p.piece(s, n)
+		if err != nil {
+			return err
+		}
+		r := store.ReadBytes(text)
+		for range r.CountOf(16) {
+			d.read(r)
+			if err := visit(&d); err != nil {
+				return err
+			}
+			seen++
+		}
+		if !r.Done() {
+			return errGone
+		}
+	}
+	if seen != p.count {
+		return errGone
+	}
+	return nil
+}
+
+// piece returns a piece of the drafts.
+func (p *part) piece(s store.Store, n int) ([]byte, error) {
+	if p.held != nil && p.held[n] != nil {
+		return p.held[n], nil
+	}
+	text, ok := s.Blob(p.drafts[n])
+	if !ok {
+		return nil, errGone
+	}
+	if p.held != nil {
+		p.held[n] = text
+	}
+	return text, nil
+}
+
+// hold holds the pieces that are read.
+func (p *part) hold() { p.held = make([][]byte, len(p.drafts)) }
+
+func (d *draft) write(w *store.Writer) {
+	for _, s := range []string{d.splitID, d.path, d.source, d.title, d.doubt, d.summary} {
+		w.Str(s)
+	}
+	w.Uint(d.tokens)
+	w.Uint(d.lines)
+	d.declared.pack(w)
+}
+
+func (d *draft) read(r *store.Reader) {
+	for _, s := range []*string{&d.splitID, &d.path, &d.source, &d.title, &d.doubt, &d.summary} {
+		*s = r.Str()
+	}
+	d.tokens, d.lines = r.Uint(), r.Uint()
+	d.declared = *unpackDeclaration(r)
 }
 
 // number returns the number of a word.
 func (p *part) number(word string) uint32 {
-	n, ok := p.ids[word]
+	n, ok := p.making.ids[word]
 	if !ok {
 		word = strings.Clone(word) // it is a part of all that is known of a file
 		n = uint32(len(p.words))
-		p.ids[word] = n
+		p.making.ids[word] = n
 		p.words, p.holders = append(p.words, word), append(p.holders, 0)
 	}
 	return n
@@ -113,24 +219,15 @@ func (r *profiles) read() *profile {
 	return p
 }
 
-// pack returns all of the part but the profiles.
+// pack returns all of the part but its pieces.
 func (p *part) pack() []byte {
-	w := store.NewWriter(1<<14 + 12*len(p.words) + 400*len(p.drafts))
+	w := store.NewWriter(1<<12 + 12*len(p.words))
 	w.Findings(p.faults)
 	w.Strs(p.words)
 	for _, n := range p.holders {
 		w.Uint(int(n))
 	}
-	w.Uint(len(p.drafts))
-	for i := range p.drafts {
-		d := &p.drafts[i]
-		for _, s := range []string{d.splitID, d.path, d.source, d.title, d.doubt, d.summary} {
-			w.Str(s)
-		}
-		w.Uint(d.tokens)
-		w.Uint(d.lines)
-		d.declared.pack(w)
-	}
+	w.Uint(p.count)
 	return w.Bytes()
 }
 
@@ -141,15 +238,7 @@ func unpackPart(data []byte) *part {
 	for i := range p.holders {
 		p.holders[i] = uint32(r.Uint())
 	}
-	p.drafts = make([]draft, r.CountOf(16))
-	for i := range p.drafts {
-		d := &p.drafts[i]
-		for _, s := range []*string{&d.splitID, &d.path, &d.source, &d.title, &d.doubt, &d.summary} {
-			*s = r.Str()
-		}
-		d.tokens, d.lines = r.Uint(), r.Uint()
-		d.declared = *unpackDeclaration(r)
-	}
+	p.count = r.Uint()
 	if !r.Done() {
 		return nil
 	}
@@ -159,60 +248,96 @@ func unpackPart(data []byte) *part {
 // keywords returns the derived keywords of each draft that declares none. They
 // depend on the words of the pack and, of all other packs, on no more than how
 // common each of these words is, roughly: so an edit elsewhere rarely changes them.
-func (b *Builder) keywords(p *part, shared map[string]int) ([][]string, error) {
+func (b *Builder) keywords(p *part, shared map[string]int) (*keywords, error) {
 	s := p.sharing(shared)
-	key := store.Key("keywords", string(p.profiles[:]), string(s.key()))
+	profiles := store.NewWriter(len(p.profiles) * len(store.Digest{}))
+	for _, sum := range p.profiles {
+		profiles.Digest(sum)
+	}
+	key := store.Key("keywords", profiles.Text(), string(s.key()))
 	if found, ok := b.store.Action(key); ok && len(found) == 1 {
 		if data, ok := b.store.Blob(found[0]); ok {
-			if lists := p.unpackKeywords(string(data)); lists != nil {
-				return lists, nil
+			if k := p.openKeywords(data); k.whole(p.count) {
+				return p.openKeywords(data), nil
 			}
 		}
 	}
-	data, ok := b.store.Blob(p.profiles)
-	if !ok {
-		return nil, errGone
+	text, err := b.derive(p, s)
+	if err != nil {
+		return nil, err
 	}
-	r := profiles{Reader: store.ReadBytes(data), words: len(p.words)}
-	w := store.NewWriter(1 << 12)
-	lists := make([][]string, len(p.drafts))
-	for i := range p.drafts {
-		var derived []uint32
-		if words := r.read(); p.drafts[i].declared.keywords == nil {
-			derived = s.derive(words)
-		}
-		w.Uint(len(derived))
-		for _, word := range derived {
-			lists[i] = append(lists[i], p.words[word])
-			w.Uint(int(word))
-		}
-	}
-	if !r.Done() {
-		return nil, errGone
-	}
-	b.store.SetAction(key, store.Result{b.store.SetBlob(w.Bytes())})
-	return lists, nil
+	b.store.SetAction(key, store.Result{b.store.SetBlob(text)})
+	return p.openKeywords(text), nil
 }
 
-func (p *part) unpackKeywords(text string) [][]string {
-	r := store.NewReader(text)
-	lists := make([][]string, len(p.drafts))
-	for i := range lists {
-		list := make([]string, 0, r.Count())
-		for range cap(list) {
-			if n := r.Uint(); n < len(p.words) {
-				list = append(list, p.words[n])
-			} else {
-				r.Fail()
-			}
+// derive writes the numbers of the derived keywords of each draft.
+func (b *Builder) derive(p *part, s *sharing) ([]byte, error) {
+	w := store.NewWriter(1 << 12)
+	seen := 0
+	for _, sum := range p.profiles {
+		data, ok := b.store.Blob(sum)
+		if !ok {
+			return nil, errGone
 		}
-		lists[i] = slices.Clip(list)
-		if len(list) == 0 {
-			lists[i] = nil
+		r := profiles{Reader: store.ReadBytes(data), words: len(p.words)}
+		for range r.CountOf(4) {
+			var derived []uint32
+			if undeclared := r.Bool(); undeclared {
+				derived = s.derive(r.read())
+			} else {
+				r.read()
+			}
+			w.Uint(len(derived))
+			for _, word := range derived {
+				w.Uint(int(word))
+			}
+			seen++
+		}
+		if !r.Done() {
+			return nil, errGone
 		}
 	}
-	if !r.Done() {
+	if seen != p.count {
+		return nil, errGone
+	}
+	return w.Bytes(), nil
+}
+
+// keywords are those of the drafts of a part, one after another.
+type keywords struct {
+	*store.Reader
+	words []string
+}
+
+func (p *part) openKeywords(text []byte) *keywords {
+	return &keywords{Reader: store.ReadBytes(text), words: p.words}
+}
+
+// next returns those of the next draft; nil for none.
+func (k *keywords) next() []string {
+	n := k.Count()
+	if n == 0 {
 		return nil
 	}
-	return lists
+	list := make([]string, 0, n)
+	for range n {
+		if word := k.Uint(); word < len(k.words) {
+			list = append(list, k.words[word])
+		} else {
+			k.Fail()
+		}
+	}
+	return list
+}
+
+// whole reports whether there are keywords of that many drafts, and reads them.
+func (k *keywords) whole(drafts int) bool {
+	for range drafts {
+		for range k.Count() {
+			if k.Uint() >= len(k.words) {
+				return false
+			}
+		}
+	}
+	return k.Done()
 }

@@ -47,17 +47,17 @@ func TestIDsOfPacksThatDifferInPunctuationOnlyStayApart(t *testing.T) {
 // idsOf returns the ids of drafts, each given by its pack and split.
 func idsOf(drafts ...[2]string) (ids []string) {
 	n := newNames(len(drafts))
-	for i, d := range drafts {
-		n.add(i, d[0], []draft{{splitID: d[1]}})
+	for _, d := range drafts {
+		n.see(d[0], d[1])
 	}
 	if n.meet {
 		for i, d := range drafts {
-			n.again(i, d[0], []draft{{splitID: d[1]}})
+			n.again(i, d[0], d[1])
 		}
 		n.settle()
 	}
-	for _, list := range n.ids {
-		ids = append(ids, list...)
+	for i, d := range drafts {
+		ids = append(ids, n.id(i, 0, d[0], d[1]))
 	}
 	return ids
 }

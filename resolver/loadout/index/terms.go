@@ -275,7 +275,7 @@ const (
 
 // share adds in how many drafts of the part each word occurs, and how many there are.
 func (p *part) share(holders map[string]int) {
-	holders[""] += len(p.drafts)
+	holders[""] += p.count
 	for i, word := range p.words {
 		n, known := holders[word]
 		if !known {
