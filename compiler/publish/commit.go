@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,16 +34,15 @@ func (t *Tx) commit() (Summary, error) {
 	if err := t.ready(); err != nil {
 		return Summary{}, err
 	}
-	list := slices.SortedFunc(maps.Values(t.entries), func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.last, b.last), strings.Compare(a.path, b.path))
-	})
+	list := t.entries.inOrder()
 	t.dropOld()
 	manifest, err := t.putManifest(list)
 	if err != nil {
 		return Summary{}, err
 	}
 	if manifest != nil {
-		list = append(list, manifest)
+		t.entries.add(manifest, fold(manifest.path))
+		list.order = append(list.order, int32(manifest.at))
 	}
 	j, err := t.plan(list)
 	if err != nil {
@@ -92,7 +90,7 @@ func shorten(list []string) string {
 func (t *Tx) dropOld() {
 	for i, files := 0, t.old.Files(); i < len(files); i++ {
 		path := files[i].Path
-		if e := t.entries[fold(path)]; e != nil && e.path == path || path == t.o.Manifest {
+		if at := t.entries.find(fold(path)); at >= 0 && t.entries.path(at) == path || path == t.o.Manifest {
 			continue
 		}
 		if at, err := t.target.look(path); err == nil && at.exists {
@@ -102,14 +100,17 @@ func (t *Tx) dropOld() {
 }
 
 // putManifest compares and stages the manifest, which takes the last place.
-func (t *Tx) putManifest(list []*entry) (*entry, error) {
+func (t *Tx) putManifest(list files) (*entry, error) {
 	if t.o.Manifest == "" {
 		return nil, nil
 	}
 	if e := t.sameManifest(list); e != nil {
 		return e, nil
 	}
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	sorted := list
+	if t.lasts > 0 {
+		sorted = list.byPath()
+	}
 	e := &entry{path: t.o.Manifest, last: t.lasts + 1}
 	if err := t.fillFrom(e, func(w io.Writer) error { return writeManifest(w, sorted) }); err != nil {
 		return nil, err
@@ -119,11 +120,11 @@ func (t *Tx) putManifest(list []*entry) (*entry, error) {
 }
 
 // plan orders the work, and refuses what would harm other files.
-func (t *Tx) plan(list []*entry) (journal, error) {
+func (t *Tx) plan(list files) (journal, error) {
 	j := journal{Version: journalVersion, InTarget: t.state != nil && t.state.inTarget}
 	trees := map[string]bool{}
 	var foreign, blocked []string
-	for _, e := range list {
+	for e := range list.all {
 		if e.foreign {
 			foreign = append(foreign, e.path)
 		}
@@ -147,13 +148,17 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 	j.Trees = slices.Sorted(maps.Keys(trees))
 	above := t.directories(list)
 	for _, path := range slices.Sorted(maps.Keys(t.deletes)) {
-		e := t.entries[fold(path)]
+		var e entry
+		at := t.entries.find(fold(path))
+		if at >= 0 {
+			e = t.entries.get(at)
+		}
 		switch {
-		case e != nil && e.path == path:
+		case e.path == path:
 			return j, fmt.Errorf("%s is both written and deleted", path)
-		case e != nil && e.change == Unchanged && t.target.same(e.path, path):
+		case at >= 0 && e.change == Unchanged && t.target.same(e.path, path):
 			delete(t.deletes, path) // one file under two names, where letter case does not count
-		case e != nil || above[path] || t.under(path):
+		case at >= 0 || above[path] || t.under(path):
 			j.Before = append(j.Before, path)
 		default:
 			j.After = append(j.After, path)
@@ -164,12 +169,16 @@ func (t *Tx) plan(list []*entry) (journal, error) {
 
 // directories lists the directories of the new tree when one of its files is
 // blocked; there is no need for them otherwise.
-func (t *Tx) directories(list []*entry) map[string]bool {
-	if !slices.ContainsFunc(list, func(e *entry) bool { return e.blocked }) {
+func (t *Tx) directories(list files) map[string]bool {
+	blocked := false
+	for e := range list.all {
+		blocked = blocked || e.blocked
+	}
+	if !blocked {
 		return nil
 	}
 	above := map[string]bool{}
-	for _, e := range list {
+	for e := range list.all {
 		for dir := parent(e.path); dir != "." && !above[dir]; dir = parent(dir) {
 			above[dir] = true
 		}
@@ -180,7 +189,7 @@ func (t *Tx) directories(list []*entry) map[string]bool {
 // under reports whether path lies below a path where the new tree has a file.
 func (t *Tx) under(path string) bool {
 	for dir := parent(path); dir != "."; dir = parent(dir) {
-		if e := t.entries[fold(dir)]; e != nil && e.path == dir {
+		if at := t.entries.find(fold(dir)); at >= 0 && t.entries.path(at) == dir {
 			return true
 		}
 	}
@@ -218,7 +227,7 @@ func (t *Tx) emptied(dir string) bool {
 }
 
 // carryOut writes the journal, does what it says and drops it.
-func (t *Tx) carryOut(j journal, list []*entry) error {
+func (t *Tx) carryOut(j journal, list files) error {
 	if len(j.Trees)+len(j.Renames)+len(j.Before)+len(j.After) == 0 {
 		return t.state.clean()
 	}
@@ -228,7 +237,7 @@ func (t *Tx) carryOut(j journal, list []*entry) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	if err := t.state.commit(j, t.state.files(list)); err != nil {
+	if err := t.state.commit(j, list); err != nil {
 		return err
 	}
 	err := run{t.layer, newTarget(t.target.dir), t.state.stagePath(j.InTarget)}.all(j)
@@ -273,9 +282,9 @@ func (t *Tx) writable(j journal) error {
 }
 
 // summary counts what happens.
-func (t *Tx) summary(list []*entry) Summary {
+func (t *Tx) summary(list files) Summary {
 	var s Summary
-	for _, e := range list {
+	for e := range list.all {
 		if t.o.Notice > 0 && e.size >= t.o.Notice {
 			s.Noticed = append(s.Noticed, PathSize{e.path, e.size})
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -82,7 +83,7 @@ func (k *killed) RemoveAll(dir string) error {
 	return k.osLayer.RemoveAll(dir)
 }
 
-func (k *killed) Sync(dir string, files []string) error {
+func (k *killed) Sync(string, int, iter.Seq[string]) error {
 	return k.step() // flushing is the disk's business and slow
 }
 
@@ -349,7 +350,9 @@ func FuzzDecodeJournal(f *testing.F) {
 
 func FuzzDecodeManifest(f *testing.F) {
 	var data bytes.Buffer
-	if err := writeManifest(&data, []*entry{{path: "a", size: 1}}); err != nil {
+	one := newEntries()
+	one.add(&entry{path: "a", size: 1}, "a")
+	if err := writeManifest(&data, one.inOrder()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data.Bytes())

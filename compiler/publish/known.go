@@ -44,12 +44,12 @@ func (t *Tx) recallManifest() bool {
 
 // sameManifest returns the manifest that is in the target when it is known to
 // be the one of the new tree; otherwise nil.
-func (t *Tx) sameManifest(list []*entry) *entry {
+func (t *Tx) sameManifest(list files) *entry {
 	f := t.known.Find(t.o.Manifest)
-	if f == nil || len(list)+1 != len(t.known.Files()) {
+	if f == nil || len(list.order)+1 != len(t.known.Files()) {
 		return nil
 	}
-	for _, e := range list {
+	for e := range list.all {
 		if old := t.known.Find(e.path); old == nil || old.Sum != e.sum || old.Stat.Size != e.size {
 			return nil
 		}
@@ -63,45 +63,40 @@ func (t *Tx) sameManifest(list []*entry) *entry {
 
 // remember keeps the digests of the files of the target as they are after a commit.
 // That they cannot be kept costs time only.
-func (t *Tx) remember(list []*entry) {
+func (t *Tx) remember(list files) {
 	if !t.o.Remember || t.state == nil {
 		return
 	}
-	name, changed := filepath.Join(t.state.dir, treeName), len(list) != len(t.known.Files())
 	written := 0
-	for _, e := range list {
+	for e := range list.all {
 		if e.change != Unchanged {
 			written++
 		}
 	}
-	target := newTarget(t.target.dir) // directories have been made
-	now := t.begun.UnixNano()
+	begun := t.begun.UnixNano()
+	now := begun
 	if written > 0 {
 		now = t.settle(written)
 	}
-	files := make([]store.File, 0, len(list))
-	for _, e := range list {
-		f, moment := store.File{Path: e.path, Sum: e.sum}, t.begun.UnixNano()
-		if e.change == Unchanged {
-			f.Stat = *e.stat
-		} else {
-			at, err := target.look(e.path)
-			if err != nil || !at.exists || at.stat.Size != e.size {
-				continue // another run was faster
+	target := newTarget(t.target.dir) // directories have been made
+	_ = store.UpdateTree(filepath.Join(t.state.dir, treeName), t.known, func(yield func(f store.File) bool) {
+		for e := range list.byPath().all {
+			f, moment := store.File{Path: e.path, Sum: e.sum}, begun
+			if e.change == Unchanged {
+				f.Stat = *e.stat
+			} else {
+				at, err := target.look(e.path)
+				if err != nil || !at.exists || at.stat.Size != e.size {
+					continue // another run was faster
+				}
+				f.Stat, moment = at.stat, now
 			}
-			f.Stat, moment = at.stat, now
+			f.Quiet = store.Quiet(f.Stat, moment, t.fine)
+			if !yield(f) {
+				return
+			}
 		}
-		f.Quiet = store.Quiet(f.Stat, moment, t.fine)
-		if old := t.known.Find(e.path); old == nil || *old != f {
-			changed = true
-		}
-		files = append(files, f)
-	}
-	if !changed {
-		return
-	}
-	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
-	_ = store.WriteTree(name, store.NewTree(files))
+	})
 }
 
 // settle returns the moment from which written files are looked at. Many are given
@@ -158,6 +153,7 @@ func (t *Tx) keep(f *store.File, at *store.Stat) bool {
 		return false
 	}
 	e.change, e.stat, e.size, e.sum = Unchanged, at, at.Size, f.Sum
+	t.enter(e)
 	return true
 }
 
@@ -180,11 +176,12 @@ func (t *Tx) holds(f *store.File, at found) bool {
 func (t *Tx) Sum(path string) (Kept, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := t.entries[fold(path)]
-	if e == nil || e.path != path || e.refused {
+	at := t.entries.find(fold(path))
+	if at < 0 || t.entries.path(at) != path {
 		return Kept{}, false
 	}
-	return Kept{path, e.sum}, true
+	e := t.entries.get(at)
+	return Kept{path, e.sum}, !e.refused
 }
 
 // Outside returns the files of the new tree that do not lie below a directory, in
@@ -193,9 +190,9 @@ func (t *Tx) Outside(dir string) []Kept {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []Kept
-	for _, e := range t.entries {
-		if !strings.HasPrefix(e.path, dir) {
-			list = append(list, Kept{e.path, e.sum})
+	for i := range t.entries.len() {
+		if path := t.entries.path(i); !strings.HasPrefix(path, dir) && path != t.o.Manifest {
+			list = append(list, Kept{path, t.entries.get(i).sum})
 		}
 	}
 	slices.SortFunc(list, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })

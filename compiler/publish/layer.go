@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +24,8 @@ type fileLayer interface {
 	Rename(from, to string) error
 	Remove(path string) error // file or empty directory; an absent path is not an error
 	RemoveAll(dir string) error
-	Sync(dir string, files []string) error // flushes files that are in or below dir, and dir
-	Writable(dir string) error             // could files be created in dir?
+	Sync(dir string, n int, files iter.Seq[string]) error // flushes n files that are in or below dir, and dir
+	Writable(dir string) error                            // could files be created in dir?
 }
 
 // osLayer is the disk itself. Modes are the usual ones, the umask applies.
@@ -53,14 +55,14 @@ func (osLayer) Remove(path string) error {
 // syncing the file system they are on.
 const syncEach = 16
 
-func (osLayer) Sync(dir string, files []string) error {
-	if len(files) > syncEach {
+func (osLayer) Sync(dir string, n int, files iter.Seq[string]) error {
+	if n > syncEach {
 		if done, err := syncFileSystem(dir); done {
 			return err
 		}
 	}
 	dirs := map[string]bool{dir: true}
-	for _, name := range files {
+	for name := range files {
 		if err := syncFile(name); err != nil {
 			return err
 		}
@@ -87,7 +89,7 @@ func SyncTree(dir string) error {
 	if err != nil {
 		return err
 	}
-	return osLayer{}.Sync(dir, files)
+	return osLayer{}.Sync(dir, len(files), slices.Values(files))
 }
 
 // stageAge is how old a stage beside its target is before it counts as abandoned: no

@@ -34,14 +34,14 @@ type manifestFile struct {
 
 // writeManifest writes the manifest of files in path order, one a line, so that two
 // manifests can be compared by eye and by diff.
-func writeManifest(w io.Writer, files []*entry) error {
+func writeManifest(w io.Writer, list files) error {
 	lines := bufio.NewWriter(w)
 	fmt.Fprintf(lines, "{\"schema_version\":%d,\"files\":[", manifestVersion)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	between := "\n"
-	for _, e := range files {
+	for e := range list.all {
 		b.Reset()
 		if err := enc.Encode(manifestFile{e.path, e.size, hex.EncodeToString(e.sum[:])}); err != nil {
 			return fmt.Errorf("encode manifest: %w", err)
@@ -50,7 +50,7 @@ func writeManifest(w io.Writer, files []*entry) error {
 		_, _ = lines.Write(b.Bytes()[:b.Len()-1]) // the end of the line follows
 		between = ",\n"
 	}
-	if len(files) > 0 {
+	if len(list.order) > 0 {
 		_ = lines.WriteByte('\n')
 	}
 	_, _ = lines.WriteString("]}\n")

@@ -3,6 +3,7 @@ package publish
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -69,19 +70,23 @@ func (s *state) makeDir(stage, dir string) error {
 	return nil
 }
 
-// files lists where new files are staged.
-func (s *state) files(list []*entry) []string {
+// eachStaged yields where new files are staged.
+func (s *state) eachStaged(list files) iter.Seq[string] {
 	stage := s.stagePath(s.inTarget)
-	var names []string
-	for _, e := range list {
-		switch {
-		case e.tree != "":
-			names = append(names, stagedTree(stage, e.path))
-		case e.staged > 0:
-			names = append(names, staged(stage, int(e.staged)))
+	return func(yield func(string) bool) {
+		for e := range list.all {
+			name := ""
+			switch {
+			case e.tree != "":
+				name = stagedTree(stage, e.path)
+			case e.staged > 0:
+				name = staged(stage, int(e.staged))
+			}
+			if name != "" && !yield(name) {
+				return
+			}
 		}
 	}
-	return names
 }
 
 // staged is where the file of a number is staged.

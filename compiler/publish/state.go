@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -240,13 +241,17 @@ func (s *state) clean() error {
 
 // commit makes everything staged durable and the journal valid. After it the
 // work can only be finished.
-func (s *state) commit(j journal, files []string) error {
+func (s *state) commit(j journal, list files) error {
 	data, err := j.encode()
 	if err != nil {
 		return err
 	}
-	if len(files) > 0 {
-		if err := s.layer.Sync(s.stagePath(s.inTarget), files); err != nil {
+	n := 0
+	for range s.eachStaged(list) {
+		n++
+	}
+	if n > 0 {
+		if err := s.layer.Sync(s.stagePath(s.inTarget), n, s.eachStaged(list)); err != nil {
 			return err
 		}
 	}
@@ -254,7 +259,7 @@ func (s *state) commit(j journal, files []string) error {
 	if err := s.layer.Write(fresh, data); err != nil {
 		return err
 	}
-	if err := s.layer.Sync(s.dir, []string{fresh}); err != nil {
+	if err := s.layer.Sync(s.dir, 1, slices.Values([]string{fresh})); err != nil {
 		return err
 	}
 	return s.layer.Rename(fresh, s.journalPath())

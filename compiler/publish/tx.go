@@ -30,29 +30,14 @@ type Tx struct {
 	begun  time.Time
 
 	mu      sync.Mutex
-	entries map[string]*entry // by folded path
-	dirs    map[string]bool   // folded directories above them
-	clashes []string          // "a.md and A.md"
-	nested  map[string]bool   // paths that are file and directory at once
-	deletes map[string]int64  // path → size
+	entries entries
+	dirs    map[string]bool  // folded directories above them
+	clashes []string         // "a.md and A.md"
+	nested  map[string]bool  // paths that are file and directory at once
+	deletes map[string]int64 // path → size
 	lasts   int32
 	failed  error // first error of Put or Delete: Commit refuses
 	done    bool
-}
-
-// entry is one file of the new tree. There are hundreds of thousands.
-type entry struct {
-	path    string
-	change  Change
-	stat    *store.Stat // of the file that exists, when it is as it should be
-	size    int64
-	sum     [sha256.Size]byte // only with a manifest
-	tree    string            // the directory it is staged with; "" when by itself
-	staged  int32             // number in the stage, when it is staged by itself
-	last    int32             // 0: content; otherwise its place after the content
-	foreign bool              // the file belongs to another program
-	blocked bool              // a directory, or a file further up, is in the way
-	refused bool              // meets another path of the new tree: Commit will say so
 }
 
 // Begin locks the target, finishes what an interrupted run left there, and
@@ -76,7 +61,7 @@ func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
 	t := &Tx{
 		begun: time.Now(),
 		ctx:   ctx, o: o, layer: layer, target: newTarget(dir),
-		entries: map[string]*entry{}, dirs: map[string]bool{}, nested: map[string]bool{}, deletes: map[string]int64{},
+		entries: newEntries(), dirs: map[string]bool{}, nested: map[string]bool{}, deletes: map[string]int64{},
 	}
 	if o.Manifest != "" {
 		if err := checkPath(o.Manifest); err != nil {
@@ -167,10 +152,22 @@ func (t *Tx) put(path string, last bool, fill func(e *entry) error) (Change, err
 	if err == nil && !e.refused {
 		err = fill(e)
 	}
+	if err == nil {
+		t.enter(e)
+	}
 	if err != nil {
 		return "", t.fail(fmt.Errorf("publish %s: %w", path, err))
 	}
 	return e.change, nil
+}
+
+// enter notes what is known of an entry by now.
+func (t *Tx) enter(e *entry) {
+	if e.at >= 0 {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.entries.set(e)
+	}
 }
 
 // reserve takes a path for the new tree.
@@ -181,23 +178,26 @@ func (t *Tx) reserve(path string, last bool) (*entry, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	e, key := &entry{path: path, change: Created}, fold(path)
+	e, key := &entry{path: path, change: Created, at: -1}, fold(path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.done {
 		return nil, errFinished
 	}
-	other := t.entries[key]
+	other := ""
+	if at := t.entries.find(key); at >= 0 {
+		other = t.entries.path(at)
+	}
 	switch {
-	case path == t.o.Manifest, other != nil && other.path == path:
+	case path == t.o.Manifest, other == path:
 		return nil, ErrDuplicate
-	case other != nil:
+	case other != "":
 		// Which of the two came first depends on the scheduler, so Commit
 		// reports the pair.
-		t.clashes = append(t.clashes, min(other.path, path)+" and "+max(other.path, path))
+		t.clashes = append(t.clashes, min(other, path)+" and "+max(other, path))
 		e.refused = true
 	default:
-		t.entries[key] = e
+		t.entries.add(e, key)
 		if t.dirs[key] {
 			t.nested[path] = true
 			e.refused = true
@@ -217,8 +217,8 @@ func (t *Tx) reserve(path string, last bool) (*entry, error) {
 // them is a file of the new tree.
 func (t *Tx) enterDirs(key string) (nested bool) {
 	for dir := parent(key); dir != "."; dir = parent(dir) {
-		if e := t.entries[dir]; e != nil {
-			t.nested[e.path] = true
+		if at := t.entries.find(dir); at >= 0 {
+			t.nested[t.entries.path(at)] = true
 			return true
 		}
 		if t.o.Manifest != "" && dir == fold(t.o.Manifest) {

@@ -93,6 +93,9 @@ func ReadBytes(text []byte) *Reader {
 // Done reports whether the whole text was read and fitted.
 func (r *Reader) Done() bool { return !r.bad && r.s == "" }
 
+// More reports whether there is more to read.
+func (r *Reader) More() bool { return r.s != "" }
+
 // Fail makes the reader bad.
 func (r *Reader) Fail() { r.bad, r.s = true, "" }
 

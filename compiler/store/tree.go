@@ -3,8 +3,10 @@ package store
 import (
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,7 +100,7 @@ func Quiet(s Stat, moment int64, fine bool) bool {
 }
 
 // treeFormat is the first text of a tree as it is kept.
-const treeFormat = "packgen tree 1\n"
+const treeFormat = "packgen tree 2\n"
 
 // maxTree is the largest file of a tree in bytes that is read.
 const maxTree = 1 << 30
@@ -122,6 +124,9 @@ func ReadTree(name string) *Tree {
 	return decodeTree(data)
 }
 
+// usualFile is about how many bytes a file of a tree has at least.
+const usualFile = 80
+
 func decodeTree(data []byte) *Tree {
 	body := len(data) - 4
 	if body < 0 || checksum(data[:body]) != binary.LittleEndian.Uint32(data[body:]) {
@@ -131,10 +136,10 @@ func decodeTree(data []byte) *Tree {
 	if r.Str() != treeFormat {
 		return nil
 	}
-	t := &Tree{files: make([]File, r.CountOf(6+len(Digest{})))}
+	t := &Tree{files: make([]File, 0, body/usualFile)}
 	last := ""
-	for i := range t.files {
-		f := &t.files[i]
+	for r.More() {
+		f := File{}
 		shared := r.Uint()
 		if shared > len(last) {
 			return nil
@@ -145,10 +150,11 @@ func decodeTree(data []byte) *Tree {
 		f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
 		f.Stat.Inode = uint64(r.Int64())
 		f.Sum = r.Digest()
-		if i > 0 && f.Path <= last {
+		if len(t.files) > 0 && f.Path <= last {
 			return nil
 		}
 		last = f.Path
+		t.files = append(t.files, f)
 	}
 	if !r.Done() {
 		return nil
@@ -156,46 +162,112 @@ func decodeTree(data []byte) *Tree {
 	return t
 }
 
-func (t *Tree) encode() []byte {
-	w := NewWriter(96*len(t.files) + 64)
-	w.Str(treeFormat)
-	w.Uint(len(t.files))
-	last := ""
-	for i := range t.files {
-		f := &t.files[i]
-		shared := 0
-		for shared < min(len(last), len(f.Path)) && last[shared] == f.Path[shared] {
-			shared++
-		}
-		w.Uint(shared)
-		w.Str(f.Path[shared:])
-		w.Bool(f.Quiet)
-		w.Int64(f.Stat.Size)
-		w.Int64(f.Stat.ModTime)
-		w.Int64(f.Stat.ChangeTime - f.Stat.ModTime)
-		w.Int64(int64(f.Stat.Inode))
-		w.Digest(f.Sum)
-		last = f.Path
+// treeWriter writes a tree, file by file.
+type treeWriter struct {
+	to   io.Writer
+	w    Writer
+	sum  uint32
+	last string
+	err  error
+}
+
+func newTreeWriter(to io.Writer) *treeWriter {
+	w := &treeWriter{to: to}
+	w.w.Str(treeFormat)
+	return w
+}
+
+// add adds a file, which comes after all before it.
+func (t *treeWriter) add(f *File) {
+	shared := 0
+	for shared < min(len(t.last), len(f.Path)) && t.last[shared] == f.Path[shared] {
+		shared++
 	}
-	return binary.LittleEndian.AppendUint32(w.b, checksum(w.b))
+	w := &t.w
+	w.Uint(shared)
+	w.Str(f.Path[shared:])
+	w.Bool(f.Quiet)
+	w.Int64(f.Stat.Size)
+	w.Int64(f.Stat.ModTime)
+	w.Int64(f.Stat.ChangeTime - f.Stat.ModTime)
+	w.Int64(int64(f.Stat.Inode))
+	w.Digest(f.Sum)
+	t.last = f.Path
+	if len(w.b) >= treeBuffer {
+		t.flush()
+	}
+}
+
+// treeBuffer is how many bytes of a tree are written at once.
+const treeBuffer = 64 << 10
+
+func (t *treeWriter) flush() {
+	if t.err == nil {
+		t.sum = crc32.Update(t.sum, castagnoli(), t.w.b)
+		_, t.err = t.to.Write(t.w.b)
+	}
+	t.w.Reset()
+}
+
+// end writes the checksum.
+func (t *treeWriter) end() error {
+	t.flush()
+	if t.err == nil {
+		_, t.err = t.to.Write(binary.LittleEndian.AppendUint32(nil, t.sum))
+	}
+	return t.err
 }
 
 // WriteTree keeps a tree in a file, whole or not at all. Nothing depends on it: a
 // tree that does not exist costs time only.
 func WriteTree(name string, t *Tree) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
+	return UpdateTree(name, nil, slices.Values(t.Files()))
+}
+
+// UpdateTree is WriteTree for files in path order that are not held, where known is the tree
+// that is there already: nothing is written when it has the same files.
+func UpdateTree(name string, known *Tree, files iter.Seq[File]) (err error) {
+	var out *os.File
+	var w *treeWriter
+	begin := func(same []File) error {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		var err error
+		if out, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding); err != nil {
+			return err
+		}
+		w = newTreeWriter(out)
+		for i := range same {
+			w.add(&same[i])
+		}
+		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
+	n, before := 0, known.Files()
+	for f := range files {
+		if w == nil && (n == len(before) || before[n] != f) {
+			if err := begin(before[:n]); err != nil {
+				return err
+			}
+		}
+		n++
+		if w != nil {
+			w.add(&f)
+		}
+	}
+	if w == nil && n == len(before) && known != nil {
+		return nil
+	}
+	if w == nil {
+		if err := begin(before[:n]); err != nil {
+			return err
+		}
+	}
+	if err = errors.Join(w.end(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), name)
+	}
 	if err != nil {
-		return err
-	}
-	_, err = f.Write(t.encode())
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = os.Remove(out.Name())
 	}
 	return err
 }
