@@ -11,7 +11,6 @@ import (
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -201,13 +200,7 @@ func (r *Result) pack(w *store.Writer) {
 	}
 	w.Findings(r.Found)
 	w.Strs(r.Runs())
-	var outputs []string
-	for _, o := range r.Run.Outputs {
-		if o.Operation != string(publish.Deleted) {
-			outputs = append(outputs, o.Path)
-		}
-	}
-	w.Strs(outputs)
+	w.Str(packOutputs(r.kept()))
 }
 
 // unpack reads what pack has written.
@@ -215,9 +208,7 @@ func (r *Result) unpack(x *store.Reader) {
 	r.SuggestedStatus, r.Run.Status = x.Str(), x.Str()
 	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
 	r.Diagnostics, r.Recorded = x.Findings(), x.Strs()
-	for _, name := range x.Strs() {
-		r.Run.Outputs = append(r.Run.Outputs, schema.RunOutput{Path: name, Operation: string(publish.Unchanged)})
-	}
+	r.outputs = strings.Clone(x.Str())
 }
 
 // changes reports whether a compile writes or would write anything.

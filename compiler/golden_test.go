@@ -103,8 +103,8 @@ func TestDryRunWritesNothing(t *testing.T) {
 			t.Errorf("dry run made %s", e.Name())
 		}
 	}
-	if len(r.Run.Outputs) != 7 || r.Run.Outputs[0].Operation != "created" || r.RunPath == "" {
-		t.Errorf("outputs %v, run path %q: want seven created files and a path", r.Run.Outputs, r.RunPath)
+	if len(r.Outputs()) != 7 || r.Outputs()[0].Operation != "created" || r.RunPath == "" {
+		t.Errorf("outputs %v, run path %q: want seven created files and a path", r.Outputs(), r.RunPath)
 	}
 }
 

@@ -278,7 +278,7 @@ func TestManyCollisionsOfTwoDocuments(t *testing.T) {
 	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/A.md": doc, "documents/a.md": doc})
 	r := compileDir(t, dir, Options{DryRun: true})
 	created := 0
-	for _, o := range r.Run.Outputs {
+	for _, o := range r.Outputs() {
 		if strings.HasPrefix(o.Path, splitsDir+"A/") {
 			created++
 		}

@@ -137,7 +137,7 @@ func sameResult(t *testing.T, got, want *Result) {
 		t.Errorf("incremental says %s %s %q %v, full %s %s %q %v", got.Run.Status, got.SuggestedStatus, got.RunPath, got.Counts,
 			want.Run.Status, want.SuggestedStatus, want.RunPath, want.Counts)
 	}
-	if diff := cmp.Diff(want.Run.Outputs, got.Run.Outputs, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want.Outputs(), got.Outputs(), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("outputs (-full +incremental):\n%s", diff)
 	}
 	if !got.Reused {

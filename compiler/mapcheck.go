@@ -18,7 +18,7 @@ func Contradictions(p *pack.Pack, r *Result, m *schema.SourceMap) []string {
 		material: &material{opened: &opened{pack: p}, inputs: map[string]*input{}}, outputs: map[string]bool{},
 		sections: map[[2]string]bool{}, claims: map[[2]string]bool{}, ids: map[string]bool{}, reported: map[string]bool{},
 	}
-	for _, o := range r.Run.Outputs {
+	for _, o := range r.Outputs() {
 		x.outputs[o.Path] = o.Operation != "deleted"
 	}
 	for _, s := range r.SourceMap.DocumentSections {

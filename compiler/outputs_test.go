@@ -22,7 +22,7 @@ func wikiPack() tree {
 
 // operation returns what a run says of a file.
 func operation(r *Result, path string) string {
-	for _, o := range r.Run.Outputs {
+	for _, o := range r.Outputs() {
 		if o.Path == path {
 			return o.Operation
 		}
@@ -75,7 +75,7 @@ func TestFilesInTheWayAreKept(t *testing.T) {
 		t.Errorf("a file that compile has not written was touched: %v", sortedKeys(files))
 	}
 	if operation(r, split) != "unchanged" || operation(r, "compiled/splits/wiki/z.md") != "" {
-		t.Errorf("outputs %v", r.Run.Outputs)
+		t.Errorf("outputs %v", r.Outputs())
 	}
 }
 
@@ -86,7 +86,7 @@ func TestFileWithTheWantedBytesIsOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
-	for _, o := range r.Run.Outputs {
+	for _, o := range r.Outputs() {
 		if want := map[bool]string{true: "created", false: "unchanged"}[o.Path == indexPath]; o.Operation != want {
 			t.Errorf("%s is %s, want %s", o.Path, o.Operation, want)
 		}
@@ -243,7 +243,7 @@ func TestOverlayKnowsWhatWasGeneratedInThePack(t *testing.T) {
 			}
 		}
 		if wrote := r.RunPath != ""; wrote != (day == 0) {
-			t.Errorf("run %d wrote %q: %v", day, r.RunPath, r.Run.Outputs)
+			t.Errorf("run %d wrote %q: %v", day, r.RunPath, r.Outputs())
 		}
 	}
 	tree{"wiki/a.md": "# Page\n\n- New. [source: sources/s.md#L1]\n", "sources/s.md": "s\n"}.write(t, dir)

@@ -61,7 +61,7 @@ func TestATrimmedResultHasTheSameOutputs(t *testing.T) {
 		"KNOWLEDGE.md": entry("wiki-first", "none"), "wiki/a.md": "# A\n\nText [x](lost.md).\n", "wiki/b.md": "# B\n\n## C\n\nText.\n",
 	})
 	trimmed := r.Trim()
-	if diff := cmp.Diff(r.Run.Outputs, trimmed.Run.Outputs); diff != "" || len(trimmed.Run.Outputs) == 0 {
+	if diff := cmp.Diff(r.Run.Outputs, trimmed.Outputs()); diff != "" || len(trimmed.Outputs()) == 0 {
 		t.Errorf("outputs:\n%s", diff)
 	}
 	if diff := cmp.Diff(r.Diagnostics, trimmed.Diagnostics); diff != "" || len(trimmed.Diagnostics) == 0 {

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -54,6 +53,7 @@ type Result struct {
 	Found   []diag.Diagnostic
 	Changed []policy.Change // what the policy changed
 
+	outputs      string // those of the run where that names none, see packOutputs
 	store        store.Store
 	contributors []string
 	recordSums   map[string]store.Digest // of the records that were there before, as far as known
@@ -70,16 +70,7 @@ func (r *Result) Trim() *Result {
 	trimmed := r.withoutTexts()
 	trimmed.RunPath, trimmed.ListPath, trimmed.Recorded = r.RunPath, r.ListPath, r.Recorded
 	trimmed.Run.RunID = r.Run.RunID
-	var paths strings.Builder
-	for _, o := range r.Run.Outputs {
-		paths.WriteString(o.Path)
-	}
-	rest := paths.String()
-	trimmed.Run.Outputs = slices.Clone(r.Run.Outputs)
-	for i := range trimmed.Run.Outputs {
-		o := &trimmed.Run.Outputs[i]
-		o.Path, rest = rest[:len(o.Path)], rest[len(o.Path):]
-	}
+	trimmed.outputs = packOutputs(r.Outputs())
 	return trimmed
 }
 
@@ -88,12 +79,54 @@ func (r *Result) Trim() *Result {
 func (r *Result) Again() *Result {
 	again := r.withoutTexts()
 	again.Recorded = r.Runs()
-	for _, o := range r.Run.Outputs {
-		if o.Operation != string(publish.Deleted) {
-			again.Run.Outputs = append(again.Run.Outputs, schema.RunOutput{Path: o.Path, Operation: string(publish.Unchanged)})
-		}
-	}
+	again.outputs = packOutputs(r.kept())
 	return again
+}
+
+// Outputs lists the outputs of the run in path order. Of a pack that was not compiled
+// again, and after Trim, Run has none.
+func (r *Result) Outputs() []schema.RunOutput {
+	if r.outputs == "" {
+		return r.Run.Outputs
+	}
+	x, last := store.NewReader(r.outputs), ""
+	list := make([]schema.RunOutput, 0, x.Count())
+	for x.More() {
+		path := last[:min(x.Uint(), len(last))] + x.Str()
+		list = append(list, schema.RunOutput{Path: path, Operation: string(operations[x.Uint()%len(operations)])})
+		last = path
+	}
+	return list
+}
+
+// kept lists the outputs that are there, for a compile that finds them so.
+func (r *Result) kept() []schema.RunOutput {
+	list := slices.DeleteFunc(slices.Clone(r.Outputs()), func(o schema.RunOutput) bool { return o.Operation == string(publish.Deleted) })
+	for i := range list {
+		list[i].Operation = string(publish.Unchanged)
+	}
+	return list
+}
+
+// operations are those of outputs.
+var operations = [...]publish.Change{publish.Unchanged, publish.Created, publish.Updated, publish.Deleted}
+
+// packOutputs writes outputs so that those of hundreds of thousands of pages fill little
+// memory.
+func packOutputs(list []schema.RunOutput) string {
+	w, last := store.NewWriter(32*len(list)), ""
+	w.Uint(len(list))
+	for _, o := range list {
+		shared := 0
+		for shared < min(len(last), len(o.Path)) && last[shared] == o.Path[shared] {
+			shared++
+		}
+		w.Uint(shared)
+		w.Str(o.Path[shared:])
+		w.Uint(max(0, slices.Index(operations[:], publish.Change(o.Operation))))
+		last = o.Path
+	}
+	return w.Text()
 }
 
 // withoutTexts returns what is known of a pack that is not compiled again.

@@ -110,7 +110,7 @@ func (b buildPrinter) output() outputReport {
 		Created: tally(s.Created), Updated: tally(s.Updated), Deleted: tally(s.Deleted), Unchanged: tally(s.Unchanged),
 		Changes: []outputChange{},
 	}
-	for _, c := range s.Paths {
+	for c := range s.Paths() {
 		out.Changes = append(out.Changes, outputChange{c.Path, string(c.Change)})
 	}
 	return out
@@ -126,7 +126,7 @@ func (b buildPrinter) print(findings []diag.Diagnostic) {
 	}
 	if b.Flags.DryRun || a.verbose {
 		a.printOutputs(b.Repository, b.Flags.DryRun)
-		for _, c := range b.Summary.Paths {
+		for c := range b.Summary.Paths() {
 			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.Out), c.Path)
 		}
 	}

@@ -169,7 +169,7 @@ func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 		for _, m := range r.Members {
 			p := m.Summary()
 			if m.Result != nil {
-				p.Outputs = m.Result.Run.Outputs
+				p.Outputs = m.Result.Outputs()
 			}
 			out.Packs = append(out.Packs, p)
 		}
@@ -200,7 +200,7 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 		if m.Result == nil || m.Dry && !dryRun {
 			continue
 		}
-		outputs := m.Result.Run.Outputs
+		outputs := m.Result.Outputs()
 		if m.Result.RunPath != "" {
 			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"})
 		}

@@ -297,13 +297,14 @@ func (t *Tx) summary(list files) Summary {
 			s.Unchanged.add(e.size)
 			continue
 		}
-		s.Paths = append(s.Paths, PathChange{e.path, e.change})
+		s.changed.order = append(s.changed.order, int32(e.at))
 	}
-	for path, size := range t.deletes {
+	s.changed.of = &t.entries
+	slices.SortFunc(s.changed.order, t.entries.compare)
+	for _, size := range t.deletes {
 		s.Deleted.add(size)
-		s.Paths = append(s.Paths, PathChange{path, Deleted})
 	}
+	s.deleted = slices.Sorted(maps.Keys(t.deletes))
 	slices.SortFunc(s.Noticed, func(a, b PathSize) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortFunc(s.Paths, func(a, b PathChange) int { return strings.Compare(a.Path, b.Path) })
 	return s
 }

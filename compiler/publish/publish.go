@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"strings"
 	"time"
 )
@@ -61,8 +62,33 @@ func (t *Tally) add(size int64) {
 // the new files, for Deleted those of the files that went.
 type Summary struct {
 	Created, Updated, Deleted, Unchanged Tally
-	Paths                                []PathChange // what was created, updated or deleted, in path order
-	Noticed                              []PathSize   // the files of Options.Notice, in path order
+	Noticed                              []PathSize // the files of Options.Notice, in path order
+
+	changed files    // created and updated, in path order
+	deleted []string // sorted
+}
+
+// Paths yields what was created, updated or deleted, in path order.
+func (s *Summary) Paths() iter.Seq[PathChange] {
+	return func(yield func(c PathChange) bool) {
+		deleted := s.deleted
+		for e := range s.changed.all {
+			for len(deleted) > 0 && deleted[0] < e.path {
+				if !yield(PathChange{deleted[0], Deleted}) {
+					return
+				}
+				deleted = deleted[1:]
+			}
+			if !yield(PathChange{e.path, e.change}) {
+				return
+			}
+		}
+		for _, path := range deleted {
+			if !yield(PathChange{path, Deleted}) {
+				return
+			}
+		}
+	}
 }
 
 // Size is the size of the new tree in bytes.

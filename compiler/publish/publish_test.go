@@ -133,7 +133,7 @@ func TestManifestDecidesWhatGoes(t *testing.T) {
 		{"index.json", Updated}, {"manifest.json", Updated}, {"new/deep/x.html", Created}, {"new/index.json", Created}, {"new/n.html", Created},
 		{"swap", Deleted}, {"swap/in", Created}, {"turn", Created}, {"turn/x", Deleted},
 	}
-	if diff := cmp.Diff(want, sum.Paths); diff != "" {
+	if diff := cmp.Diff(want, slices.Collect(sum.Paths())); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	m, err := decodeManifest([]byte(manifest))
@@ -156,7 +156,7 @@ func TestSecondRunTouchesNothing(t *testing.T) {
 		}
 	}
 	sum := mustPublish(t, o, first)
-	if sum.Unchanged.Files != len(first)+1 || len(sum.Paths) != 0 {
+	if sum.Unchanged.Files != len(first)+1 || len(slices.Collect(sum.Paths())) != 0 {
 		t.Errorf("summary: %+v", sum)
 	}
 	for path := range tree(t, o.Target) {

@@ -111,7 +111,7 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 		return nil
 	}
 	var paths []string
-	for _, o := range r.Run.Outputs {
+	for _, o := range r.Outputs() {
 		if o.Operation != "unchanged" {
 			paths = append(paths, o.Path)
 		}

@@ -145,8 +145,9 @@ func misnamed(run *schema.Run, name string) *diag.Diagnostic {
 // mapFaults looks at a source map that a compile would change.
 func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	changed := func(o schema.RunOutput) bool { return o.Operation != "unchanged" }
-	at := slices.IndexFunc(r.Run.Outputs, func(o schema.RunOutput) bool { return o.Path == sourceMapPath })
-	if !p.Has(sourceMapPath) || at < 0 || !changed(r.Run.Outputs[at]) {
+	outputs := r.Outputs()
+	at := slices.IndexFunc(outputs, func(o schema.RunOutput) bool { return o.Path == sourceMapPath })
+	if !p.Has(sourceMapPath) || at < 0 || !changed(outputs[at]) {
 		return nil, nil
 	}
 	data, err := p.ReadFile(sourceMapPath)
@@ -174,7 +175,7 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	// After an edit of a document the map of the last compile is merely old, which
 	// outputs-outdated says.
-	if p.Has("compiled/index.json") && slices.ContainsFunc(slices.Delete(slices.Clone(r.Run.Outputs), at, at+1), changed) {
+	if p.Has("compiled/index.json") && slices.ContainsFunc(slices.Delete(slices.Clone(outputs), at, at+1), changed) {
 		d.Severity = diag.Info
 	}
 	return []diag.Diagnostic{d}, nil

@@ -155,7 +155,7 @@ func (i *Imported) write(ctx context.Context, w *workspace.Workspace, packs []*m
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("write packs: %w", err), "make the directory writable and free space on its disk; run it again")
 	}
-	for _, p := range sum.Paths {
+	for p := range sum.Paths() {
 		i.Files = append(i.Files, Written{"packs/" + p.Path, p.Change})
 	}
 	return nil

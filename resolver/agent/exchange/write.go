@@ -100,7 +100,7 @@ func write(ctx context.Context, w *workspace.Workspace, o Options, packs []strin
 		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable and free space on its disk; run it again")
 	}
 	var done []Written
-	for _, p := range sum.Paths {
+	for p := range sum.Paths() {
 		if p.Path != listFile {
 			done = append(done, Written{p.Path, p.Change})
 		}
