@@ -1,8 +1,10 @@
 package assets
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -53,7 +55,14 @@ type Bundle struct {
 	Match      []string // module scripts of the match page
 	MatchStyle []string // its stylesheets, after the others
 	Icon       string
-	Lost       string // the script that the page of a lost address carries in itself
+	First      Inline // the script that pages carry in themselves, which loads Script after the first paint
+	Lost       Inline // that of the page of a lost address
+}
+
+// Inline is a script that a page carries in itself.
+type Inline struct {
+	Text []byte
+	Sum  string // SHA-256 in base64, for the page's policy
 }
 
 // Build bundles the assets. Any error or warning of the bundler fails it: the
@@ -65,7 +74,7 @@ func Build(o Options) (*Bundle, error) {
 	}
 	b := &Bundle{
 		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
-		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, Lost: ours.Lost,
+		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Lost: ours.Lost,
 	}
 	if o.Custom != nil {
 		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
@@ -124,16 +133,28 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if b.MatchStyle, err = b.add(ours, "css/match.css", classic{}); err != nil {
 		return nil, err
 	}
-	lost, err := bundle(ours, "ts/lost.ts", classic{})
-	if err != nil {
-		return nil, fmt.Errorf("bundle lost.ts: %w", err)
+	if b.First, err = inline(ours, "ts/first.ts"); err != nil {
+		return nil, err
 	}
-	b.Lost = string(lost[0].Data)
+	if b.Lost, err = inline(ours, "ts/lost.ts"); err != nil {
+		return nil, err
+	}
 	if err := b.addIcon(); err != nil {
 		return nil, err
 	}
 	return b, nil
 })
+
+// inline bundles a script that a page carries in itself.
+func inline(s source, entry string) (Inline, error) {
+	files, err := bundle(s, entry, classic{})
+	if err != nil {
+		return Inline{}, fmt.Errorf("bundle %s: %w", entry, err)
+	}
+	text := bytes.TrimSpace(files[0].Data)
+	sum := sha256.Sum256(text)
+	return Inline{text, base64.StdEncoding.EncodeToString(sum[:])}, nil
+}
 
 // add bundles one entry point and returns the paths of the files a page names.
 func (b *Bundle) add(s source, entry string, kind kind) ([]string, error) {

@@ -18,7 +18,8 @@ func (b *build) frame(page, title, description string) templates.Frame {
 	f := templates.Frame{
 		Lang: b.opts.Language, Site: b.opts.Title, Title: title, Description: oneLine(description, 200),
 		Root: root(page), Style: b.assets.Style, Script: b.assets.Script, Icon: b.assets.Icon,
-		Here: "packs", Version: b.opts.Version,
+		First: templates.Inline(b.assets.First),
+		Here:  "packs", Version: b.opts.Version,
 	}
 	f.Policy = !b.opts.NoPolicy
 	if b.opts.BaseURL != "" {

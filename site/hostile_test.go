@@ -146,7 +146,7 @@ func inspect(t *testing.T, path string, page []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page = bytes.Replace(page, []byte("<script>"+own.Lost+"</script>"), nil, 1)
+		page = bytes.Replace(page, []byte("<script>"+string(own.Lost.Text)+"</script>"), nil, 1)
 	}
 	for _, f := range faults(page) {
 		t.Errorf("%s has %s", path, f)

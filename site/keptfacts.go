@@ -303,7 +303,7 @@ func (s *Site) look() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.Join(slices.Concat(b.Style, b.Script, []string{b.Icon}), " "), nil
+	return strings.Join(slices.Concat(b.Style, b.Script, []string{b.Icon, b.First.Sum}), " "), nil
 }
 
 // errReused is the error about a pack that was not compiled as far as the site needs

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -45,9 +43,7 @@ func (b *build) putNotFound() error {
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
 		f.Root = u.EscapedPath()
 	}
-	sum := sha256.Sum256([]byte(b.assets.Lost))
-	f.InlineSum = base64.StdEncoding.EncodeToString(sum[:])
-	return b.render("404.html", templates.NotFound{Frame: f, Script: b.assets.Lost})
+	return b.render("404.html", templates.NotFound{Frame: f, Lost: templates.Inline(b.assets.Lost)})
 }
 
 func (b *build) putMatch() error {

@@ -31,8 +31,8 @@ func (m *Markup) head(f *Frame) {
 		m.Put(policyAlone, f.Alone.Sum)
 	case f.Policy:
 		m.Raw(policyOpen)
-		if f.InlineSum != "" {
-			m.Put(" 'sha256-%s'", f.InlineSum)
+		if f.First.Sum != "" {
+			m.Put(" 'sha256-%s'", f.First.Sum)
 		}
 		if len(f.Module) > 0 {
 			m.Raw(policyWASM)
@@ -67,13 +67,33 @@ func (m *Markup) head(f *Frame) {
 	for _, path := range f.Style {
 		m.Put("<link rel=stylesheet%[href]>\n", f.Root+path)
 	}
-	for _, path := range f.Script {
-		m.Put("<script%[src]></script>\n", f.Root+path)
-	}
+	m.scripts(f)
 	for _, path := range f.Module {
 		m.Put("<script type=module%[src]></script>\n", f.Root+path)
 	}
 	m.top(f)
+}
+
+// scripts names the scripts of the page. One that the page carries in itself loads them once
+// something is seen; they are on their way before.
+func (m *Markup) scripts(f *Frame) {
+	if len(f.First.Text) == 0 {
+		for _, path := range f.Script {
+			m.Put("<script%[src]></script>\n", f.Root+path)
+		}
+		return
+	}
+	for _, path := range f.Script {
+		m.Put("<link rel=preload as=script%[href]>", f.Root+path)
+	}
+	m.carry(f.First)
+}
+
+// carry writes a script into the page.
+func (m *Markup) carry(i Inline) {
+	m.Raw("<script>")
+	m.B = append(m.B, i.Text...)
+	m.Raw("</script>\n")
 }
 
 // openGraph writes what a link to the page is shown by elsewhere. Without an address of

@@ -22,12 +22,18 @@ type Frame struct {
 	Policy      bool   // with a content security policy; false in tests only
 	Version     string // of packgen
 	Alone       *Alone // of a page without a site around it
-	InlineSum   string // SHA-256 in base64 of a script that the page carries in itself, "" when there is none
+	First       Inline // ours, carried by the page itself: it loads Script after the first paint; none: the page waits for Script
 }
 
 // Alone is what a page that stands alone carries in itself: the stylesheet, which
 // is ours, and its SHA-256 in base64. It links to nothing.
 type Alone struct{ Style, Sum string }
+
+// Inline is a script that a page carries in itself, which is ours, and its SHA-256 in base64.
+type Inline struct {
+	Text []byte
+	Sum  string
+}
 
 // Link is a link with its text.
 type Link struct {

@@ -1,21 +1,11 @@
 // The switch that shows where the splits of a page begin, with their names and tokens:
 // the page as an agent gets it.
 
+import { MARKS } from "./choices";
 import { loadModule } from "./load";
 
 /** The file with what is shown of a split, beside this one. */
 declare const SPLITS_FILE: string;
-
-const KEY = "packgen-splits";
-
-/** Shows the marks when the reader has asked for them before. Storage may be closed to us. */
-export function restoreMarks(): void {
-  try {
-    if (localStorage.getItem(KEY) === "shown") document.documentElement.dataset["marks"] = "";
-  } catch {
-    // The marks are then hidden until they are asked for.
-  }
-}
 
 interface Splits {
   show(article: HTMLElement, files: [HTMLElement, URL][], base: URL): Promise<void>;
@@ -48,8 +38,8 @@ export function prepareMarks(): void {
     else delete root.dataset["marks"];
     say();
     try {
-      if (root.dataset["marks"] === undefined) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, "shown");
+      if (root.dataset["marks"] === undefined) localStorage.removeItem(MARKS);
+      else localStorage.setItem(MARKS, "shown");
     } catch {
       // The choice then lasts as long as the page.
     }

@@ -4,5 +4,7 @@ const script = document.currentScript;
 
 if (script instanceof HTMLScriptElement && "serviceWorker" in navigator && isSecureContext) {
   const worker = new URL("../offline.js", script.src);
-  addEventListener("load", () => void navigator.serviceWorker.register(worker.href, { scope: new URL(".", worker).href }).catch(() => undefined));
+  const register = (): void => void navigator.serviceWorker.register(worker.href, { scope: new URL(".", worker).href }).catch(() => undefined);
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register);
 }

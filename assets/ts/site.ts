@@ -1,6 +1,7 @@
-// The script of every page. It is loaded in the head, so that the chosen colour
-// scheme is in force before the first paint; the rest waits for the page.
+// The script of every page. A small page to read loads it in the head, so that what the
+// reader chose is in force before the first paint; others once they are seen, see first.ts.
 
+import { restoreChoices } from "./choices";
 import { addCodeButtons } from "./code";
 import { showCopyButton } from "./copy";
 import { prepareContents } from "./contents";
@@ -9,15 +10,14 @@ import { prepareGraph, prepareGraphPage } from "./graphs";
 import { linkHeadings } from "./headings";
 import { preparePeek, reachChips } from "./peeks";
 import { prepareLists } from "./lists";
-import { prepareMarks, restoreMarks } from "./marks";
+import { prepareMarks } from "./marks";
 import { reachScrollBoxes } from "./scroll";
 import { prepareSheaf } from "./sheaf";
 import { prepareSide } from "./side";
-import { addThemeSwitch, restoreTheme } from "./theme";
+import { addThemeSwitch } from "./theme";
 import { prepareZoom } from "./zoom";
 
-restoreTheme();
-restoreMarks();
+restoreChoices();
 markFolder();
 
 let content = new AbortController();

@@ -1,18 +1,8 @@
 // Light and dark: the system decides until the reader does.
 
+import { THEME } from "./choices";
+
 type Theme = "light" | "dark";
-
-const KEY = "packgen-theme";
-
-/** Applies the reader's choice, if there is one. Storage may be closed to us. */
-export function restoreTheme(): void {
-  try {
-    const saved = localStorage.getItem(KEY);
-    if (saved === "light" || saved === "dark") apply(saved);
-  } catch {
-    // A page without storage follows the system.
-  }
-}
 
 /** Puts the switch at the end of the page's header. */
 export function addThemeSwitch(): void {
@@ -26,7 +16,7 @@ export function addThemeSwitch(): void {
     const next: Theme = current() === "dark" ? "light" : "dark";
     apply(next);
     try {
-      localStorage.setItem(KEY, next);
+      localStorage.setItem(THEME, next);
     } catch {
       // The choice then lasts as long as the page.
     }

@@ -23,8 +23,8 @@ const runAxe = `axe.run(document, { runOnly: %s, resultTypes: ["violations"] }).
 }))`
 
 const (
-	// axeRules are those of WCAG 2.2, levels A and AA.
-	axeRules = `{ type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }`
+	// axeRules are those of WCAG 2.2, levels A and AA, and what is good practice beside them.
+	axeRules = `{ type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }`
 	// axeColours are those of them that depend on the colour scheme.
 	axeColours = `{ type: "rule", values: ["color-contrast"] }`
 )
@@ -43,7 +43,7 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 		t.Fatal(err)
 	}
 	s := serve(t, dir, subPath)
-	p := newTab(t, b)
+	var p *tab
 	check := func(path, rules string) (found axeReport) {
 		t.Helper()
 		p.open(s.url(path))
@@ -61,6 +61,7 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 		return found
 	}
 	for _, width := range []int64{390, 820, 1440} {
+		p = newTab(t, b)
 		p.do(chromedp.EmulateViewport(width, 900))
 		for _, kind := range pageKinds(t, dir) {
 			p.prefer("light")

@@ -141,7 +141,7 @@ func testHostilePack(t *testing.T, b context.Context, _ string) {
 	s.alter(func(name string, data []byte) []byte {
 		if strings.HasSuffix(name, ".html") {
 			data = bytes.Replace(data, []byte(onward), nil, 1) // the list of one pack is looked at, too
-			data = bytes.Replace(data, []byte("<script>"+ours.Lost+"</script>"), nil, 1)
+			data = bytes.Replace(data, []byte("<script>"+string(ours.Lost.Text)+"</script>"), nil, 1)
 			return policyTag.ReplaceAll(data, nil)
 		}
 		return data

@@ -112,7 +112,7 @@ func TestHostileVectorsInBrowser(t *testing.T) {
 		if !policy {
 			s.alter(func(name string, data []byte) []byte {
 				if strings.HasSuffix(name, ".html") {
-					data = policyTag.ReplaceAll(bytes.Replace(data, []byte("<script>"+ours.Lost+"</script>"), nil, 1), nil)
+					data = policyTag.ReplaceAll(bytes.Replace(data, []byte("<script>"+string(ours.Lost.Text)+"</script>"), nil, 1), nil)
 				}
 				return data
 			})

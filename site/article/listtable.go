@@ -18,7 +18,11 @@ func (r *renderer) listTable(n ast.Node, c *markdown.Callout, title *markdown.Ca
 			return false
 		}
 	}
-	r.Raw("<div class=scroll><table>\n")
+	r.Raw("<div class=scroll><table")
+	if c.HeadRows == 0 {
+		r.Raw(" role=presentation")
+	}
+	r.Raw(">\n")
 	if title != nil && title.HasChildren() {
 		r.Raw("<caption>")
 		r.inlines(title)

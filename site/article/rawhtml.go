@@ -185,6 +185,12 @@ func (r *renderer) openTag(t *htmltag.Token, offset func(int) int, base int) boo
 	}
 	r.Raw("<" + e.as)
 	r.attributes(t, e)
+	switch {
+	case t.Name == "table" && r.arranges(offset(t.Start)):
+		r.Raw(" role=presentation")
+	case len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6':
+		r.headingLevel(int(t.Name[1] - '0'))
+	}
 	if h := r.htmlHeading(t, offset); h == nil {
 		r.Raw(">")
 	} else if own, _ := t.Get("id"); own == "" {

@@ -68,7 +68,8 @@ type renderer struct {
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
 
-	notes []note // seen, in order
+	notes   []note // seen, in order
+	outline outline
 
 	// What the page needs beyond its own text.
 	placeholders []Placeholder
@@ -147,6 +148,7 @@ func (r *renderer) hasHeading(id string) bool {
 func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 	level := strconv.Itoa(h.Level)
 	r.Raw("<h" + level)
+	r.headingLevel(h.Level)
 	r.Attr("id", h.ID)
 	r.Raw(">")
 	if id := r.doc.Inner[n]; id != "" {
@@ -327,39 +329,58 @@ func (r *renderer) lines(n ast.Node) []byte {
 }
 
 func (r *renderer) table(n *east.Table) {
-	r.Raw(`<div class=scroll><table>` + "\n")
+	known := tableHeadings(n)
+	r.Raw(`<div class=scroll><table`)
+	if known == none {
+		r.Raw(" role=presentation")
+	}
+	r.Raw(">\n")
 	body := false
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		if row.NextSibling() == nil && r.isAttributes(row) {
 			continue
 		}
-		tag := "td"
-		if _, head := row.(*east.TableHeader); head {
+		_, head := row.(*east.TableHeader)
+		switch {
+		case head:
 			r.Raw("<thead>")
-			tag = "th"
-		} else if !body {
+		case !body:
 			r.Raw("<tbody>")
 			body = true
 		}
 		r.Raw("<tr>")
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			r.Raw("<" + tag)
-			if c, ok := cell.(*east.TableCell); ok {
-				switch c.Alignment {
-				case east.AlignRight:
-					r.Raw(` class=r`)
-				case east.AlignCenter:
-					r.Raw(` class=c`)
-				}
-			}
-			r.Raw(">")
-			mark := r.enter()
-			r.inlines(cell)
-			r.leave(mark)
+			r.cell(cell, head, known)
 		}
 		r.Raw("\n")
 	}
 	r.Raw("</table></div>\n")
+}
+
+func (r *renderer) cell(cell ast.Node, head bool, known headings) {
+	empty := cell.ChildCount() == 0
+	switch {
+	case head && (known == none || empty):
+		r.Raw("<td")
+	case head:
+		r.Raw("<th")
+	case known == byRow && isFirst(cell) && !empty:
+		r.Raw("<th scope=row")
+	default:
+		r.Raw("<td")
+	}
+	if c, ok := cell.(*east.TableCell); ok {
+		switch c.Alignment {
+		case east.AlignRight:
+			r.Raw(` class=r`)
+		case east.AlignCenter:
+			r.Raw(` class=c`)
+		}
+	}
+	r.Raw(">")
+	mark := r.enter()
+	r.inlines(cell)
+	r.leave(mark)
 }
 
 // isAttributes reports a row that is a list of attributes of Kramdown, which belong to the
