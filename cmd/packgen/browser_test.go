@@ -60,6 +60,7 @@ func TestInBrowser(t *testing.T) {
 		{"the search scores as the program does", testSearchScores},
 		{"the keyboard finds, opens and goes back", testSearchKeys},
 		{"filters narrow a search", testSearchFilters},
+		{"pages are before their copies and unfold", testSearchGroups},
 		{"the search bears bad input", testSearchFaults},
 		{"pages are whole without JavaScript", testWithoutScript},
 		{"a boot is picked without JavaScript", testPickRole},

@@ -223,6 +223,50 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 	p.clean("the search", s.URL)
 }
 
+// testSearchGroups looks at the order of pages that are nearly as good, and unfolds one.
+func testSearchGroups(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "packs/tea")
+	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
+	for name, text := range map[string]string{
+		"brew": "# Brewing notes\n\nSteeping takes a while, four minutes at least.\n", "brew.hebrew": "# Brewing notes\n\nSteeping.\n",
+		"a": "# Samovar and more\n\nSamovar, samovar.\n", "b": "# Samovar\n\nA word on it, and then others that have nothing to do with the one above.\n",
+	} {
+		writeText(t, filepath.Join(folder, "wiki", name+".md"), text)
+	}
+	long := "# Everything\n"
+	for i := range 6 {
+		long += fmt.Sprintf("\n## Part %d\n\nKettle. %s\n", i, strings.Repeat(fmt.Sprintf("word%d other%d. ", i, i), 120))
+	}
+	writeText(t, filepath.Join(folder, "wiki/long.md"), long)
+	buildSite(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	for query, want := range map[string]string{"steeping": "brew.html brew.hebrew.html", "samovar": "b.html a.html"} {
+		p.open(s.url("search.html?q=" + query))
+		p.wait(`document.querySelector(".search .found")`)
+		if got := p.text(`[...new Set([...document.querySelectorAll(".search .found")].map((a) => new URL(a.href).pathname.split("/").at(-1)))].join(" ")`); got != want {
+			t.Errorf("%s finds %s, want %s", query, got, want)
+		}
+	}
+	p.open(s.url("search.html?q=kettle"))
+	p.wait(`document.querySelector(".search button.unfold")?.textContent === "3 more in this page"`)
+	p.do(chromedp.Click(".search .unfold"))
+	p.wait(`document.querySelectorAll(".search .found").length === 6 && document.activeElement === document.querySelectorAll(".search .found")[3]`)
+	// The same by the keyboard, in the dialog.
+	p.open(s.url("packs/tea/index.html"))
+	p.wait(`document.querySelector("button.theme")`)
+	p.press("/", false)
+	p.wait(`document.activeElement.matches(".seek input")`)
+	p.do(chromedp.KeyEvent("kettle"))
+	p.wait(`document.querySelector(".seek .unfold")`)
+	p.do(chromedp.KeyEvent(kb.ArrowUp))
+	p.wait(`document.getElementById("seek.active").matches(".unfold")`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.querySelectorAll(".seek .found").length === 6 && document.getElementById("seek.active").matches(".found") && document.activeElement.matches(".seek input")`)
+	p.clean("unfolded results", s.URL)
+}
+
 // testSearchFilters narrows what is found, in an address that can be passed on.
 func testSearchFilters(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()

@@ -64,6 +64,10 @@ export class Dialog {
       all.href = this.results();
       this.choose(this.items()[0]);
     };
+    this.form.unfolded = (rows) => {
+      this.choose(rows[0]);
+      this.form.input.focus();
+    };
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("click", (event) => this.click(event));
     all.addEventListener("click", () => remember(this.form.text));
@@ -136,7 +140,7 @@ export class Dialog {
   private click(event: MouseEvent): void {
     if (event.target === this.box) this.box.close(); // beside the content
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>("[role=option]") : null;
-    if (!item) return;
+    if (!item || item.matches(".unfold")) return;
     if (item instanceof HTMLAnchorElement) {
       remember(this.form.text);
       // Whoever comes back finds the page, not the dialog.
@@ -145,7 +149,7 @@ export class Dialog {
   }
 
   private open(item: HTMLElement): void {
-    if (item instanceof HTMLAnchorElement) {
+    if (item.matches("a, .unfold")) {
       item.click();
       return;
     }

@@ -39,6 +39,8 @@ export class Form {
   readonly list: HTMLElement;
   /** Is called after each answer. */
   shown: () => void = () => {};
+  /** Is called with the sections of a page that were asked for. */
+  unfolded: (rows: HTMLElement[]) => void = (rows) => rows[0]?.focus();
   /** Shows something when nothing is asked. */
   empty: () => HTMLElement[] = () => [];
   private timer: number | undefined;
@@ -101,7 +103,11 @@ export class Form {
       const slow = setTimeout(() => n === this.asked && this.state.replaceChildren("Searching …"), 400);
       const { files, search, words, texts } = await engine(this.base);
       const found = await search.find(text, this.filter, typing, !this.options);
-      const { groups } = await listed(files, words, found, this.measure, this.options);
+      const added = (rows: HTMLElement[]): void => {
+        texts.add(rows);
+        this.unfolded(rows);
+      };
+      const groups = await listed(files, words, found, { query: text, measure: this.measure, options: this.options, added });
       clearTimeout(slow);
       if (n !== this.asked) return;
       const pages = new Set(found.hits.map((hit) => hit.page)).size;

@@ -20,7 +20,7 @@ export function preparePage(main: HTMLElement, base: URL): void {
   more.textContent = "More pages";
   more.hidden = true;
   parts.list.after(more);
-  const form = new Form(base, false, { pages: MORE, sections: 5 }, parts);
+  const form = new Form(base, false, { pages: MORE, sections: 3 }, parts);
   const wanted = new URLSearchParams(location.search);
   input.value = (wanted.get("q") ?? "").slice(0, 500);
   form.shown = () => {
