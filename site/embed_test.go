@@ -126,7 +126,7 @@ func TestHeadingsInHTMLAreInTheContents(t *testing.T) {
 			t.Errorf("%q is there %d times, want %d\n%s", want, got, n, page)
 		}
 	}
-	m.has("packs/notes/documents/b.html", "<h3 id=own><a id=more-x></a>More: x</h3>")
+	m.has("packs/notes/documents/b.html", "<h3 id=own aria-level=2><a id=more-x></a>More: x</h3>")
 }
 
 // Pages that show each other, or themselves, end: what is shown shows nothing itself.

@@ -18,8 +18,7 @@ func (b *build) frame(page, title, description string) templates.Frame {
 	f := templates.Frame{
 		Lang: b.opts.Language, Site: b.opts.Title, Title: title, Description: oneLine(description, 200),
 		Root: root(page), Style: b.assets.Style, Script: b.assets.Script, Icon: b.assets.Icon,
-		First: templates.Inline(b.assets.First),
-		Here:  "packs", Version: b.opts.Version,
+		Here: "packs", Version: b.opts.Version,
 	}
 	f.Policy = !b.opts.NoPolicy
 	if b.opts.BaseURL != "" {
@@ -36,6 +35,18 @@ func (ps *packSite) frame(page, title, description string) templates.Frame {
 	}
 	return f
 }
+
+// seenFirst lets a page be seen before its scripts are there: one that is long, or that
+// readers come to first. On a small page they are there in time, and what loads them is more
+// than it saves.
+func (ps *packSite) seenFirst(f *templates.Frame, text int) {
+	if text >= longPage {
+		f.First = templates.Inline(ps.b.assets.First)
+	}
+}
+
+// longPage is from how many bytes of text on a page is long.
+const longPage = 32 << 10
 
 // isLanguageTag reports text that may be in a lang attribute (BCP 47, in
 // form only).

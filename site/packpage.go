@@ -73,6 +73,7 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
 		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
 	}
+	ps.seenFirst(&v.Frame, longPage)
 	v.Frame.Markdown, v.Frame.Feed = "KNOWLEDGE.md", ps.b.feed()
 	v.Bar, v.Over = ps.bar()
 	v.Tabs, v.Primary = ps.tabs()

@@ -90,3 +90,19 @@ func BenchmarkGenerate(b *testing.B) {
 		generate(b, Options{PlainCode: true}, packs)
 	}
 }
+
+// On a slow line the script of a long page comes after its first paint.
+func TestLongPagesAreSeenBeforeTheirScripts(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"crowd": {
+		"KNOWLEDGE.md": entry("crowd", "wiki-first", ""),
+		"wiki/long.md": "# Long\n\n" + strings.Repeat("Words of a long page.\n\n", 2000), "wiki/short.md": "# Short\n\nWords.\n",
+	}})
+	for _, page := range []string{"packs/crowd/wiki/long.html", "packs/crowd/index.html"} {
+		if text := m.text(page); strings.Contains(text, "<script src") || strings.Count(text, "<link rel=preload as=script") != 1 || strings.Count(text, "script-src 'self' 'sha256-") != 1 {
+			t.Errorf("%s waits for its script:\n%s", page, text[:1000])
+		}
+	}
+	if text := m.text("packs/crowd/wiki/short.html"); !strings.Contains(text, "<script src") || strings.Contains(text, "sha256-") {
+		t.Errorf("a short page carries a script:\n%s", text)
+	}
+}

@@ -65,6 +65,7 @@ func (ps *packSite) putView(view *schema.View, text []byte) error {
 		Notices: ps.viewNotices(view, out),
 	}
 	v.Frame.Markdown = path.Base(name)
+	ps.seenFirst(&v.Frame, len(body))
 	if !whole {
 		v.Notices = append(v.Notices, templates.Notice{
 			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount.Counted(v.Tokens, "token") + ".",

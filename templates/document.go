@@ -9,19 +9,12 @@ import (
 // The title of a page is above the facts about it, whoever wrote it.
 var cutStart, h1Start, h1End = []byte("<p class=cut"), []byte("<h1"), []byte("</h1>\n")
 
-// seenFirst is from how many bytes of text a page is seen before its scripts are there: on a
-// small one they are there in time, and what loads them is more than they save.
-const seenFirst = 32 << 10
-
 // longTitle is how many bytes of a title, tags included, would fill a phone's screen.
 const longTitle = 180
 
 // write writes the page of a document, a wiki page or a view.
 func (v Document) write(m *Markup) {
 	v.Menu = v.Branch.All.URL != ""
-	if len(v.Body) < seenFirst {
-		v.First = Inline{}
-	}
 	m.head(&v.Frame)
 	if v.Menu {
 		m.Raw("<div class=doc>\n<main id=s.main>\n")

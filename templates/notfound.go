@@ -9,7 +9,7 @@ type NotFound struct {
 func (NotFound) page() string { return "notfound" }
 
 func (v NotFound) write(m *Markup) {
-	v.First = Inline{Sum: v.Lost.Sum} // the scripts are looked for by this one
+	v.First = Inline{Sum: v.Lost.Sum} // it loads the scripts
 	m.head(&v.Frame)
 	m.Raw("<main id=s.main class=\"wide lost\">\n<h1>No such page</h1>\n<p class=lede>It may have been renamed or taken out of its pack.</p>\n")
 	m.Put("<p><a class=button%[href]>All packs</a> <a class=\"button quiet guess\"%[href]>Search</a></p>\n</main>\n", v.Root+"index.html", v.Root+"search.html")

@@ -1,5 +1,5 @@
-// The script of every page. A small page to read loads it in the head, so that what the
-// reader chose is in force before the first paint; others once they are seen, see first.ts.
+// The script of every page. It is loaded in the head, so that what the reader chose is in
+// force before the first paint; on a long page once that is seen, see first.ts.
 
 import { restoreChoices } from "./choices";
 import { addCodeButtons } from "./code";

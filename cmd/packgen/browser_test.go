@@ -258,6 +258,8 @@ func (p *tab) open(url string) {
 	if err := p.try(chromedp.Navigate(url)); err != nil {
 		p.Fatalf("open %s: %v", url, err)
 	}
+	// A long page loads its scripts once it is seen.
+	p.wait(`!document.querySelector("link[as=script]") || !matchMedia("(scripting: enabled)").matches || document.querySelector("button.theme")`)
 }
 
 // eval evaluates an expression, waits for the promise it may be, and stores the

@@ -60,10 +60,11 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 		p.eval(fmt.Sprintf(runAxe, rules), &found)
 		return found
 	}
+	kinds := append(pageKinds(t, dir), pageKind{"graph", "packs/release-engineering/graph.html"}, pageKind{"print", "packs/release-engineering/print.html"})
 	for _, width := range []int64{390, 820, 1440} {
 		p = newTab(t, b)
 		p.do(chromedp.EmulateViewport(width, 900))
-		for _, kind := range pageKinds(t, dir) {
+		for _, kind := range kinds {
 			p.prefer("light")
 			light := check(kind.path, axeRules)
 			if light.Rules < 10 {

@@ -201,8 +201,6 @@ func pageKinds(t *testing.T, dir string) []pageKind {
 		{"listing", "packs/release-engineering/wiki.html"},
 		{"folder", "packs/release-engineering/wiki/concepts/index.html"},
 		{"source", "packs/knowledge-pack-field/cited/loadout.md.html"},
-		{"graph", "packs/release-engineering/graph.html"},
-		{"print", "packs/release-engineering/print.html"},
 		{"role", rolePage},
 		{"match", "match.html"},
 		{"search", "search.html"},

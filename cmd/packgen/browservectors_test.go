@@ -131,7 +131,7 @@ func TestHostileVectorsInBrowser(t *testing.T) {
 				t.Fatalf("%s: the policy is not %t", path, policy)
 			}
 			var found []string
-			p.eval(injected, &found)
+			p.eval(injected(ours), &found)
 			var active []string
 			p.eval(`[...document.querySelectorAll("main [formaction], main [poster], main [ping], main [background], main [*|href]:not([href]), main [http-equiv], main [is], main [data]")].map((e) => e.outerHTML.slice(0, 160))`, &active)
 			for _, f := range append(found, active...) {
