@@ -219,6 +219,15 @@ func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 			t.Errorf("%s: the manifest has the programs %v", key, got.Bin)
 		}
 	}
+	unpacked := output(t, "tar", "-tzf", artifact(".tar.gz"))
+	for _, name := range strings.Fields(unpacked) {
+		if strings.HasPrefix(name, "man/") && !strings.Contains(string(cask), `manpage "`+name+`"`) {
+			t.Errorf("the cask leaves %s out", name)
+		}
+	}
+	if !strings.Contains(string(cask), `"com.apple.quarantine", "{{staged_path}}"`) {
+		t.Error("macOS would not run what the cask installs")
+	}
 	for _, want := range []string{"/releases/download/v", `version "` + compiler.Version + `"`, `binary "packgen"`, `binary "packgen-hook"`, `binary "packgen-sign"`, "manpage", "bash_completion"} {
 		if !strings.Contains(string(cask), want) {
 			t.Errorf("the cask does not say %s", want)

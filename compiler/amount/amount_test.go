@@ -27,3 +27,16 @@ func TestSizeNeverReachesAThousandOfItsUnit(t *testing.T) {
 		}
 	}
 }
+
+func TestAWholeNumberMayBeWrittenInSeveralWays(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "20": 20, "20.0": 20, "2e1": 20, "-7": -7, "007": 7, "0x10": 16, "0o17": 15, "9007199254740991": maxWhole} {
+		if got, ok := Whole(text); !ok || got != want {
+			t.Errorf("%s is %d, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "x", "1.5", "1e300", "9007199254740992", "-9007199254740992", "1e-1", "NaN", "Inf", "1 "} {
+		if got, ok := Whole(text); ok {
+			t.Errorf("%s is %d", text, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
@@ -36,12 +37,12 @@ func (r *reader) shape() {
 		if v == nil {
 			continue // a key without a value is as good as none
 		}
-		n, err := strconv.Atoi(v.Value)
-		if err != nil || n < 0 || n > maxShape || strictyaml.Type(v) != strictyaml.Number {
+		n, ok := amount.Whole(v.Value)
+		if !ok || n < 0 || n > maxShape || strictyaml.Type(v) != strictyaml.Number {
 			r.error(m, key.Value, fmt.Sprintf("metadata.compile.%s: expected a number of tokens up to %d, found %q", key.Value, maxShape, v.Value), "write it as "+strconv.Itoa(*into))
 			continue
 		}
-		*into = n
+		*into = int(n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"os"
@@ -37,7 +38,7 @@ var recordTypes = []struct {
 		"/files/path": {{"pattern", `^(?:KNOWLEDGE\.md|boot\.yml|(?:changelog|Changelog|CHANGELOG|copying|Copying|COPYING|licence|Licence|LICENCE|license|License|LICENSE|notice|Notice|NOTICE|readme|Readme|README)(?:\.md|\.txt)?|(?:answers|assets|briefs|compiled|documents|evals|indexes|ontology|runs|schemas|skills|sources|wiki)/.+)$`}},
 	}},
 	{"run-list", RunList{}, nil},
-	{"site-manifest", SiteManifest{}, nil},
+	{"site-manifest", SiteManifest{}, map[string]schematest.Object{"/files/path": {{"pattern", `^[^\\\x00-\x1f\x7f]+$`}}}},
 	{"source-map", SourceMap{}, nil},
 }
 
@@ -132,8 +133,11 @@ func numberOf(kind string, f *field) schematest.Object {
 	if f.min != nil {
 		number = append(number, schematest.Member{"minimum", *f.min})
 	}
-	if f.max != nil {
+	switch {
+	case f.max != nil:
 		number = append(number, schematest.Member{"maximum", *f.max})
+	case kind == "integer":
+		number = append(number, schematest.Member{"maximum", schematest.MaxWhole})
 	}
 	return number
 }
@@ -144,6 +148,9 @@ func TestExamplesOfSchemasAreRead(t *testing.T) {
 		s, err := Find(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if text, _ := Text(name); strings.Contains(string(text), "[^]") {
+			t.Errorf("%s has a pattern with [^], which means any character to the editors that are written in JavaScript", name)
 		}
 		if s.Title == "" || s.Description == "" || len(s.Examples) == 0 {
 			t.Errorf("%s has no title, description or example", name)
@@ -174,7 +181,9 @@ func TestEntriesOfSchemaStoreLeadToSchemas(t *testing.T) {
 		Name, Description, URL string
 		FileMatch              []string
 	}
-	if err := json.Unmarshal(data, &entries); err != nil || len(entries) == 0 {
+	closed := json.NewDecoder(bytes.NewReader(data))
+	closed.DisallowUnknownFields() // as the schema of the catalog does
+	if err := closed.Decode(&entries); err != nil || len(entries) == 0 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
 	last := ""

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/packgen/packgen/compiler/amount"
 )
 
 // DecodeError says where a record is broken and why.
@@ -192,8 +194,8 @@ func (s *scanner) integer() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := strconv.ParseInt(t.String(), 10, 64)
-	if err != nil {
+	n, ok := amount.Whole(t.String())
+	if !ok {
 		return 0, s.fail(at, "%s is not an integer", t)
 	}
 	return n, nil

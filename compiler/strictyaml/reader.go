@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 )
@@ -127,12 +127,12 @@ func (r *Reader) Bool(field *bool) func(*yaml.Node) {
 // Whole reads a whole number that is not below least.
 func (r *Reader) Whole(field *int, least int) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		number, err := strconv.Atoi(n.Value)
-		if err != nil || Type(n) != Number || number < least {
+		number, ok := amount.Whole(n.Value)
+		if !ok || Type(n) != Number || number < int64(least) {
 			r.Fault(n, fmt.Sprintf("write a whole number from %d on", least), "expected a whole number, found %q", shown(n.Value))
 			return
 		}
-		*field = number
+		*field = int(number)
 	}
 }
 

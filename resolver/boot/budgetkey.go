@@ -1,11 +1,12 @@
 package boot
 
 import (
-	"strconv"
+	"math"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -47,8 +48,8 @@ func wholeNumber(n *yaml.Node) (int, bool) {
 	if text == "" || !digit(text[0]) || !digit(text[len(text)-1]) {
 		return 0, false
 	}
-	v, err := strconv.ParseInt(strings.NewReplacer("_", "", ",", "").Replace(text), 10, 32)
-	return int(v), err == nil && v > 0
+	v, ok := amount.Whole(strings.NewReplacer("_", "", ",", "").Replace(text))
+	return int(v), ok && v > 0 && v <= math.MaxInt32
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }

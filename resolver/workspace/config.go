@@ -255,7 +255,7 @@ func withSlash(u string) string {
 
 func checkBaseURL(s string) error {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
 		return diag.WithHint(fmt.Errorf("%q is not the address of a site", s), "write it in full, such as https://example.org/packs/")
 	}
 	return nil
@@ -264,7 +264,7 @@ func checkBaseURL(s string) error {
 func checkEdit(s string) error {
 	u, err := url.Parse(strings.ReplaceAll(s, "{path}", "path"))
 	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://"), "/")
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Host != host || !strings.Contains(s, "{path}") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Host != host || !strings.Contains(s, "{path}") {
 		return diag.WithHint(fmt.Errorf("%q is not an address with {path}", s), "write it in full, such as https://example.org/handbook/edit/main/{path}")
 	}
 	return nil

@@ -1,13 +1,13 @@
 package workspace
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -67,9 +67,9 @@ func limitOf(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {
 			r.WrongType(n, "a number", hint)
 			return
 		}
-		value, err := parseAmount(n.Value, unit)
+		value, ok := parseAmount(n)
 		switch {
-		case err != nil:
+		case !ok:
 			r.Fault(n, hint, "%q is no such number", n.Value)
 		case value < 1 || value > most:
 			r.Fault(n, hint, "%s is not between 1 and %d", n.Value, most)
@@ -79,22 +79,17 @@ func limitOf(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {
 	}
 }
 
-// parseAmount reads 12, and 12 MiB where units are taken.
-func parseAmount(text string, units bool) (int64, error) {
-	times := int64(1)
-	if units {
-		for i, name := range []string{"KiB", "MiB", "GiB"} {
-			if number, ok := strings.CutSuffix(text, name); ok {
-				text, times = strings.TrimRight(number, " "), 1<<(10*(i+1))
-			}
+// parseAmount reads a number, and text such as 12 MiB.
+func parseAmount(n *yaml.Node) (value int64, ok bool) {
+	if strictyaml.Type(n) == strictyaml.Number {
+		return amount.Whole(n.Value)
+	}
+	text, times := n.Value, int64(1)
+	for i, name := range []string{"KiB", "MiB", "GiB"} {
+		if number, found := strings.CutSuffix(text, name); found {
+			text, times = number, 1<<(10*(i+1))
 		}
 	}
-	value, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, err
-	}
-	if value > maxBytes/times || value < 0 {
-		return 0, fmt.Errorf("%s is out of range", text)
-	}
-	return value * times, nil
+	value, err := strconv.ParseInt(strings.TrimRight(text, " "), 10, 64)
+	return value * times, err == nil && value >= 0 && value <= maxBytes/times && !strings.HasPrefix(text, "+")
 }

@@ -61,7 +61,7 @@ func trustOf(r *strictyaml.Reader, field *[]Trust) func(*yaml.Node) {
 
 func checkIssuer(s string) error {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
 		return diag.WithHint(fmt.Errorf("%q is not the address of who vouches for identities", s), "write it in full, such as https://token.actions.githubusercontent.com")
 	}
 	return nil

@@ -25,19 +25,24 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 	tagged := func(properties object, of any) object {
 		return schematest.FromTags(t, properties, reflect.ValueOf(of))
 	}
+	const (
+		server = `(\[[0-9a-fA-F:.]+\]|[^\[\]/?#@:\\\s%]+)(:[0-9]*)?`
+		char   = `([^%\x00-\x1f\x7f]|%[0-9a-fA-F]{2})`
+		web    = `^[hH][tT][tT][pP][sS]?://([^/?#@\s]*@)?` + server
+	)
 	c := DefaultConfig()
 	pattern := schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|^\.\.$|^\.\./|/\.\./`}}})
 	glob := schematest.Filled()
 	section := func(properties object) object { return schematest.OrNull(schematest.Closed(properties)) }
-	edit := schematest.Text().With(member{"pattern", `^https?://[^/?#]+.*\{path\}`})
-	address := schematest.Text().With(member{"pattern", `^https?://[^/?#]+[^?#]*$`})
+	edit := schematest.Text().With(member{"pattern", `^https?://` + server + `/` + char + `*\{path\}` + char + `*$`})
+	address := schematest.Text().With(member{"pattern", web + `(/([^?#%\x00-\x1f\x7f]|%[0-9a-fA-F]{2})*)?$`})
 	rules := schematest.Closed(tagged(object{
 		{"rule", schematest.OneOf(rulebook.IDs()...)}, {"severity", schematest.OneOf(policy.Levels()...)},
 		{"packs", schematest.Some(pattern)}, {"files", schematest.Some(pattern)}, {"reason", schematest.Filled()},
 	}, policy.Rule{}), "rule", "severity", "reason")
 	documents := schematest.Closed(tagged(object{
 		{"pack", pattern}, {"from", schematest.Filled()},
-		{"below", schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|(^|/)\.{0,2}(/|$)`}}})},
+		{"below", schematest.Text().With(member{"minLength", 1}, member{"not", object{{"pattern", `^/|\\|(^|/)\.{0,2}(/|$)|[\x00-\x1f\x7f]`}}})},
 		{"include", schematest.Some(glob)}, {"exclude", schematest.Some(glob)},
 	}, Documents{}), "pack", "from")
 	trust := schematest.Closed(tagged(object{
@@ -48,12 +53,12 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 		member{"oneOf", []object{{{"required", []string{"issuer"}}}, {{"required", []string{"key"}}}, {{"required", []string{"unsigned"}}}}},
 		member{"dependentRequired", object{{"issuer", []string{"subject"}}, {"subject", []string{"issuer"}}, {"root", []string{"issuer"}}}},
 	)
-	service := schematest.Text().With(member{"pattern", `^grpcs?://[^/?#@\s:]+(:[0-9]+)?/?$`})
+	service := schematest.Text().With(member{"pattern", `^[gG][rR][pP][cC][sS]?://` + server + `/?$`})
 	pair := schematest.Text().With(member{"pattern", `^[!-<>-~]+=`})
 	limit := object{{"type", "integer"}, {"minimum", 1}, {"maximum", maxLimit}}
 	size := object{{"anyOf", []object{
 		{{"type", "integer"}, {"minimum", 1}, {"maximum", int64(maxBytes)}},
-		{{"type", "string"}, {"pattern", `^0*[1-9][0-9]* *(KiB|MiB|GiB)?$`}},
+		{{"type", "string"}, {"pattern", `^0*[1-9][0-9]{0,15} *(KiB|MiB|GiB)?$`}},
 	}}}
 	root := tagged(object{
 		{"base_url", address}, {"packs", schematest.Some(pattern)}, {"roles", schematest.Some(pattern)},
@@ -86,7 +91,11 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		`{"remote":{"cache":"grpcs://cache.example:443","executor":"grpc://localhost","upload":false,"instance":"a/b","headers":["x=y"],"ca":"ca.pem","cert":"c.pem","key":"k.pem","helper":"docker-credential","platform":"OSFamily=linux","private":["packs/board"]}}`,
 		`{"trust":[{"ref":"oci://ghcr.io/acme/**","issuer":"https://token.actions.githubusercontent.com","subject":"https://github.com/acme/*","root":"root.json"},{"ref":"dir:**","unsigned":true},{"ref":"**","key":"acme.pub"}]}`,
 	}
-	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " "}
+	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " ",
+		"HTTPS://Example.org/a", "https://user:secret@example.org/", "https://[::1]:80/", "https://example.org:x/", "https://example.org/a b", "https://example.org/%zz",
+		"https://exa mple.org", "https:/example.org", "HTTPS://example.org/{path}", "https://example.org/{path}?a=b#{path}", "https://:80/", "https://example.org\\a",
+		"grpc://[::1]:80", "GRPC://example.org", "grpcs://example.org:", "grpcs://example.org:99999", "grpc://a b", "x=", "=x", "x=a\nb", "x y=z", "ä=b", "../../a", "a/..", "..\\a", "a\x00b",
+		"0 KiB", "1KiB", "1 kb", "01 GiB", "99999999999999999999", "5 GiB ", "1e1", "a*/@."}
 	schematest.Agree(t, schemas, "config", documents, values, func(data []byte) error {
 		c := DefaultConfig()
 		if faults := ReadConfig(&c, ConfigName, data); len(faults) > 0 {

@@ -81,7 +81,7 @@ func Validate(s *jsonschema.Schema, data []byte) error {
 // Mutate puts other values in place of v and of everything inside it, calling
 // try after each and restoring the value.
 func Mutate(v any, set func(any), values []any, try func(what string)) {
-	for _, other := range slices.Concat([]any{nil, true, 7, -1, "", "x", []any{}, map[string]any{}, []any{1}, []any{"x"}, []any{nil}}, values) {
+	for _, other := range slices.Concat([]any{nil, true, 7, -1, json.Number("2.0"), 1e300, "", "x", "a\tb\n", []any{}, map[string]any{}, []any{1}, []any{"x"}, []any{nil}}, values) {
 		set(other)
 		try(fmt.Sprintf("%v became %v", v, other))
 	}

@@ -99,8 +99,14 @@ func Filled() Object { return Text().With(Member{"pattern", `\S`}) }
 // OneOf is one of a list of words.
 func OneOf(words ...string) Object { return Object{{"enum", words}} }
 
-// Whole is a whole number that is not below least.
-func Whole(least int) Object { return Object{{"type", "integer"}, {"minimum", least}} }
+// Whole is a whole number that is not below least, and one that every reader of JSON
+// reads exactly.
+func Whole(least int) Object {
+	return Object{{"type", "integer"}, {"minimum", least}, {"maximum", MaxWhole}}
+}
+
+// MaxWhole is the greatest of such numbers.
+const MaxWhole = 1<<53 - 1
 
 // Flag is true or false.
 func Flag() Object { return Object{{"type", "boolean"}} }
