@@ -104,6 +104,10 @@ completions: bin/packgen
 	@for shell in bash zsh fish; do bin/packgen completion $$shell >bin/completions/packgen.$$shell || exit 1; done
 	@bin/packgen completion powershell >bin/completions/packgen.ps1
 
+# When the commit was made, which is the time of every file that is shipped.
+DATES = PACKGEN_TIMESTAMP=$$(git log -1 --format=%ct || echo 0) \
+	PACKGEN_DATE=$$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd || echo 1970-01-01T00:00:00Z)
+
 # What a release is made of, as far as it needs no secret, in bin/dist: archives and
 # system packages a platform, npm packages, the files of Homebrew and Scoop, and
 # checksums.txt; images and SBOMs where docker and syft are installed.
@@ -111,13 +115,13 @@ dist: bin/packgen
 	@version=$$(bin/packgen version | sed -n 's/^packgen \([0-9][^ ]*\).*/\1/p'); test -n "$$version"; \
 	skip=; command -v docker >/dev/null && docker info >/dev/null 2>&1 || { skip=docker; echo 'no docker: no image is made'; }; \
 	command -v syft >/dev/null || { skip=$$skip,sbom; echo 'no syft: no SBOM is made'; }; \
-	PACKGEN_VERSION=$$version $(GORELEASER) release --snapshot --clean $${skip:+--skip=$${skip#,}} && \
+	PACKGEN_VERSION=$$version $(DATES) $(GORELEASER) release --snapshot --clean $${skip:+--skip=$${skip#,}} && \
 	if command -v npm >/dev/null; then packaging/npm/make.sh "$$version" bin/dist; \
 	else echo 'no npm: no npm packages are made'; fi
 
 # The release of the tag that is checked out; the workflow release calls it.
 release:
-	$(GORELEASER) release --clean
+	$(DATES) $(GORELEASER) release --clean
 
 # Whether the release's configuration is right.
 dist-check:

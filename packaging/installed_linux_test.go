@@ -123,6 +123,14 @@ func TestInstalledArchiveBuilds(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "usr/bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	times := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(output(t, "tar", "--full-time", "-tvzf", artifact(".tar.gz"))), "\n") {
+		f := strings.Fields(line)
+		times[f[3]+" "+f[4]] = true
+	}
+	if len(times) != 1 { // otherwise a second build has another hash
+		t.Errorf("the files have the times %v, and should have that of the commit", times)
+	}
 	output(t, "tar", "-xzf", artifact(".tar.gz"), "-C", filepath.Join(root, "usr/bin"))
 	installed.firstSteps(t, filepath.Join(root, "work"))
 }
