@@ -13,6 +13,7 @@ import (
 func TestVersionIsTheSameInEveryPlaceThatRepeatsIt(t *testing.T) {
 	for file, pattern := range map[string]string{
 		"../.gitlab/packgen.gitlab-ci.yml":                   `PACKGEN_VERSION:\n\s+value: (\S+)`,
+		"../editors/vscode/package.json":                     `"version": "([^"]+)"`,
 		"devcontainer/src/packgen/devcontainer-feature.json": `"version": "([^"]+)"`,
 	} {
 		text, err := os.ReadFile(file)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -62,14 +64,19 @@ type Property struct {
 	Enum                 []any                `json:"enum"`
 	Default              any                  `json:"default"`
 	Properties           map[string]*Property `json:"properties"`
+	PatternProperties    map[string]*Property `json:"patternProperties"`
 	AdditionalProperties *Property            `json:"additionalProperties"` // nil also where there are none
 	Items                *Property            `json:"items"`
 	AnyOf                []*Property          `json:"anyOf"`
+
+	refused bool // no value is right
 }
 
-// UnmarshalJSON also takes true and false, which say nothing of a value.
+// UnmarshalJSON also takes true, which says nothing of a value, and false, which refuses
+// every value.
 func (p *Property) UnmarshalJSON(data []byte) error {
 	if string(data) == "true" || string(data) == "false" {
+		p.refused = string(data) == "false"
 		return nil
 	}
 	type plain Property
@@ -114,10 +121,18 @@ func (p *Property) key(key string) *Property {
 	if next := p.Properties[key]; next != nil {
 		return next
 	}
+	for pattern, next := range p.PatternProperties {
+		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(key) {
+			return next
+		}
+	}
 	for _, form := range append([]*Property{p.Items}, p.AnyOf...) {
 		if next := form.key(key); next != nil {
 			return next
 		}
+	}
+	if p.AdditionalProperties == nil || p.AdditionalProperties.refused {
+		return nil
 	}
 	return p.AdditionalProperties
 }
@@ -140,7 +155,9 @@ func (p *Property) properties() map[string]*Property {
 	if p == nil {
 		return nil
 	}
-	return p.Properties
+	taken := maps.Clone(p.Properties)
+	maps.DeleteFunc(taken, func(_ string, key *Property) bool { return key.refused })
+	return taken
 }
 
 // Listed is a schema in the list of all of them.

@@ -5,7 +5,7 @@ let client;
 
 exports.activate = () => {
   const command = workspace.getConfiguration("packgen").get("path");
-  const documentSelector = ["**/*.md", "**/*.mdx", "**/packgen.yaml", "**/boot.yml", "**/evals/*.yaml"].map((pattern) => ({ scheme: "file", pattern }));
+  const documentSelector = ["**/*.md", "**/*.mdx", "**/packgen.{yaml,lock}", "**/boot.yml", "**/evals/*.{yaml,json}"].map((pattern) => ({ scheme: "file", pattern }));
   client = new LanguageClient("packgen", { command, args: ["lsp"] }, { documentSelector });
   return client.start();
 };

@@ -108,6 +108,13 @@ func OpenFS(fsys fs.FS, opts OpenOptions) (*Role, error) {
 	return r, nil
 }
 
+// With is the role with another text of its boot.yml, as an editor has it.
+func (r *Role) With(text []byte) *Role {
+	edited := *r
+	edited.hasYML, edited.yml, edited.ymlDiags = true, text, nil
+	return &edited
+}
+
 // Close releases the role's directories. Results stay valid.
 func (r *Role) Close() error { return r.tree.Close() }
 

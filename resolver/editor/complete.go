@@ -62,7 +62,11 @@ func (s *session) complete(at *place) (any, *rpcError) {
 	line := at.lines.line(at.at.Line)
 	before := line[:bytesOf(line, at.at.Character)]
 	if name, path, ok := schemaAt(at); ok {
-		c.keys(name, path, before)
+		if isJSON(at.name) {
+			c.json(name)
+		} else {
+			c.keys(name, path, before)
+		}
 		return completionList{c.more, c.items}, nil
 	}
 	if at.view.pack != nil && strings.HasSuffix(at.path, ".md") {
@@ -133,8 +137,12 @@ func schemaAt(at *place) (name string, keys []string, ok bool) {
 	switch base := path.Base(strings.ReplaceAll(at.name, `\`, "/")); {
 	case base == workspace.ConfigName:
 		name = "config"
-	case base == "boot.yml":
+	case base == roleName:
 		name = "boot"
+	case base == schema.LockName:
+		name = "lock"
+	case strings.HasPrefix(at.path, "evals/discovery.") && isJSON(at.path):
+		name = "discovery-eval"
 	case strings.HasSuffix(at.path, "evals/context.yaml"):
 		name = "context-eval"
 	case strings.HasSuffix(base, "routing.yaml"):
@@ -174,27 +182,11 @@ func keysAbove(l *lines, from, line int) []string {
 
 // keys offers the keys of a mapping, or the values of a key.
 func (c *completer) keys(name string, above []string, before string) {
-	root, err := schema.Find(name)
-	if err != nil {
-		return
-	}
 	if typed, at, ok := scalarAt(before, above); ok && c.values(name, at, typed) {
 		return
 	}
 	if key, typed, ok := strings.Cut(strings.TrimLeft(before, " -"), ":"); ok {
-		if p, err := root.At(append(above, strings.Trim(key, `"'`))...); err == nil {
-			for _, form := range append([]*schema.Property{p}, p.AnyOf...) {
-				for _, v := range form.Enum {
-					if text := fmt.Sprint(v); v != nil && text != "" {
-						c.offer(kindValue, text, "", strings.TrimLeft(typed, " "))
-					}
-				}
-			}
-		}
-		return
-	}
-	p, err := root.At(above...)
-	if err != nil {
+		c.enums(name, append(above, strings.Trim(key, `"'`)), strings.TrimLeft(typed, " "))
 		return
 	}
 	typed := strings.TrimLeft(before, " -")
@@ -208,10 +200,45 @@ func (c *completer) keys(name string, above []string, before string) {
 		c.anchors(c.at.path, typed)
 		return
 	}
-	known := p.Keys()
-	for _, key := range sortedKeys(known) {
-		c.offer(kindProperty, key, known[key].Description, typed)
+	c.known(name, above, typed)
+}
+
+// known offers the keys that a schema has at a place.
+func (c *completer) known(name string, above []string, typed string) {
+	if p := said(name, above); p != nil {
+		known := p.Keys()
+		for _, key := range sortedKeys(known) {
+			c.offer(kindProperty, key, known[key].Description, typed)
+		}
 	}
+}
+
+// enums offers the values that a schema lists for a key.
+func (c *completer) enums(name string, keys []string, typed string) {
+	p := said(name, keys)
+	if p == nil {
+		return
+	}
+	for _, form := range append([]*schema.Property{p}, p.AnyOf...) {
+		for _, v := range form.Enum {
+			if text := fmt.Sprint(v); v != nil && text != "" {
+				c.offer(kindValue, text, "", typed)
+			}
+		}
+	}
+}
+
+// said is what a schema says at a path of keys; nil for a key that it does not know.
+func said(name string, keys []string) *schema.Property {
+	root, err := schema.Find(name)
+	if err != nil {
+		return nil
+	}
+	p, err := root.At(keys...)
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 // aboutKey says what the key at a place means.
@@ -221,12 +248,11 @@ func aboutKey(at *place) string {
 		return ""
 	}
 	m := keyOfLine().FindStringSubmatch(at.lines.line(at.at.Line))
-	root, err := schema.Find(name)
-	if m == nil || err != nil {
+	if m == nil {
 		return ""
 	}
-	p, err := root.At(append(above, m[2])...)
-	if err != nil || p.Description == "" {
+	p := said(name, append(above, m[2]))
+	if p == nil || p.Description == "" {
 		return ""
 	}
 	return "`" + m[2] + "`: " + p.Description

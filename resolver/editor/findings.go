@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -9,7 +10,10 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -22,12 +26,12 @@ func (s *session) later(ctx context.Context, uri string) *rpcError {
 	if !ok {
 		return nil
 	}
-	if filepath.Base(name) == workspace.ConfigName {
-		s.checkConfig(name)
-		return nil
+	at := s.locate(name)
+	if at.dir != "" {
+		s.soon(ctx, at.dir, func(ctx context.Context) { s.checkPack(ctx, at) })
 	}
-	if at := s.locate(name); at.dir != "" {
-		s.soon(ctx, at)
+	if read := alone(at, name); read != nil {
+		s.soon(ctx, name, func(ctx context.Context) { s.checkFile(ctx, name, read) })
 	}
 	return nil
 }
@@ -39,7 +43,7 @@ func (s *session) saved(ctx context.Context, uri string) *rpcError {
 		s.reload()
 		for _, d := range s.docs {
 			if d.where.dir != "" {
-				s.soon(ctx, d.where)
+				s.soon(ctx, d.where.dir, func(ctx context.Context) { s.checkPack(ctx, d.where) })
 			}
 		}
 	}
@@ -56,13 +60,13 @@ func (s *session) changedOutside(ctx context.Context, p *watchedParams) *rpcErro
 	return nil
 }
 
-// soon checks a pack once nothing has changed for a while.
-func (s *session) soon(ctx context.Context, at where) {
-	if stop := s.checks[at.dir]; stop != nil {
+// soon makes a check once nothing has changed for a while. The key is a pack or a file.
+func (s *session) soon(ctx context.Context, key string, check func(context.Context)) {
+	if stop := s.checks[key]; stop != nil {
 		stop()
 	}
 	ctx, stop := context.WithCancel(ctx)
-	s.checks[at.dir] = stop
+	s.checks[key] = stop
 	s.group.Go(func() {
 		defer stop()
 		select {
@@ -73,20 +77,72 @@ func (s *session) soon(ctx context.Context, at where) {
 		s.one.Lock()
 		defer s.one.Unlock()
 		if ctx.Err() == nil {
-			s.checkPack(ctx, at)
+			check(ctx)
 		}
 	})
 }
 
-// checkConfig reports what is wrong with packgen.yaml.
-func (s *session) checkConfig(name string) {
+// roleName is the file that says what an agent with a role reads.
+const roleName = "boot.yml"
+
+// alone is how a file is checked that is checked without a pack around it; nil for
+// others.
+func alone(at where, name string) func(context.Context, []byte) []diag.Diagnostic {
+	switch base := filepath.Base(name); {
+	case base == workspace.ConfigName:
+		return func(_ context.Context, text []byte) []diag.Diagnostic {
+			c := workspace.DefaultConfig()
+			return workspace.ReadConfig(&c, workspace.ConfigName, text)
+		}
+	case base == schema.LockName:
+		return func(_ context.Context, text []byte) []diag.Diagnostic {
+			if _, err := schema.DecodeLock(text); err != nil {
+				return []diag.Diagnostic{check.SchemaFault(schema.LockName, err)}
+			}
+			return nil
+		}
+	case base == roleName && at.ws != nil:
+		return func(ctx context.Context, text []byte) []diag.Diagnostic { return ofRole(ctx, at.ws, name, text) }
+	case at.ws != nil && at.dir == "" && name == at.ws.Path(eval.RoutingPath):
+		return func(_ context.Context, text []byte) []diag.Diagnostic {
+			_, faults := eval.ReadRouting(eval.RoutingPath, text)
+			return faults
+		}
+	}
+	return nil
+}
+
+// ofRole is what is wrong with a boot.yml. A role that cannot be opened is reported by
+// check; here its file is read alone.
+func ofRole(ctx context.Context, w *workspace.Workspace, name string, text []byte) []diag.Diagnostic {
+	own := *w
+	cfg, _ := own.LoadConfig() // its faults are findings of its own file
+	found, err := own.CheckRole(ctx, &cfg, filepath.Dir(name), text)
+	if err != nil {
+		_, found = boot.Parse(roleName, text)
+	}
+	var list []diag.Diagnostic
+	for _, d := range found {
+		if path.Base(d.Path) == roleName {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// checkFile reports what is wrong with a file that stands alone, as it is open now.
+func (s *session) checkFile(ctx context.Context, name string, read func(context.Context, []byte) []diag.Diagnostic) {
+	s.mu.Lock()
 	d := s.docs[name]
+	s.mu.Unlock()
 	if d == nil {
+		s.publish(uriOf(name), nil, newLines(nil), nil)
 		return
 	}
-	c := workspace.DefaultConfig()
-	faults := workspace.ReadConfig(&c, workspace.ConfigName, d.text)
-	s.publish(d.uri, &d.version, newLines(d.text), faults)
+	found := read(ctx, d.text)
+	if ctx.Err() == nil {
+		s.publish(d.uri, &d.version, newLines(d.text), found)
+	}
 }
 
 // checkPack checks a pack as it is now, and reports what is wrong with each file.

@@ -36,6 +36,8 @@ func TestMutatedSessionsAreAnsweredOrLeft(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"textDocument/completion","params":{"textDocument":{"uri":"` + uri + `"},"position":{"line":2,"character":4}}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"textDocument/rename","params":{"textDocument":{"uri":"` + uri + `"},"position":{"line":0,"character":2},"newName":"T"}}`,
 		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"` + uri + `","version":2},"contentChanges":[{"text":"# T\n"}]}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"` + uri[:len(uri)-len("documents/safety.md")] + `evals/discovery.train.json","version":1,"text":"{\"cases\": [{\"id\": \"a\\\\\", \"x"}}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"textDocument/completion","params":{"textDocument":{"uri":"` + uri[:len(uri)-len("documents/safety.md")] + `evals/discovery.train.json"},"position":{"line":0,"character":25}}}`,
 		`{"jsonrpc":"2.0","id":5,"method":"shutdown"}`,
 	}
 	for range count.Rounds() {

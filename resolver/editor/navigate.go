@@ -3,9 +3,12 @@ package editor
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -53,24 +56,18 @@ func (at *place) split() *schema.Split {
 	}
 	for i := range ix.Splits {
 		sp := &ix.Splits[i]
-		if at.path == pack.EntryName && sp.ID == key || id != "" && sp.Document == at.path && (sp.SectionID == id || contains(sp.Sections, id)) {
+		if at.path == pack.EntryName && sp.ID == key || id != "" && sp.Document == at.path && (sp.SectionID == id || slices.Contains(sp.Sections, id)) {
 			return sp
 		}
 	}
 	return nil
 }
 
-func contains(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
-
 // define answers where the link, source or split at a place leads.
 func (s *session) define(at *place) (any, *rpcError) {
+	if dir, e, ok := at.entry(); ok {
+		return placeIn(dir, e), nil
+	}
 	if at.view.pack == nil {
 		return nil, nil
 	}
@@ -84,6 +81,20 @@ func (s *session) define(at *place) (any, *rpcError) {
 		return at.view.location(name, fragment), nil
 	}
 	return nil, nil
+}
+
+// placeIn is the place of what an entry is made from.
+func placeIn(dir string, e entry) location {
+	out := location{URI: uriOf(filepath.Join(dir, filepath.FromSlash(e.file)))}
+	if text, err := atomicfile.Read(filepath.Join(dir, filepath.FromSlash(e.file)), pack.MaxFileSize); err == nil && e.section != "" {
+		decoded, _ := frontmatter.Decode(text)
+		doc := markdown.Parse(e.file, decoded)
+		if i := heading(doc, e.section); i >= 0 {
+			start := newLines(doc.Text).at(doc.Headings[i].Start)
+			out.Range = span{start, start}
+		}
+	}
+	return out
 }
 
 // location is the place of a fragment in a file of the pack; nil when there is no such
@@ -118,6 +129,9 @@ func (s *session) hover(at *place) (any, *rpcError) {
 		} else {
 			text = at.view.aboutClaim(at.path, at.offset())
 		}
+	}
+	if _, e, ok := at.entry(); ok {
+		text = fmt.Sprintf("`%s`: %s", e.id, e.about)
 	}
 	if text == "" {
 		text = aboutKey(at)

@@ -194,7 +194,7 @@ func (s *session) capabilities() any {
 		"capabilities": object{
 			"positionEncoding":   "utf-16",
 			"textDocumentSync":   object{"openClose": true, "change": 1, "save": true}, // 1: whole texts
-			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " "}},
+			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " ", "\""}},
 			"definitionProvider": true, "referencesProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
 			"renameProvider": object{"prepareProvider": true},
 			"workspace":      object{"fileOperations": object{"willRename": object{"filters": markdownFiles}}},

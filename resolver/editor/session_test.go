@@ -154,6 +154,7 @@ func kettle() map[string]string {
 		"packs/kettle/documents/kettle.md": "# Kettle\n\n## Daily care\n\n- It holds 1 litre. [source: sources/manual.md#size]\n\nSee [safety](safety.md#hot-water) and [[descaling]].\n",
 		"packs/kettle/documents/safety.md": "# Safety\n\n## Hot water\n\nSee [care](kettle.md#daily-care). 😀 [care](kettle.md#daily-care)\n",
 		"packs/kettle/wiki/descaling.md":   "# Descaling\n\nUse vinegar. Back to [[kettle#daily-care]].\n",
+		"packs/kettle/skills/heat.sh":      "#!/bin/sh\n",
 		"packs/kettle/sources/manual.md":   "# Manual\n\n## Size\n\nIt holds 1 litre.\n",
 		"packs/kettle/compiled/index.json": `{"schema_version":1,"pack":"kettle","profile":"hybrid","runtime_mode":"data","views":[],"splits":[{"id":"kettle/daily-care","order":1,"title":"Daily care","document":"documents/kettle.md","section_id":"daily-care","path":"compiled/splits/kettle/daily-care.md","token_estimate":12,"sha256":"` + strings.Repeat("0a", 32) + `","source_anchors":[]}],"total_token_estimate":12}`,
 	}
@@ -185,6 +186,16 @@ func TestCompletionOffersWhatFits(t *testing.T) {
 		{"a section of a page", "evals/context.yaml", "cases:\n  - query: q\n    required: [wiki/descaling.md, documents/kettle.md#da|]\n", "daily-care"},
 		{"a page of a list", "evals/context.yaml", "cases:\n  - query: q\n    required:\n      - descaling|\n", "wiki/descaling.md"},
 		{"a pack of the repository", "../../packgen.yaml", "documents:\n  - pack: ket|\n", "packs/kettle"},
+		{"an entry", "evals/routing.yaml", "tasks:\n  - task: t\n    must:\n      - daily|\n", "kettle-kettle-daily-care"},
+		{"an entry with a rank", "evals/routing.yaml", "tasks:\n  - task: t\n    must:\n      - id: kettle|\n", "kettle kettle-kettle-daily-care"},
+		{"an entry at the root", "../../evals/routing.yaml", "tasks:\n  - task: t\n    must_not: [kettle-|]\n", "kettle-kettle-daily-care"},
+		{"a key of JSON", "evals/discovery.train.json", `{"cases": [{"id": "a: {", "expe|"}]}`, "expected expected_warnings"},
+		{"a value of JSON", "evals/discovery.train.json", `{"cases": [{"id": "a", "expected": "re|`, "reject"},
+		{"a pack in JSON", "evals/discovery.train.json", `{"pack_name": ket|, "cases": []}`, "kettle"},
+		{"a key of a subject", "boot.yml", "subject.heat:\n  br|\n", "briefs"},
+		{"no key that boot.yml refuses", "boot.yml", "<|\n", ""},
+		{"a brief of a pack", "boot.yml", "always:\n  briefs:\n    say: [safe|]\n", "documents/safety.md"},
+		{"a skill", "boot.yml", "always:\n  skills:\n    ref:\n      - heat|\n", "heat.sh"},
 		{"nothing in text", "documents/safety.md", "# S\n\nword|\n", ""},
 	} {
 		var got completionList
@@ -303,6 +314,43 @@ func TestFindingsComeAsYouTypeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.waitFor(name, "ref-broken", false)
+}
+
+// Every file that people write is checked while they write it.
+func TestEachFileThatPeopleWriteIsChecked(t *testing.T) {
+	files := kettle()
+	for _, name := range []string{"context.yaml", "routing.yaml", "discovery.train.json"} {
+		files["packs/kettle/evals/"+name] = "{}"
+	}
+	c := start(t, files)
+	for _, tt := range []struct{ name, text, id string }{
+		{"packgen.yaml", "trsut: []\n", "config-invalid"},
+		{"packgen.lock", `{"schema_version":3,"refs":[]}`, "schema-invalid"},
+		{"evals/routing.yaml", "cases: []\n", "schema-invalid"},
+		{"packs/kettle/boot.yml", "skils: {}\n", "boot-key-unknown"},
+		{"packs/kettle/boot.yml", "briefs:\n  say: [documents/nosuch.md]\n", "boot-glob-unmatched"},
+		{"roles/tester/boot.yml", "briefs: []\n", "boot-schema-invalid"},
+		{"packs/kettle/evals/context.yaml", "cases:\n  - foo: 1\n", "schema-invalid"},
+		{"packs/kettle/evals/routing.yaml", "tasks:\n  - foo: 1\n", "schema-invalid"},
+		{"packs/kettle/evals/discovery.train.json", `{"pack_name":"kettle","cases":[{"id":"a","prompt":"p","expected":"x"}]}`, "schema-invalid"},
+		{"packs/kettle/documents/safety.md", "---\nstatus: redy\n---\n# Safety\n", "metadata-foreign"},
+		{"packs/kettle/KNOWLEDGE.md", "---\nname: kettle\n---\n", "metadata-invalid"},
+	} {
+		c.open(tt.name, tt.text)
+		c.waitFor(tt.name, tt.id, true)
+	}
+}
+
+func TestAnEntryOfGoldensLeadsToItsSection(t *testing.T) {
+	c := start(t, kettle())
+	var at location
+	var about hover
+	place := c.at("packs/kettle/evals/routing.yaml", "tasks:\n  - task: t\n    must: [kettle-kettle|-daily-care]\n")
+	c.call("textDocument/definition", place, &at)
+	c.call("textDocument/hover", place, &about)
+	if at.URI != c.uri("packs/kettle/documents/kettle.md") || at.Range.Start.Line != 2 || !strings.Contains(about.Contents.Value, "12 tokens") {
+		t.Errorf("%+v, %q", at, about.Contents.Value)
+	}
 }
 
 func TestSymbolsAreTheOutline(t *testing.T) {

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // scalarAt is what is typed of a value up to a place of YAML, with the keys above it.
@@ -34,6 +36,10 @@ func (c *completer) values(name string, keys []string, typed string) bool {
 		if v.pack != nil {
 			c.offer(kindReference, v.pack.Meta.Name, "pack", typed)
 		}
+	case "routing tasks.must", "routing tasks.must.id", "routing tasks.must_not":
+		c.entries(typed)
+	case "config trust.ref":
+		c.locked(typed)
 	case "config documents.pack", "config packs", "config roles":
 		c.packs(typed)
 	case "knowledge metadata.primaryDocument":
@@ -51,24 +57,42 @@ func (c *completer) values(name string, keys []string, typed string) bool {
 			c.offer(kindFile, page, "", typed)
 		}
 	default:
-		return false
+		return name == "boot" && c.ofRole(keys, typed)
 	}
 	return true
 }
 
 // packs offers the directories of the packs of the repository.
 func (c *completer) packs(typed string) {
-	own := *c.at.ws
+	for _, dir := range packsOf(c.at.ws) {
+		c.offer(kindFile, dir, "pack", typed)
+	}
+}
+
+// packsOf are the directories of the packs of a repository.
+func packsOf(w *workspace.Workspace) []string {
+	own := *w
 	cfg, err := own.LoadConfig()
 	if err != nil {
-		return // a fault of the file that is written just now
+		return nil // a fault of the file that is written just now
 	}
-	dirs, _, err := pack.Find(c.at.ws.Dir, cfg.Packs)
+	dirs, _, err := pack.Find(w.Dir, cfg.Packs)
+	if err != nil {
+		return nil
+	}
+	return dirs
+}
+
+// locked offers the references of packgen.lock.
+func (c *completer) locked(typed string) {
+	data, err := atomicfile.Read(c.at.ws.Path(schema.LockName), schema.MaxLock)
 	if err != nil {
 		return
 	}
-	for _, dir := range dirs {
-		c.offer(kindFile, dir, "pack", typed)
+	if lock, err := schema.DecodeLock(data); err == nil {
+		for _, r := range lock.References {
+			c.offer(kindReference, r.Ref, r.Pack, typed)
+		}
 	}
 }
 
@@ -79,9 +103,15 @@ func (v *packView) splitIDs() []string {
 		for i := range ix.Splits {
 			list = append(list, ix.Splits[i].ID)
 		}
+		for _, v := range ix.Views {
+			list = append(list, viewID(v.Path))
+		}
 	}
 	return list
 }
+
+// viewID is what metadata.loadout calls a view.
+func viewID(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }
 
 // named is the file, and the heading or line of it, that a key or value of YAML at a
 // place names; false when it names none.

@@ -175,7 +175,7 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		opened, err := boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed})
+		opened, err := w.openRole(dir, allowed)
 		if err != nil {
 			CloseRoles(roles)
 			return nil, nil, err
@@ -196,6 +196,25 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 		found = append(found, list...)
 	}
 	return roles, found, nil
+}
+
+func (w *Workspace) openRole(dir string, allowed []string) (*boot.Role, error) {
+	return boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed})
+}
+
+// CheckRole checks the role in a directory with another text of its boot.yml, as an
+// editor has it. The findings name their files as those of OpenRoles do.
+func (w *Workspace) CheckRole(ctx context.Context, cfg *Config, dir string, text []byte) ([]diag.Diagnostic, error) {
+	allowed, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	if err != nil {
+		return nil, err
+	}
+	role, err := w.openRole(w.Rel(dir), allowed)
+	if err != nil {
+		return nil, err
+	}
+	defer role.Close()
+	return boot.Check(ctx, role.With(text))
 }
 
 // CloseRoles releases the roles.

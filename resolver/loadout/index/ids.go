@@ -39,14 +39,14 @@ func (n *names) see(pack, splitID string) {
 	if n.meet {
 		return
 	}
-	hash := maphash.String(n.seed, plainID(pack, splitID))
+	hash := maphash.String(n.seed, EntryID(pack, splitID))
 	_, n.meet = n.seen[hash]
 	n.seen[hash] = struct{}{}
 }
 
 // again looks at a draft for the second time.
 func (n *names) again(at int, pack, splitID string) {
-	id := plainID(pack, splitID)
+	id := EntryID(pack, splitID)
 	n.ids[at] = append(n.ids[at], id)
 	n.holders[id]++
 	n.all = append(n.all, naming{pack: pack, splitID: strings.Clone(splitID)})
@@ -55,18 +55,9 @@ func (n *names) again(at int, pack, splitID string) {
 // id returns the id of a draft of a pack, by its place.
 func (n *names) id(at, place int, pack, splitID string) string {
 	if !n.meet {
-		return plainID(pack, splitID)
+		return EntryID(pack, splitID)
 	}
 	return n.ids[at][place]
-}
-
-// plainID is the id of a draft that meets no other.
-func plainID(pack, splitID string) string {
-	id, lossy := kebab(fullName(pack, splitID))
-	if lossy {
-		id = withHash(id, splitID)
-	}
-	return id
 }
 
 // settle tells apart the ids that meet. The hash covers the split id alone; when that is
@@ -96,6 +87,16 @@ func (n *names) settle() {
 		n.holders = next
 	}
 	n.all, n.holders = nil, nil
+}
+
+// EntryID is the id of the entry of a split or view of a pack, of the pack itself where
+// splitID is "", as long as no other one meets it.
+func EntryID(pack, splitID string) string {
+	id, lossy := kebab(fullName(pack, splitID))
+	if lossy {
+		id = withHash(id, splitID)
+	}
+	return id
 }
 
 // fullName is what the id of an entry is made from.
