@@ -388,7 +388,7 @@ func TestAMirrorIsAskedInstead(t *testing.T) {
 	if a := mustOpen(t, "oci://registry.example/acme/kettle", o); a.Entry.Tree != s.tree || a.Entry.Ref != "oci://registry.example/acme/kettle" {
 		t.Errorf("%+v", a.Entry)
 	}
-	for _, wrong := range []string{"x", "oci://a=https://b", "https://a=oci://b", "https://me:pw@a=https://b", "https://a"} {
+	for _, wrong := range []string{"x", "oci://a=https://b", "https://a=oci://b", "https://me:pw@a=https://b", "https://a", "oci://" + server.Host() + "=oci://me:pw@mirror"} {
 		o := emptyCache(t, o)
 		o.Fetch.Mirrors = []string{wrong}
 		if _, err := Open(context.Background(), mustRef(t, "oci://"+server.Host()+"/mirror/acme/kettle"), o); err == nil || !strings.Contains(err.Error(), "--mirror") || strings.Contains(err.Error(), "pw") {

@@ -14,7 +14,11 @@ func checkMirrors(list []string) error {
 		if ok && known && (kind == other || kind == "http" && other == "https") && !strings.ContainsAny(text, "@?#") {
 			continue
 		}
-		return &Error{Op: "use --mirror " + Redact(text), Rule: ruleAddress, What: "this is not FROM=TO of two sites or two registries", Hint: "write --mirror https://packs.example.org=https://mirror.example.net/packs, or two oci:// places; logins come from elsewhere"}
+		shown := Redact(from) // each by itself: what is before the last @ may be a password
+		if ok {
+			shown += "=" + Redact(to)
+		}
+		return &Error{Op: "use --mirror " + shown, Rule: ruleAddress, What: "this is not FROM=TO of two sites or two registries", Hint: "write --mirror https://packs.example.org=https://mirror.example.net/packs, or two oci:// places; logins come from elsewhere"}
 	}
 	return nil
 }

@@ -32,6 +32,10 @@ func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) 
 		e.What, e.Hint = plain(at.Hostname(), maxURL)+" leads to this machine, or to what only it can reach", "ask the owner of the server: it may not lead there"
 		return e
 	}
+	var step *net.OpError
+	if errors.As(err, &step) && step.Op == "proxyconnect" { // the server was not asked
+		host = "the proxy that HTTPS_PROXY or HTTP_PROXY names"
+	}
 	var dns *net.DNSError
 	var netErr net.Error
 	switch {

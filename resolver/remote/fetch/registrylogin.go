@@ -21,11 +21,14 @@ import (
 // PACKGEN_ALLOW_HTTP=1, that does not know TLS. Errors are *Error.
 func (c *Client) Repository(ctx context.Context, r Registry) (*url.URL, error) {
 	const op = "ask the registry"
+	if c.unusable != nil {
+		return nil, c.unusable
+	}
 	place := c.mirrored("oci://" + r.Host + "/" + r.Name)
 	host, name, _ := strings.Cut(strings.TrimPrefix(place, "oci://"), "/")
 	ref := registry.Reference{Registry: host, Repository: name}
 	if err := ref.Validate(); err != nil {
-		return nil, &Error{Op: op, Rule: ruleAddress, What: fmt.Sprintf("%q is not a repository of a registry", plain(place, maxURL)), Hint: "write oci://HOST/NAME"}
+		return nil, &Error{Op: op, Rule: ruleAddress, What: fmt.Sprintf("%q is not a repository of a registry", Redact(place)), Hint: "write oci://HOST/NAME"}
 	}
 	base, err := c.parse(op, "https://"+ref.Host()+"/v2/"+name)
 	if err != nil {
