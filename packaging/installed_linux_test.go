@@ -48,7 +48,8 @@ func (p program) run(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// firstSteps are the README's: a repository, built, and a question to it.
+// firstSteps are the README's: a repository, built, connected to an agent, and questions
+// to it.
 func (p program) firstSteps(t *testing.T, work string) {
 	t.Helper()
 	if got := p.run(t, "version"); !strings.HasPrefix(got, "packgen "+compiler.Version) {
@@ -58,6 +59,13 @@ func (p program) firstSteps(t *testing.T, work string) {
 	p.run(t, "-C", "my-knowledge", "build")
 	if _, err := os.Stat(filepath.Join(work, "my-knowledge/public/index.html")); err != nil {
 		t.Error(err)
+	}
+	p.run(t, "-C", "my-knowledge", "connect", "claude")
+	if _, err := os.Stat(filepath.Join(work, "my-knowledge/.mcp.json")); err != nil {
+		t.Error(err)
+	}
+	if got := p.run(t, "-C", "my-knowledge", "resolve", "which bracket names the source of a claim"); !strings.Contains(got, "<knowledge_pack name=\"handbook\"") {
+		t.Errorf("packgen resolve prints %q", got)
 	}
 	if got := p.run(t, "-C", "my-knowledge", "match", "which bracket names the source of a claim"); !strings.Contains(got, "score") {
 		t.Errorf("packgen match prints %q", got)
