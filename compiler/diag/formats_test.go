@@ -68,6 +68,25 @@ func TestJUnitFailsWhatTheGateFails(t *testing.T) {
 	}
 }
 
+func TestJUnitNamesNoTwoCasesAlike(t *testing.T) {
+	d := Diagnostic{ID: "a", Severity: Error, Path: "x.md", Line: 3, Message: "m"}
+	var b bytes.Buffer
+	if err := JUnit(&b, []Diagnostic{d, d, d}, FormatOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var got junitReport
+	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, c := range got.Suites[0].Cases {
+		names[c.Class+c.Name] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("three findings have the names %v", names)
+	}
+}
+
 func TestJUnitWithoutFindingsPasses(t *testing.T) {
 	var b bytes.Buffer
 	if err := JUnit(&b, nil, FormatOptions{}); err != nil {

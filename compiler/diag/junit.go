@@ -44,7 +44,7 @@ func JUnit(w io.Writer, list []Diagnostic, o FormatOptions) error {
 	if fails == nil {
 		fails = func(d Diagnostic) bool { return d.Severity == Error }
 	}
-	suite := junitSuite{Name: "packgen check"}
+	suite, seen := junitSuite{Name: "packgen check"}, map[string]int{}
 	for _, d := range list {
 		path, line := o.path(d), ""
 		if d.Line > 0 && path != "" {
@@ -56,6 +56,10 @@ func JUnit(w io.Writer, list []Diagnostic, o FormatOptions) error {
 		}
 		if line != "" {
 			name += " in line " + line
+		}
+		seen[class+"\x00"+name]++
+		if n := seen[class+"\x00"+name]; n > 1 { // readers keep one case of a name
+			name += fmt.Sprintf(" (%d)", n)
 		}
 		text := withAdvice(d)
 		c := junitCase{Class: class, Name: name, File: path, Line: line}
