@@ -37,7 +37,7 @@ func TestABuildOnADiskThatFails(t *testing.T) {
 	c.env = []string{"GOMAXPROCS=1"} // so that changes come in nearly the same order each time
 	e, _ := c.edited(t)
 	base, before, after := e.base, e.before, e.after
-	for _, fault := range []disktest.Fault{disktest.Full, disktest.ReadOnly, disktest.Broken, disktest.Short, disktest.Unsynced} {
+	for _, fault := range []disktest.Fault{disktest.Full, disktest.ReadOnly, disktest.Broken, disktest.Short, disktest.Unsynced, disktest.Unreadable} {
 		t.Run(strings.NewReplacer(" ", "_", "/", "_").Replace(fault.String()), func(t *testing.T) {
 			t.Parallel()
 			c := *c

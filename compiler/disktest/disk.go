@@ -22,11 +22,13 @@ const (
 	Short
 	// Unsynced fails one sync.
 	Unsynced
+	// Unreadable fails one read of a file or directory, or its opening.
+	Unreadable
 )
 
 // String names a fault as the fault figures do.
 func (f Fault) String() string {
-	return [...]string{"nothing fails", "disk full", "read-only disk", "input/output error", "short write", "failed fsync"}[f]
+	return [...]string{"nothing fails", "disk full", "read-only disk", "input/output error", "short write", "failed fsync", "input/output error of a read"}[f]
 }
 
 // Kind is what a change does.
@@ -36,6 +38,7 @@ type Kind string
 const (
 	Create   Kind = "create" // opens a file that may have to be made or emptied
 	open     Kind = "open"   // opens an existing file for writing
+	Read     Kind = "read"   // of a file or directory, or opening it for that
 	Write    Kind = "write"
 	Sync     Kind = "sync" // of a file, a directory or, with All, everything
 	Rename   Kind = "rename"
@@ -91,6 +94,8 @@ func (f Fault) affects(k Kind) bool {
 		return k == Write
 	case Unsynced:
 		return k == Sync
+	case Unreadable:
+		return k == Read
 	default:
 		return false
 	}

@@ -13,7 +13,10 @@ import (
 	"testing"
 )
 
-const writer = "PACKGEN_TEST_WRITER"
+const (
+	writer  = "PACKGEN_TEST_WRITER"
+	dirMark = "DIR" // in messages, the directory of a test
+)
 
 func TestMain(m *testing.M) {
 	Main()
@@ -48,7 +51,8 @@ func write(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "unsafe"), []byte("never synced"), 0o666); err != nil {
 		return err
 	}
-	return os.Remove(sub)
+	_, err = os.ReadFile(filepath.Join(dir, "safe"))
+	return errors.Join(os.Remove(sub), err)
 }
 
 func command(t *testing.T, dir string) *exec.Cmd {
@@ -97,6 +101,8 @@ func TestTheChosenChangeFails(t *testing.T) {
 		{Broken, 3, "new: " + syscall.EIO.Error(), "", ""},
 		{Short, 1, "", "synced and whole", "never synced"},
 		{Unsynced, 1, "new: " + syscall.EIO.Error(), "", ""},
+		{Unreadable, 1, "open " + dirMark + "/safe: " + syscall.EIO.Error(), "synced and whole", "never synced"},
+		{Unreadable, 2, "read " + dirMark + "/safe: " + syscall.EIO.Error(), "synced and whole", "never synced"},
 	} {
 		t.Run(tt.fault.String(), func(t *testing.T) {
 			dir := t.TempDir()
@@ -107,7 +113,7 @@ func TestTheChosenChangeFails(t *testing.T) {
 			if report == nil {
 				t.Fatal(err)
 			}
-			if (err == nil) != (tt.want == "") || !strings.HasSuffix(strings.TrimSpace(out.String()), tt.want) {
+			if (err == nil) != (tt.want == "") || !strings.HasSuffix(strings.ReplaceAll(strings.TrimSpace(out.String()), dir, dirMark), tt.want) {
 				t.Errorf("the program said %q, %v; want %q", out.String(), err, tt.want)
 			}
 			if (report.Failed == nil) != (tt.fault == None) {
@@ -144,13 +150,17 @@ func TestACutLosesWhatWasNotSynced(t *testing.T) {
 		if err := trace.Cut(chance, at); err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range texts(t, at) {
+		state := texts(t, at)
+		if _, early := state["/unsafe"]; early && state["/safe"] == "" {
+			seen["unsafe without safe"] = true
+		}
+		for name, text := range state {
 			seen[strings.TrimPrefix(name, "/")+" "+text] = true
 		}
 	}
 	for state, want := range map[string]bool{
 		"safe synced and whole": true, "unsafe never synced": true, "unsafe ": true, "unsafe never": true, "sub/new ": true, "sub/new synced and whole": true,
-		"safe ": false, "safe synced": false,
+		"safe ": false, "safe synced": false, "unsafe without safe": true,
 	} {
 		if seen[state] != want {
 			t.Errorf("%q is among the states: %t", state, seen[state])

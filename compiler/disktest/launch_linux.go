@@ -18,6 +18,9 @@ import (
 // variable makes a process of the test program start another one below the filter.
 const variable = "PACKGEN_TEST_DISK"
 
+// withReads is its value where reads are handed over too, which slows a program down.
+const withReads = "reads"
+
 // Main is called first in TestMain. In the process that starts a program it does not
 // return.
 func Main() {
@@ -31,7 +34,7 @@ func Main() {
 // launch installs the filter, hands its listener to the parent and becomes the program.
 func launch() error {
 	runtime.LockOSThread() // a filter belongs to a thread
-	listener, err := install()
+	listener, err := install(os.Getenv(variable) == withReads)
 	if err != nil {
 		return err
 	}
@@ -43,8 +46,9 @@ func launch() error {
 	return syscall.Exec(os.Args[1], os.Args[1:], env)
 }
 
-// install makes the filter of this thread: changes of files are handed to a listener.
-func install() (listener int, err error) {
+// install makes the filter of this thread: changes of files, and reads of them if wanted,
+// are handed to a listener.
+func install(reads bool) (listener int, err error) {
 	arch := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if arch == 0 {
 		return -1, errors.ErrUnsupported
@@ -65,8 +69,13 @@ func install() (listener int, err error) {
 		load(flags), jump(unix.BPF_JSET, unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC, 0, 1),
 		give(unix.SECCOMP_RET_USER_NOTIF), give(unix.SECCOMP_RET_ALLOW),
 	}
-	for i, n := range watched() {
-		filter = append(filter, jump(unix.BPF_JEQ, n, uint8(len(watched())-i), 0))
+	numbers := watched()
+	if reads {
+		filter = filter[:4]
+		numbers = append(numbers, unix.SYS_OPENAT, unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_GETDENTS64)
+	}
+	for i, n := range numbers {
+		filter = append(filter, jump(unix.BPF_JEQ, n, uint8(len(numbers)-i), 0))
 	}
 	filter = append(filter, give(unix.SECCOMP_RET_ALLOW), give(unix.SECCOMP_RET_USER_NOTIF))
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -110,7 +119,11 @@ func (d *Disk) Run(cmd *exec.Cmd) (*Report, error) {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(cmd.Env, variable+"=1")
+	mode := "1"
+	if d.Fault == Unreadable {
+		mode = withReads
+	}
+	cmd.Env = append(cmd.Env, variable+"="+mode)
 	cmd.Args = append([]string{self, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = self
 	if err := errors.Join(cmd.Start(), theirs.Close()); err != nil {

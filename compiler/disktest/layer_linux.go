@@ -93,7 +93,7 @@ func (l *layer) answer(n *notice, c Change) answer {
 	if c.Kind == copied {
 		return answer{id: n.id, err: -int32(unix.ENOSYS)}
 	}
-	if c.Kind != open {
+	if c.Kind != open && c.Kind != Read {
 		l.report.Changes = append(l.report.Changes, c)
 	}
 	d := l.disk
@@ -114,7 +114,7 @@ func (l *layer) answer(n *notice, c Change) answer {
 			return happens // a write of one byte has no half
 		}
 	}
-	failure := map[Fault]unix.Errno{Full: unix.ENOSPC, ReadOnly: unix.EROFS, Broken: unix.EIO, Unsynced: unix.EIO}[d.Fault]
+	failure := map[Fault]unix.Errno{Full: unix.ENOSPC, ReadOnly: unix.EROFS, Broken: unix.EIO, Unsynced: unix.EIO, Unreadable: unix.EIO}[d.Fault]
 	return answer{id: n.id, err: -int32(failure)}
 }
 
@@ -154,10 +154,18 @@ func read(n *notice, record bool) (Change, bool) {
 	a := n.args
 	c := Change{}
 	switch n.number {
+	case unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_GETDENTS64:
+		c = Change{Kind: Read, Path: opened(n.pid, a[0])}
 	case unix.SYS_OPENAT:
 		c = Change{Kind: open, Path: name(n.pid, a[0], a[1]), emptied: a[2]&unix.O_TRUNC != 0, must: a[2]&unix.O_EXCL != 0}
-		if a[2]&(unix.O_CREAT|unix.O_TRUNC) != 0 {
+		switch {
+		case a[2]&(unix.O_CREAT|unix.O_TRUNC) != 0:
 			c.Kind = Create
+		case a[2]&(unix.O_WRONLY|unix.O_RDWR) == 0:
+			if _, err := os.Lstat(c.Path); err != nil {
+				return c, false // it is not there
+			}
+			c.Kind = Read
 		}
 		if c.Kind == Create && a[2]&unix.O_CREAT == 0 || c.Kind == Create && !c.must && !c.emptied {
 			if _, err := os.Lstat(c.Path); (err != nil) == (a[2]&unix.O_CREAT == 0) || err == nil && !c.emptied {
