@@ -62,22 +62,26 @@ type ownHashes map[string]string
 
 // readIndex notes what the earlier index records as generated. When outputs go to
 // another directory, the pack's own index says what was generated in the pack.
-func (w *outputs) readIndex(p *pack.Pack, n *cache) {
+func (w *outputs) readIndex(p *pack.Pack, n *cache) error {
 	if !w.old.Layered {
 		if w.recorded = n.recallGenerated(); w.recorded != nil {
-			return
+			return nil
 		}
 	}
 	w.recorded = ownHashes{}
-	if data, err := w.old.Read(indexPath); err == nil {
+	data, err := w.old.Read(indexPath)
+	if err == nil {
 		w.recorded = generatedIn(data)
 	}
-	if !w.old.Layered {
-		return
+	if w.old.Layered && !lastrun.Failed(err) {
+		if data, err = p.ReadFile(indexPath); err == nil {
+			w.below = generatedIn(data)
+		}
 	}
-	if data, err := p.ReadFile(indexPath); err == nil {
-		w.below = generatedIn(data)
+	if lastrun.Failed(err) {
+		return fmt.Errorf("read %s: %w", indexPath, err)
 	}
+	return nil
 }
 
 func generatedIn(data []byte) ownHashes {
@@ -124,16 +128,19 @@ func (w *outputs) put(name string, data []byte) error {
 		return w.write(name, data, publish.Updated)
 	}
 	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
-	w.scanKept(name)
-	return nil
+	return w.scanKept(name)
 }
 
-// scanKept looks through a file that stays as somebody edited it. What cannot be
-// read any more holds nothing.
-func (w *outputs) scanKept(name string) {
-	if data, err := w.old.Read(name); err == nil {
+// scanKept looks through a file that stays as somebody edited it.
+func (w *outputs) scanKept(name string) error {
+	data, err := w.old.Read(name)
+	switch {
+	case err == nil:
 		w.raise(scanText(name, data).Diagnostics)
+	case lastrun.Failed(err):
+		return fmt.Errorf("read %s: %w", name, err)
 	}
+	return nil
 }
 
 // raise adds findings about files below compiled/.

@@ -28,7 +28,9 @@ type joined struct {
 // join settles paths and claims, makes views and records, and stages them.
 func (m *material) join(ctx context.Context) (*joined, error) {
 	j := &joined{material: m, texts: map[string]string{}}
-	j.out.readIndex(j.pack, j.cache)
+	if err := j.out.readIndex(j.pack, j.cache); err != nil {
+		return nil, err
+	}
 	j.settlePaths()
 	if err := j.parallel(ctx, len(j.files), func(i int) error { return j.stage(j.files[i]) }); err != nil {
 		return nil, err

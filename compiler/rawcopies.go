@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -147,8 +148,11 @@ func (j *joined) findViewCopies(handMade []schema.View) error {
 		}
 	}
 	for _, v := range handMade {
-		if data, err := j.out.old.Read(v.Path); err == nil {
+		data, err := j.out.old.Read(v.Path)
+		if err == nil {
 			look(v.Path, data)
+		} else if lastrun.Failed(err) {
+			return fmt.Errorf("read %s: %w", v.Path, err)
 		}
 	}
 	j.sources.index = nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ import (
 
 // A power cut at any moment of a command leaves files that are whole, as before or as
 // after, and the next run leaves what one leaves that nothing disturbed. What was never
-// synced is lost, or a part of it.
+// synced is lost, or a part of it. Every other time the file system keeps names in no
+// order: then the next run may take a view for edited by hand, which --force ends.
 func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 	if err := disktest.Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
@@ -33,9 +35,10 @@ func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 		begin      func(c *crasher, dir string)
 		env        func(dir string) []string
 		pack       [2]map[string]string
+		forced     bool
 	}{
-		{name: "build", verb: "build", many: 180, begin: compiled, pack: crashPack},
-		{name: "compile", verb: "compile", many: 100, begin: compiled, pack: editedPack()},
+		{name: "build", verb: "build", many: 180, begin: compiled, pack: crashPack, forced: true},
+		{name: "compile", verb: "compile", many: 100, begin: compiled, pack: editedPack(), forced: true},
 		{name: "split", verb: "rules", args: []string{"split", "--yes"}, many: 60, begin: func(_ *crasher, dir string) {
 			writeText(t, filepath.Join(dir, "CLAUDE.md"), longInstructions())
 		}},
@@ -86,8 +89,9 @@ func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 			if !maps.Equal(got, after) || trace.Changes() == 0 {
 				t.Fatalf("the model of %d changes ends in %d files, of which %d are right", trace.Changes(), len(got), equalFiles(got, after))
 			}
-			for range count.Rounds() {
-				if err := errors.Join(os.RemoveAll(dir), trace.Cut(c.Rand, dir)); err != nil {
+			for round := range count.Rounds() {
+				journal := round%2 == 0
+				if err := errors.Join(os.RemoveAll(dir), trace.Cut(c.Rand, dir, journal)); err != nil {
 					t.Fatal(err)
 				}
 				count.Done(1)
@@ -95,11 +99,23 @@ func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 				maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, "/cache/") }) // verified when it is read
 				c.check(count, got, before, after)
 				age(t, dir)
-				c.run(dir, 1)
-				got = pulled(c.tree(dir))
+				again := *c
+				if !journal && tt.forced {
+					again.args = append(slices.Clone(c.args), "--force") // an index is there, a view that it names is not
+				}
+				again.run(dir, 1)
+				got, want := pulled(c.tree(dir)), settled
 				delete(got, "/home/index.json.bak")
-				if !maps.Equal(got, settled) {
-					count.Wrong("the next run leaves %s", differing(got, settled))
+				if !journal && tt.forced {
+					want = views(want)
+					got = views(got)
+					maps.DeleteFunc(got, func(name, text string) bool {
+						old, had := before[name]
+						return had && text == old && want[name] == "" // its index is there, its removal is not
+					})
+				}
+				if !maps.Equal(got, want) {
+					count.Wrong("the next run leaves %s", differing(got, want))
 				}
 				if t.Failed() {
 					return
@@ -107,6 +123,15 @@ func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// views are the files of packs but for the run records, which say what a run has changed.
+func views(files map[string]string) map[string]string {
+	kept := maps.Clone(files)
+	maps.DeleteFunc(kept, func(name, _ string) bool {
+		return !strings.HasPrefix(name, "/packs/") || strings.Contains(name, "/runs/")
+	})
+	return kept
 }
 
 // check looks at the files that an interrupted run left.

@@ -75,7 +75,8 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 }
 
 // Write puts a file in place, its directory made when it is absent. The bytes
-// are written beside it, reach the disk and then take its name in one step. The
+// are written beside it, reach the disk and then take its name in one step; so does the
+// name before Write returns, where the system can do that. The
 // mode of an earlier file is kept; a link is followed, so that what it names is
 // replaced and not the link. A link that leads to no file is an error. What a writer
 // that was killed left beside the file is removed.
@@ -137,7 +138,11 @@ func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if err = os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	regularfile.SyncDir(dir)
+	return nil
 }
 
 // Sweep removes what writers that were killed left beside files. What cannot be

@@ -147,7 +147,7 @@ func TestACutLosesWhatWasNotSynced(t *testing.T) {
 	places := t.TempDir()
 	for i := range 1500 {
 		at := filepath.Join(places, fmt.Sprint(i))
-		if err := trace.Cut(chance, at); err != nil {
+		if err := trace.Cut(chance, at, i%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 		state := texts(t, at)

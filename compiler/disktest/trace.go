@@ -79,10 +79,9 @@ func (t *Trace) Whole(dir string) error {
 	return t.write(dir, len(t.changes), func([]naming) func(int) bool { return func(int) bool { return true } }, false, nil)
 }
 
-// Cut writes the state that a power cut leaves, at a moment and with losses by chance.
-// Dir must not exist.
-func (t *Trace) Cut(chance *rand.Rand, dir string) error {
-	journal := chance.IntN(2) == 0
+// Cut writes the state that a power cut leaves, at a moment and with losses by chance, on
+// a file system with a journal or another. Dir must not exist.
+func (t *Trace) Cut(chance *rand.Rand, dir string, journal bool) error {
 	return t.write(dir, chance.IntN(len(t.changes)+1), func(loose []naming) func(int) bool {
 		if journal {
 			kept := chance.IntN(len(loose) + 1)

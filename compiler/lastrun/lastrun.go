@@ -120,6 +120,13 @@ func (e *Outputs) Read(name string) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
+// Failed reports whether an error of Open or Read is the disk's, not one about what is there:
+// an output that cannot be read is not one that is absent.
+func Failed(err error) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno) && !errors.Is(err, fs.ErrNotExist) && !slices.Contains([]syscall.Errno{syscall.ENOTDIR, syscall.ELOOP, syscall.EISDIR, syscall.ENAMETOOLONG}, errno)
+}
+
 // isLink reports a symbolic link.
 func isLink(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)

@@ -71,7 +71,7 @@ func (osLayer) Sync(dir string, n int, files iter.Seq[string]) error {
 		}
 	}
 	for at := range dirs {
-		syncDir(at)
+		regularfile.SyncDir(at)
 	}
 	return nil
 }
@@ -121,13 +121,4 @@ func syncFile(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// syncDir makes new names durable where the system can; some file systems
-// refuse to sync a directory, and then there is nothing to be done.
-func syncDir(dir string) {
-	if f, err := regularfile.OpenDir(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
 }

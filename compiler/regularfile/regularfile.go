@@ -59,6 +59,15 @@ func OpenDir(name string) (*os.File, error) {
 	return f, named(err, name)
 }
 
+// SyncDir makes new names in a directory durable where the system can; some file systems
+// refuse to sync a directory, and then there is nothing to be done.
+func SyncDir(dir string) {
+	if f, err := OpenDir(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}
+
 // Root is [os.OpenRoot], which waits for the other end of a pipe.
 func Root(dir string) (*os.Root, error) {
 	if dir == "" {

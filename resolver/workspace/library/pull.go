@@ -75,7 +75,7 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 			return list, false, nil
 		}
 	}
-	if err := e.writeOut(ctx, f, list); err != nil {
+	if err := e.placesOut(f, list); err != nil {
 		return nil, false, err
 	}
 	changed = len(changes) > 0
@@ -83,6 +83,10 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 		if changed, err = e.Cache.WriteLock(ctx, e.ws.Dir, entries); err != nil {
 			return nil, false, workspace.ExplainWrite(err)
 		}
+	}
+	// Last: a pull that is killed before can be run again, one that finds its packs cannot.
+	if err := e.writeOut(ctx, f, list); err != nil {
+		return nil, false, err
 	}
 	if !f.DryRun {
 		if err := e.indexLocked(ctx, changed); err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// writeOut writes the packs below the directory of --out. Each appears there when
-// it is whole.
-func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled) error {
+// placesOut says where below the directory of --out the packs go, where nothing may be yet.
+func (e *elsewhere) placesOut(f PullOptions, list []*Pulled) error {
 	if f.Out == "" {
 		return nil
 	}
@@ -35,11 +34,17 @@ func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled)
 		}
 		p.Out = e.ws.Rel(to)
 	}
-	if f.DryRun {
+	return nil
+}
+
+// writeOut writes the packs below the directory of --out. Each appears there when
+// it is whole.
+func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled) error {
+	if f.Out == "" || f.DryRun {
 		return nil
 	}
 	for _, p := range list {
-		if err := writePack(ctx, p, out); err != nil {
+		if err := writePack(ctx, p, e.ws.Path(f.Out)); err != nil {
 			return workspace.ExplainWrite(fmt.Errorf("--out: %w", err))
 		}
 	}
