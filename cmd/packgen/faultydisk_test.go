@@ -109,6 +109,36 @@ func TestARecordOnADiskThatIsFull(t *testing.T) {
 	}
 }
 
+// A check that does not find a file which it has listed, because a compile runs beside it,
+// checks again by itself.
+func TestACheckLooksAgainForAFileThatIsGone(t *testing.T) {
+	if err := disktest.Supported(); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	t.Parallel()
+	c := newCrasher(t, "check --fail-on never")
+	c.env = []string{"GOMAXPROCS=1"}
+	base := crashRepository(t)
+	missing := 0
+	for at := 1; ; at++ {
+		dir := copyRepo(t, base)
+		cmd, out := c.prepare(dir, 1)
+		report, err := (&disktest.Disk{Dirs: []string{filepath.Join(dir, "packs/p/wiki")}, Fault: disktest.Missing, At: at}).Run(cmd)
+		switch {
+		case report == nil:
+			t.Fatal(err)
+		case err != nil:
+			t.Errorf("without %v: %v\n%s", report.Failed, err, out)
+		case report.Failed == nil:
+			if missing < 4 {
+				t.Errorf("only %d reads", missing)
+			}
+			return
+		}
+		missing++
+	}
+}
+
 // failedChange says which change failed.
 func failedChange(r *disktest.Report, dir string) string {
 	if r.Failed == nil {

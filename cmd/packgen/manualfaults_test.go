@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/torturetest"
@@ -25,7 +27,29 @@ var faultRows = []struct{ key, fault, must string }{
 	{"browser", "hostile Markdown in a browser", "nothing runs"},
 	{"secrets", "planted secrets", "in no output, log or cache"},
 	{"fences", "fence escapes", "no content leaves its element"},
-	{"fuzz", "fuzzing, in seconds", "nothing found"},
+	{"fuzz", "fuzzing; rounds are executions", "nothing found"},
+}
+
+// byTime adds up the figures of the fuzz targets that ran for the same time, the longest
+// first.
+func byTime(list []torturetest.Figure) (sums []torturetest.Figure) {
+	targets := map[int64]int{}
+	for _, f := range list {
+		if targets[f.Seconds]++; targets[f.Seconds] == 1 {
+			sums = append(sums, torturetest.Figure{Fault: f.Fault, Seconds: f.Seconds})
+		}
+		for i := range sums {
+			if sums[i].Seconds == f.Seconds {
+				sums[i].Count += f.Count
+				sums[i].Found += f.Found
+			}
+		}
+	}
+	slices.SortFunc(sums, func(a, b torturetest.Figure) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	for i := range sums {
+		sums[i].Part = fmt.Sprintf("%d targets for %v each", targets[sums[i].Seconds], time.Duration(sums[i].Seconds)*time.Second)
+	}
+	return sums
 }
 
 // The table in the manual has the figures that make torture wrote, and no others.
@@ -39,6 +63,11 @@ func TestManualHasTheFaultFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fuzzed, err := torturetest.FuzzFigures(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures = append(figures, byTime(fuzzed)...)
 	page := manualPage(t, faultsPage)
 	head, _, ok := strings.Cut(page, "\n\n| Fault |")
 	if !ok {

@@ -24,11 +24,13 @@ const (
 	Unsynced
 	// Unreadable fails one read of a file or directory, or its opening.
 	Unreadable
+	// Missing says of one file or directory that it is not there when it is opened or read.
+	Missing
 )
 
 // String names a fault as the fault figures do.
 func (f Fault) String() string {
-	return [...]string{"nothing fails", "disk full", "read-only disk", "input/output error", "short write", "failed fsync", "input/output error of a read"}[f]
+	return [...]string{"nothing fails", "disk full", "read-only disk", "input/output error", "short write", "failed fsync", "input/output error of a read", "missing file"}[f]
 }
 
 // Kind is what a change does.
@@ -94,7 +96,7 @@ func (f Fault) affects(k Kind) bool {
 		return k == Write
 	case Unsynced:
 		return k == Sync
-	case Unreadable:
+	case Unreadable, Missing:
 		return k == Read
 	default:
 		return false

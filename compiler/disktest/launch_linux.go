@@ -120,7 +120,7 @@ func (d *Disk) Run(cmd *exec.Cmd) (*Report, error) {
 		cmd.Env = os.Environ()
 	}
 	mode := "1"
-	if d.Fault == Unreadable {
+	if d.Fault.affects(Read) {
 		mode = withReads
 	}
 	cmd.Env = append(cmd.Env, variable+"="+mode)

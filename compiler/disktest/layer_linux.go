@@ -114,7 +114,7 @@ func (l *layer) answer(n *notice, c Change) answer {
 			return happens // a write of one byte has no half
 		}
 	}
-	failure := map[Fault]unix.Errno{Full: unix.ENOSPC, ReadOnly: unix.EROFS, Broken: unix.EIO, Unsynced: unix.EIO, Unreadable: unix.EIO}[d.Fault]
+	failure := map[Fault]unix.Errno{Full: unix.ENOSPC, ReadOnly: unix.EROFS, Broken: unix.EIO, Unsynced: unix.EIO, Unreadable: unix.EIO, Missing: unix.ENOENT}[d.Fault]
 	return answer{id: n.id, err: -int32(failure)}
 }
 

@@ -50,10 +50,14 @@ type RepositoryOptions struct {
 	DryRun bool // say what a fix would write, and write nothing
 }
 
-// Run checks packs, and checks them again when it has fixed something.
+// Run checks packs, and checks them again when it has fixed something, or once when a file
+// is gone since it was listed: a check takes no lock, and a compile may run beside it.
 // The caller closes the result.
 func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
 	c, err := checkOnce(ctx, w, cfg, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		c, err = checkOnce(ctx, w, cfg, o)
+	}
 	if err != nil || !o.Fix {
 		return c, err
 	}
