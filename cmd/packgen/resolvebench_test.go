@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,6 +36,50 @@ func BenchmarkResolve(b *testing.B) {
 					b.Fatalf("exit code %d", code)
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkResolveProcess is the resolve verb as a process of its own, from what is kept
+// of a pack: the processor time that it takes over an empty program, which runs in turn
+// with it, and what packgen version takes of that.
+func BenchmarkResolveProcess(b *testing.B) {
+	dir := b.TempDir()
+	source, empty, own := filepath.Join(dir, "empty.go"), filepath.Join(dir, "empty"), filepath.Join(dir, "packgen")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	for name, from := range map[string]string{empty: source, own: "."} {
+		if out, err := exec.Command("go", "build", "-trimpath", "-o", name, from).CombinedOutput(); err != nil {
+			b.Fatalf("build %s: %v\n%s", from, err, out)
+		}
+	}
+	processor := func(b *testing.B, name string, args ...string) float64 {
+		cmd := exec.Command(name, args...)
+		if err := cmd.Run(); err != nil {
+			b.Fatalf("%s %v: %v", name, args, err)
+		}
+		return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() * 1e3
+	}
+	for _, splits := range []int{1_000, 30_000} {
+		repository := filepath.Join(dir, fmt.Sprint(splits))
+		if err := packtest.Write(filepath.Join(repository, "packs", "pack"), packtest.Options{Name: "pack", Pages: splits * 230 / 1_000}); err != nil {
+			b.Fatal(err)
+		}
+		if code := run([]string{"-C", repository, "compile", "-q"}, strings.NewReader(""), io.Discard, io.Discard); code > exitFindings {
+			b.Fatalf("exit code %d", code)
+		}
+		query := []string{"-C", repository, "resolve", "How does the scheduler retry a stale queue, and what limits the cache?"}
+		processor(b, own, query...) // after a compile of many splits, the first query keeps what the others read
+		b.Run(fmt.Sprint("splits=", splits), func(b *testing.B) {
+			var all, start []float64
+			for b.Loop() {
+				none := processor(b, empty)
+				all, start = append(all, processor(b, own, query...)-none), append(start, processor(b, own, "version")-none)
+			}
+			b.ReportMetric(median(all), "cpu-ms")
+			b.ReportMetric(median(start), "version-cpu-ms")
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }
