@@ -60,16 +60,15 @@ type file struct {
 	links     []link       // until they are judged; none when they are in the store
 	linked    store.Digest // of the links in the store
 	diags     []diag.Diagnostic
-	key       store.Digest      // of its record in the store; unknown when it does not exist
-	texts     []byte            // of its splits, when they are not in the store
-	secrets   []foundSecret     // likely ones, to keep them out of messages
-	masks     *strings.Replacer // cuts them short; made when it is asked for
-
-	splits  []schema.Split              // of it in the index, once that is made
-	changed map[string]bool             // sources reported as changed
-	ids     weak.Pointer[reference.IDs] // of the places in it, made when a link asks
-	hints   int                         // given so far, see links.go
-	lost    []lostLink
+	key       store.Digest                // of its record in the store; unknown when it does not exist
+	texts     []byte                      // of its splits, when they are not in the store
+	secrets   []foundSecret               // likely ones, to keep them out of messages
+	masks     *strings.Replacer           // cuts them short; made when it is asked for
+	splits    []schema.Split              // of it in the index, once that is made
+	changed   map[string]bool             // sources reported as changed
+	ids       weak.Pointer[reference.IDs] // of the places in it, made when a link asks
+	hints     int                         // given so far, see links.go
+	lost      []lostLink
 }
 
 // section is what is kept of a section.

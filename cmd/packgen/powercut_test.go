@@ -125,7 +125,7 @@ func TestAPowerCutLeavesWholeFiles(t *testing.T) {
 	}
 }
 
-// views are the files of packs but for the run records, which say what a run has changed.
+// views are the files of packs except the run records, which say what a run has changed.
 func views(files map[string]string) map[string]string {
 	kept := maps.Clone(files)
 	maps.DeleteFunc(kept, func(name, _ string) bool {

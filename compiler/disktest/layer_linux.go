@@ -163,7 +163,7 @@ func read(n *notice, record bool) (Change, bool) {
 			c.Kind = Create
 		case a[2]&(unix.O_WRONLY|unix.O_RDWR) == 0:
 			if _, err := os.Lstat(c.Path); err != nil {
-				return c, false // it is not there
+				return c, false // it does not exist
 			}
 			c.Kind = Read
 		}
