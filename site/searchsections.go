@@ -83,18 +83,18 @@ func splitStem(path string) string {
 func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
 	s, facts := b.opts.Store, &searchFacts{}
 	ranges := 0
-	part, files, ok := search.Join(f.name, runs, func(words []byte) {
+	part, ok, err := search.Join(f.name, runs, func(words []byte) {
 		facts.words[ranges] = s.SetBlob(words)
 		ranges++
+	}, func(file shard.File) error {
+		file.Path = f.dir + file.Path
+		return b.putShard(&file, f.made)
 	})
+	if err != nil {
+		return err
+	}
 	if !ok {
 		return errDamaged(f.name)
-	}
-	for _, file := range files {
-		file.Path = f.dir + file.Path
-		if err := b.putShard(&file, f.made); err != nil {
-			return err
-		}
 	}
 	facts.sections, facts.totals, facts.titles, facts.flags = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
 	f.search = facts

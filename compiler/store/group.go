@@ -368,7 +368,7 @@ func (g *Group) trim() {
 
 // oldest is the hour before which uses are dropped for a group to fit.
 func (g *Group) oldest(room int64, limit uint32) uint32 {
-	list := make([]item, 0, len(g.at.list))
+	list := make([]item, 0, g.at.n)
 	for p := range g.at.each {
 		list = append(list, p.item)
 	}

@@ -45,11 +45,11 @@ type name struct {
 
 // item is a payload in a segment.
 type item struct {
-	name
 	offset int64
 	size   uint32 // bytes
 	sum    uint32 // CRC-32C
 	used   uint32 // hours since 1970 of the last use that is known
+	name          // in the end, where it needs no room beside it
 }
 
 func putItem(b []byte, x *item) []byte {

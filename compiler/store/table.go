@@ -3,16 +3,21 @@ package store
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
-// table finds payloads by their names. A group can hold hundreds of thousands, so
-// that they are kept in one list without pointers, and the slots beside it hold no
-// more than where in the list one is.
+// table finds payloads by their names. A group can hold millions, so that they are kept in
+// pieces without pointers, which are not copied when there are more, and the slots beside
+// them hold no more than where one is.
 type table struct {
-	list  []place
-	slots []int32 // place in list + 1, 0 for none; a power of two, at least half of them free
+	pieces [][]place
+	n      int     // places
+	slots  []int32 // number of the place + 1, 0 for none; a power of two, at least a quarter of them free
 }
+
+// pieceLen is how many places a piece has.
+const pieceLen = 1 << 12
+
+func (t *table) at(i int) *place { return &t.pieces[i/pieceLen][i%pieceLen] }
 
 // slot returns the slot of a name, or the free one where it belongs. Names are hashes:
 // their first bytes are as good as any others.
@@ -20,7 +25,7 @@ func (t *table) slot(n name) *int32 {
 	mask := uint64(len(t.slots) - 1)
 	for at := binary.LittleEndian.Uint64(n.digest[:]) + uint64(n.kind); ; at++ {
 		s := &t.slots[at&mask]
-		if *s == 0 || t.list[*s-1].name == n {
+		if *s == 0 || t.at(int(*s-1)).name == n {
 			return s
 		}
 	}
@@ -28,11 +33,10 @@ func (t *table) slot(n name) *int32 {
 
 // grow makes room for more payloads.
 func (t *table) grow(more int) {
-	t.list = slices.Grow(t.list, more)
-	if need := 2 * (len(t.list) + more); need > len(t.slots) {
-		t.slots = make([]int32, 1<<bits.Len(uint(need)))
-		for i := range t.list {
-			*t.slot(t.list[i].name) = int32(i + 1)
+	if need := t.n + more; 4*need > 3*len(t.slots) {
+		t.slots = make([]int32, 1<<bits.Len(uint(need+need/3)))
+		for i := range t.n {
+			*t.slot(t.at(i).name) = int32(i + 1)
 		}
 	}
 }
@@ -44,24 +48,27 @@ func (t *table) find(n name) *place {
 		return nil
 	}
 	s := *t.slot(n)
-	if s == 0 || t.list[s-1].seg == dropped {
+	if s == 0 || t.at(int(s-1)).seg == dropped {
 		return nil
 	}
-	return &t.list[s-1]
+	return t.at(int(s - 1))
 }
 
 // put sets the place of a payload.
 func (t *table) put(p place) {
-	if 2*(len(t.list)+1) > len(t.slots) {
-		t.grow(max(16, len(t.list)))
-	}
+	t.grow(1)
 	s := t.slot(p.name)
 	if *s > 0 {
-		t.list[*s-1] = p
+		*t.at(int(*s - 1)) = p
 		return
 	}
-	t.list = append(t.list, p)
-	*s = int32(len(t.list))
+	if t.n%pieceLen == 0 {
+		t.pieces = append(t.pieces, make([]place, 0, min(t.n, pieceLen)))
+	}
+	last := &t.pieces[t.n/pieceLen]
+	*last = append(*last, p)
+	t.n++
+	*s = int32(t.n)
 }
 
 // drop forgets a payload.
@@ -73,8 +80,8 @@ func (t *table) drop(n name) {
 
 // each yields the payloads.
 func (t *table) each(yield func(p *place) bool) {
-	for i := range t.list {
-		if t.list[i].seg != dropped && !yield(&t.list[i]) {
+	for i := range t.n {
+		if p := t.at(i); p.seg != dropped && !yield(p) {
 			return
 		}
 	}

@@ -50,7 +50,7 @@ func BenchmarkBuild(b *testing.B) {
 	b.Run("join", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Join("x", inOneRun(list), func([]byte) {})
+			Join("x", inOneRun(list), func([]byte) {}, func(shard.File) error { return nil })
 		}
 	})
 	made, _, _ := joinedPart("x", inOneRun(list))

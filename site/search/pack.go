@@ -84,18 +84,21 @@ type Run struct {
 
 // Join makes the part of a pack, and its own files. Name is that of the pack. It
 // returns false when a note is damaged. How the pages are cut into runs does not matter.
-// The words of the part go to keep, range by range, each valid until the next.
-func Join(name string, runs iter.Seq[Run], keep func(words []byte)) (*Part, []shard.File, bool) {
+// The words of the part go to keep, range by range, each valid until the next, and the files
+// to put, whose error it returns: neither are held together.
+func Join(name string, runs iter.Seq[Run], keep func(words []byte), put func(shard.File) error) (*Part, bool, error) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
 	for run := range runs {
 		if !j.run(&run) {
-			return nil, nil, false
+			return nil, false, nil
+		}
+		if err := j.titles.handOn(put); err != nil {
+			return nil, true, err
 		}
 	}
 	j.words.end(keep)
-	var files []shard.File
-	j.part.Titles, files = j.titles.end()
-	return j.part, files, true
+	j.part.Titles = j.titles.end()
+	return j.part, true, j.titles.handOn(put)
 }
 
 // joiner makes a part.
@@ -253,7 +256,18 @@ type titles struct {
 	rows  []shownPage
 	group [][]byte
 	names []string
-	files []shard.File
+	files []shard.File // that were not handed on yet
+}
+
+// handOn hands on the files of the groups that are closed.
+func (t *titles) handOn(put func(shard.File) error) error {
+	for _, f := range t.files {
+		if err := put(f); err != nil {
+			return err
+		}
+	}
+	t.files = nil
+	return nil
 }
 
 // Sizes of files with titles. They are part of the format.
@@ -303,12 +317,12 @@ func (t *titles) close() {
 	t.group = nil
 }
 
-func (t *titles) end() ([]string, []shard.File) {
+func (t *titles) end() []string {
 	if len(t.rows) > 0 {
 		t.file()
 	}
 	if len(t.group) > 0 {
 		t.close()
 	}
-	return t.names, t.files
+	return t.names
 }

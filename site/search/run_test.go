@@ -20,7 +20,10 @@ type made struct {
 }
 
 func joinedPart(name string, runs iter.Seq[Run]) (m made, files []shard.File, ok bool) {
-	m.Part, files, ok = Join(name, runs, func(words []byte) { m.Words = append(m.Words, string(words)) })
+	m.Part, ok, _ = Join(name, runs, func(words []byte) { m.Words = append(m.Words, string(words)) }, func(f shard.File) error {
+		files = append(files, f)
+		return nil
+	})
 	return m, files, ok
 }
 
@@ -76,6 +79,6 @@ func FuzzRun(f *testing.F) {
 	f.Add(words[:len(words)/2], 3)
 	f.Fuzz(func(t *testing.T, words string, sections int) {
 		page := Page{Sections: make([]Section, max(0, sections)%64)}
-		Join("x", slices.Values([]Run{{Pages: []Page{page}, Words: words}, {Pages: []Page{page}, Words: words}}), func([]byte) {}) // true or false, never a panic
+		Join("x", slices.Values([]Run{{Pages: []Page{page}, Words: words}, {Pages: []Page{page}, Words: words}}), func([]byte) {}, func(shard.File) error { return nil }) // true or false, never a panic
 	})
 }
