@@ -37,7 +37,11 @@ how is a kettle descaled ## remove limescale with vinegar ## clean a kettle
 warranty ## who pays for the repair of a kettle ##  ## warranty ## returns of kettles
 zebra ## samovar ## museum
 сколько дней занимают возвраты чайников
-расчет и возвращение ## расчёта`, "\n")
+расчет и возвращение ## расчёта
+one-on-ones of the shop
+the to-do of a kettle
+free parking lot
+when does the parking lot open, and how long is the warranty of a kettle`, "\n")
 	used := map[string]bool{}
 	for _, site := range []struct {
 		dir     string

@@ -72,7 +72,7 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
   const lengths = rules.weights.map(() => 0);
   const read = (field: number, part: string): void => {
     lengths[field] = (lengths[field] ?? 0) + runsIn(part);
-    for (const { word } of words.of(part)) {
+    for (const word of [...words.of(part).map(({ word }) => word), ...words.compounds(part)]) {
       const stem = words.stem(word);
       const list = counts.get(stem) ?? rules.weights.map(() => 0);
       list[field] = (list[field] ?? 0) + 1;

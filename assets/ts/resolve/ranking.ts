@@ -3,7 +3,7 @@
 
 import { Query } from "../search/query";
 import type { Choice, Rules } from "../search/root";
-import { isPair, isPart, type Words } from "../search/words";
+import { isCompound, isPair, isPart, type Words } from "../search/words";
 
 /** A term in a section: what the section earns of its weight, and whether a heading holds it. */
 export interface Posting {
@@ -113,7 +113,8 @@ export class Ranking {
   }
 
   private isNoWord(term: number): boolean {
-    return this.postings[term]?.length === 0 && isPair(this.query.terms[term]?.stem ?? "");
+    const stem = this.query.terms[term]?.stem ?? "";
+    return this.postings[term]?.length === 0 && (isPair(stem) || isCompound(stem));
   }
 
   private weight(term: number): number {
@@ -352,7 +353,8 @@ function isName(word: string, first: boolean): boolean {
 
 /** The query as a whole, and its parts where it has several that can be questions. */
 function partsOf(text: string, query: Query, words: Words, choice: Choice): Part[] {
-  const termsOf = (part: string): number[] => [...new Set(words.of(part).map(({ word }) => query.termOf(word)))].filter((t) => t !== undefined);
+  const termsOf = (part: string): number[] =>
+    [...new Set([...words.of(part).map(({ word }) => word), ...words.compounds(part)].map((word) => query.termOf(word)))].filter((t) => t !== undefined);
   const strong = (terms: number[]): number => terms.filter((t) => query.terms[t]?.weight === 1).length;
   const parts = cutParts(text, choice.maxParts)
     .map((part) => ({ text: part, terms: termsOf(part) }))

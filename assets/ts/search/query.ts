@@ -40,6 +40,7 @@ export class Query {
       if (!seen.has(word)) this.ask(word);
       seen.add(word);
     }
+    for (const word of words.compounds(text)) this.ask(word);
     const last = list.at(-1);
     if (typing && last && last.to === text.length) {
       this.typed = { word: text.slice(last.from, last.to).toLowerCase(), term: this.term(last.word) };

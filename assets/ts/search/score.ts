@@ -4,7 +4,7 @@
 import type { Entry, Files } from "./files";
 import { Query } from "./query";
 import type { Root } from "./root";
-import { Words, isPair } from "./words";
+import { Words, isCompound, isPair } from "./words";
 
 /** A section that fits. */
 export interface Hit {
@@ -71,7 +71,7 @@ export class Search {
     const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
     const weights = query.terms.map((term, t) => {
       const held = entries[t]?.sections ?? 0;
-      return sums.rarity(held) * term.weight * (held === 0 && isPair(term.stem) ? root.rules.weakWeight : 1);
+      return sums.rarity(held) * term.weight * (held === 0 && (isPair(term.stem) || isCompound(term.stem)) ? root.rules.weakWeight : 1);
     });
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
       const sections = unfinished.reduce((sum, entry) => sum + entry.sections, 0);

@@ -20,6 +20,13 @@ export function isPart(stem: string): boolean {
   return PAIRED.test(stem) && !SYLLABLE.test(stem);
 }
 
+/** Whether a stem is that of a compound of words that say nothing alone. */
+export function isCompound(stem: string): boolean {
+  return stem.includes("-");
+}
+
+const RUN = 64; // the longest compound
+
 /** A word with its place in the text. */
 export interface Word {
   readonly word: string;
@@ -30,9 +37,28 @@ export interface Word {
 /** Cuts texts into words. */
 export class Words {
   private readonly stop: Set<string>;
+  private readonly weak: Set<string>;
 
   constructor(private readonly rules: Rules) {
     this.stop = new Set(rules.stop);
+    this.weak = new Set(rules.weak);
+  }
+
+  /** The compounds in ASCII of a text whose parts say nothing of a topic alone, such as "to-do". */
+  compounds(text: string): string[] {
+    const list: string[] = [];
+    // A character of another script is of a word, as in the bytes that the program reads.
+    for (const [run] of text.matchAll(/[a-z0-9\u0080-\u{10ffff}-]+/giu)) {
+      if (!/^[a-z0-9-]+$/i.test(run) || !run.includes("-") || run.length > RUN) continue;
+      const parts = run.toLowerCase().split("-");
+      const clean = parts.map((part) => (this.stop.has(part) ? part : this.singular(part)));
+      if (clean.every((part) => part !== "" && (this.stop.has(part) || this.weak.has(part)))) list.push([...parts.slice(0, -1), clean.at(-1)].join("-"));
+    }
+    return list;
+  }
+
+  private singular(word: string): string {
+    return word.length >= this.rules.minPlural && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
   }
 
   /** The words of a text in order: lower case, stop words and plural endings dropped, runs of some scripts in pairs. */

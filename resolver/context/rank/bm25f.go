@@ -179,11 +179,13 @@ func (r *bm25Ranking) weigh() {
 	}
 }
 
-// isNoWord reports a pair of syllables that no section holds. More often than not the two
-// are the end of one word and the start of the next, or belong to the question.
+// isNoWord reports a pair of syllables, or a compound, that no section holds. More often
+// than not the two are the end of one word and the start of the next, or belong to the
+// question.
 func (r *bm25Ranking) isNoWord(term int) bool {
-	first, _ := utf8.DecodeRuneInString(r.query.terms[term].stem)
-	return len(r.postings[term]) == 0 && isSyllable(first)
+	stem := r.query.terms[term].stem
+	first, _ := utf8.DecodeRuneInString(stem)
+	return len(r.postings[term]) == 0 && (isSyllable(first) || isCompound(stem))
 }
 
 // isPart reports a pair of letters of a script with few of them, such as Thai: a part of

@@ -124,6 +124,7 @@ func (c *counter) read(field int, text string) {
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
 	c.length[field] += words
+	compounds(text, func(word []byte) { c.hit(field, word) })
 }
 
 // mayHit reports whether a word in ASCII can be one of the query's.

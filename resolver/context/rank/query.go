@@ -97,8 +97,7 @@ func parseQuery(query string) *parsedQuery {
 func (q *parsedQuery) termsOf(text string) []int {
 	var list []int
 	seen := map[int]bool{}
-	var scan wordScanner
-	scan.each(text, func(word []byte) {
+	ask := func(word []byte) {
 		t, ok := q.byWord[string(word)]
 		if !ok {
 			t = q.ask(string(word))
@@ -108,7 +107,10 @@ func (q *parsedQuery) termsOf(text string) []int {
 			seen[t] = true
 			list = append(list, t)
 		}
-	})
+	}
+	var scan wordScanner
+	scan.each(text, ask)
+	compounds(text, ask)
 	return list
 }
 

@@ -141,3 +141,33 @@ func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 		}
 	}
 }
+
+// A compound of words that say nothing alone is a word of its own, in texts and in
+// queries, whether the words are counted for a query or for an index.
+func TestACompoundOfStopWordsIsAWord(t *testing.T) {
+	sections := []Section{
+		{Path: "a", Title: "Meetings", Text: "Hold one-on-ones each week."}, {Path: "b", Title: "Templates", Text: "A template for one report."},
+		{Path: "c", Title: "To-do", Text: "A list."}, {Path: "d", Title: "Lists", Text: "Each one is on a list: things to do - and what not --one--."},
+	}
+	for query, want := range map[string]int{"One-on-ones": 0, "one-on-one": 0, "to-do": 2, "the TO-DO": 2} {
+		read, err := (BM25F{}).ScoreIndex(query, NewIndex(sections))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, r := range map[string]Ranking{"texts": (BM25F{}).Score(query, sections), "an index": read} {
+			if hits := r.Ranked(nil); len(hits) == 0 || hits[0].Section != want {
+				t.Errorf("%q over %s finds %v, want section %d first", query, how, hits, want)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"one-on-ones, how-to": "one-on-one how-to", "re-use": "", "to--do": "", "-to-do": "", "to-do-": "", "état-to-do": "", "to-do-é": "", "что-как": "", "to-": "", "a-b": "",
+		strings.Repeat("to-", maxRun) + "do": "",
+	} {
+		var got []string
+		compounds(text, func(word []byte) { got = append(got, string(word)) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q has the compounds %q, want %q", text, got, want)
+		}
+	}
+}
