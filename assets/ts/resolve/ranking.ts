@@ -191,7 +191,7 @@ export class Ranking {
     const best = this.best(part, keep);
     if (best < this.choice.partScore) return [];
     const list: Hit[] = [];
-    for (const hit of this.hits(part, keep, best * Math.max(this.choice.stop, this.choice.clearStop))) {
+    for (const hit of this.hits(part, keep, best * Math.max(this.choice.stop, this.choice.clearStop)).slice(0, this.choice.mostLooked)) {
       if (list.length < this.choice.mostForPart && !this.repeats(part, list, hit.section)) list.push(hit);
     }
     return list;
@@ -208,7 +208,7 @@ export class Ranking {
     const list = [top];
     const first = this.holdings(top.section);
     const covered = [...first.terms];
-    for (const hit of hits.slice(1)) {
+    for (const hit of hits.slice(1, this.choice.mostLooked)) {
       if (list.length >= most) break;
       const next = this.holdings(hit.section);
       const alike = hit.score >= near && next.share >= heldShare * first.share && next.inHeadings >= first.inHeadings - headingLack;

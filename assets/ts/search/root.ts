@@ -43,6 +43,7 @@ export interface Choice {
   readonly newShare: number;
   readonly newStop: number;
   readonly sameLength: number;
+  readonly mostLooked: number;
   readonly wordingMost: number;
   readonly wordingStop: number;
   readonly wordingLeast: number;

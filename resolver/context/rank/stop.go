@@ -31,6 +31,8 @@ const (
 	// A section that says the words of the query as often as one before it, in a body
 	// whose length differs by at most this share, is the same text in another place.
 	sameLength = 0.05
+
+	mostLooked = 64 // sections that are looked at for a list: a pack may hold one text very often
 )
 
 // Ranked returns the sections that come near the best one: for the query as a
@@ -74,7 +76,7 @@ func (r *bm25Ranking) ofPart(part int, keep func(int) bool) []Hit {
 	}
 	hits := r.hits(part, keep, best*max(r.Stop, clearStop))
 	list := hits[:1:1]
-	for _, h := range hits[1:] {
+	for _, h := range hits[1:min(len(hits), mostLooked)] {
 		if len(list) < mostForPart && !r.repeats(part, list, h.Section) {
 			list = append(list, h)
 		}
@@ -95,7 +97,7 @@ func (r *bm25Ranking) ofWhole(keep func(int) bool, most int) []Hit {
 	list := hits[:1:1]
 	first := r.holdings(hits[0].Section)
 	covered := slices.Clone(first.terms)
-	for _, h := range hits[1:] {
+	for _, h := range hits[1:min(len(hits), mostLooked)] {
 		if len(list) >= most {
 			break
 		}

@@ -92,6 +92,7 @@ type Choice struct {
 	NewShare     float64 `json:"newShare"`
 	NewStop      float64 `json:"newStop"`
 	SameLength   float64 `json:"sameLength"`
+	MostLooked   int     `json:"mostLooked"`
 	WordingMost  int     `json:"wordingMost"`
 	WordingStop  float64 `json:"wordingStop"`
 	WordingLeast float64 `json:"wordingLeast"`
@@ -114,7 +115,7 @@ func RulesOf() *Rules {
 		Choice: Choice{
 			Stop: defaultStop, Most: defaultMost, MostForPart: mostForPart, MaxParts: maxParts, MinPartWords: minPartWords,
 			ClearScore: clearScore, ClearStop: clearStop, NothingScore: nothingScore, PartScore: partScore,
-			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop, SameLength: sameLength,
+			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop, SameLength: sameLength, MostLooked: mostLooked,
 			WordingMost: wordingMost, WordingStop: wordingStop, WordingLeast: wordingLeast,
 			WordingNear: wordingNear, WordingAgree: wordingAgree,
 			Sure: sureScore, Least: leastScore, Reworded: rewordedScore, Rare: rareShare,
