@@ -42,10 +42,10 @@ function key(text: string, words: Words): string {
  * README.hebrew.html of README.html, guide_fr.html of guide.html, fr/guide.html of
  * guide.html or en/guide.html.
  */
-export function isCopy(copy: string, main: string): boolean {
-  const stem = main.replace(/\.html$/, "");
+function isCopy(copy: string, main: string): boolean {
+  const stem = main.replace(/(\.mdx)?\.html$/, "");
   const rest = copy.startsWith(stem) ? copy.slice(stem.length) : "";
-  if (/^(\.[a-z]{4,12}|[._-][a-z]{2}([-_][a-z]{2,4})?)\.html$/i.test(rest)) return true;
+  if (/^(\.[a-z]{4,12}|[._-][a-z]{2}([-_][a-z]{2,4})?)(\.mdx)?\.html$/i.test(rest)) return true;
   const from = copy.split("/");
   const to = main.split("/");
   return from.some((part, i) => {
