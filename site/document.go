@@ -61,6 +61,7 @@ func (ps *packSite) putPage(n *node) error {
 		return err
 	}
 	v.Body = page.body.B
+	ps.seenFirst(&v.Frame, len(v.Body))
 	if err := ps.render(n.out, v); err != nil {
 		return err
 	}
@@ -125,7 +126,6 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		Body:     body,
 		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}
-	ps.seenFirst(&v.Frame, len(body))
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
 	v.Changed, v.Edit = dayOf(ps.b.changed(ps.pack, n.path)), ps.editURL(n.path)
 	if source(n.path) == "wiki" {
