@@ -185,7 +185,7 @@ var pins = map[string][2]string{
 	"actions/setup-go":                {"d35c59abb061a4a6fb18e82ac0862c26744d6ab5", "v5.5.0"},
 	"actions/setup-node":              {"49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"},
 	"actions/upload-artifact":         {"ea165f8d65b6e75b540449e92b4886f43607fa02", "v4.6.2"},
-	"actions/upload-pages-artifact":   {"7b1f4a764d45c48632c6b24a0339c27f5614fb0b", "v4.0.0"},
+	"actions/upload-pages-artifact":   {"fc324d3547104276b827a68afc52ff2a11cc49c9", "v5.0.0"},
 }
 
 // pin is how an action is used.

@@ -388,6 +388,9 @@ func TestActionBuildsAndUploads(t *testing.T) {
 		r.fail("Go was not set up: %v", r.used)
 	}
 	site := r.used[pin("actions/upload-pages-artifact")]["path"]
+	if r.used[pin("actions/upload-pages-artifact")]["include-hidden-files"] != "true" {
+		t.Error(".well-known would not be published")
+	}
 	for _, name := range []string{"index.html", "packs/handbook/index.html", "sitemap.xml"} {
 		if _, err := os.Stat(filepath.Join(site, name)); err != nil {
 			r.fail("%v", err)
