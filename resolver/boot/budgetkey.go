@@ -45,7 +45,7 @@ func wholeNumber(n *yaml.Node) (int, bool) {
 		return 0, false
 	}
 	text := n.Value
-	if text == "" || !digit(text[0]) || !digit(text[len(text)-1]) {
+	if text == "" || !digit(text[0]) || !digit(text[len(text)-1]) || strings.ContainsAny(text, "xo") {
 		return 0, false
 	}
 	v, ok := amount.Whole(strings.NewReplacer("_", "", ",", "").Replace(text))
