@@ -17,7 +17,7 @@ func codeOf(err error) int {
 	switch class := diag.ClassOf(err); {
 	case class == diag.Mismatch:
 		return exitMismatch
-	case class == diag.Refused, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
+	case class == diag.Refused, diag.DiskFull(err), errors.Is(err, syscall.EROFS):
 		return exitFindings
 	}
 	return exitMisuse

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 )
 
 // Advice returns a hint as it is printed: an imperative after "fix:", a question such as
@@ -86,6 +87,11 @@ func WithClass(class Class, err error) error { return &classed{err, class} }
 
 // Refuse makes an error a refusal.
 func Refuse(err error) error { return WithClass(Refused, err) }
+
+// DiskFull reports whether an error says that a disk, or what a user may have of it, is full.
+func DiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
 
 // ClassOf returns the class that an error was given last; [Misuse] without one.
 func ClassOf(err error) Class {

@@ -3,6 +3,8 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"testing"
 )
 
@@ -37,6 +39,16 @@ func TestClassOfSurvivesHintsAndWrapping(t *testing.T) {
 	} {
 		if got := ClassOf(c.err); got != c.want {
 			t.Errorf("class of %v: %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// A quota that is used up is a full disk.
+func TestAQuotaIsADiskThatIsFull(t *testing.T) {
+	for errno, full := range map[syscall.Errno]bool{syscall.ENOSPC: true, syscall.EDQUOT: true, syscall.EIO: false} {
+		err := WithHint(fmt.Errorf("write: %w", &fs.PathError{Op: "write", Path: "x", Err: errno}), "wait")
+		if DiskFull(err) != full {
+			t.Errorf("%v is full: %t", errno, !full)
 		}
 	}
 }

@@ -246,7 +246,7 @@ func explain(err error, dir string) error {
 	switch {
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		return diag.Refuse(diag.WithHint(err, "make %s writable, or name another directory", dir))
-	case errors.Is(err, syscall.ENOSPC):
+	case diag.DiskFull(err):
 		return diag.WithHint(err, "free some space and run again: the disk is full, and nothing was written")
 	case errors.Is(err, publish.ErrLocked):
 		return diag.WithHint(err, "wait for the other run, or stop it")

@@ -453,7 +453,7 @@ func ExplainWrite(err error) error {
 		return diag.Refuse(diag.WithHint(err, "name places on another file system: --overlay DIR for pack outputs, --out DIR for the site"))
 	case errors.Is(err, syscall.ENOTDIR):
 		return diag.WithHint(err, "move the file away that has the name of a directory")
-	case errors.Is(err, syscall.ENOSPC):
+	case diag.DiskFull(err):
 		return diag.WithHint(err, "free some space and run again: the disk is full; every file is complete, either old or new")
 	}
 	return err

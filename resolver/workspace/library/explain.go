@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
@@ -45,7 +44,7 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 
 // ExplainCache says what to do about a cache that cannot be used.
 func ExplainCache(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
+	if diag.DiskFull(err) {
 		return diag.WithHint(err, "free some space: packgen prune cache removes what this repository does not lock, and $%s names another place", remote.CacheVariable)
 	}
 	return diag.WithHint(err, "set %s to a directory that can be written", remote.CacheVariable)
