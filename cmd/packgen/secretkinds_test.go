@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -83,13 +84,15 @@ func holds(data []byte, parts map[string]string) map[string]bool {
 }
 
 // No token of any form, wherever an author has written it, is in what packgen prints or
-// keeps: sites, archives, indexes, records, skills, bundles, the store.
+// keeps: sites, archives, indexes, records, skills, bundles, the store, one elsewhere.
 func TestNoOutputHoldsASecretOfAnyKind(t *testing.T) {
 	t.Parallel()
 	each := len(plantedPages())
 	count := torturetest.Start(t, "secrets", fmt.Sprintf("%d forms of tokens in %d kinds of places", len(secretForms()), each), 2*each, len(secretForms())*each)
 	files, parts := planted500(rand.New(rand.NewPCG(42, 1)), max(1, count.Rounds()/each))
-	dir := t.TempDir()
+	dir, server := t.TempDir(), remotetest.New(t)
+	files["packs/sound/KNOWLEDGE.md"] = plantedGuide("sound", "") // a pack that may leave the machine
+	files["packs/sound/documents/a.md"] = "# Sound\n\nText.\n"
 	for name, text := range files {
 		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
@@ -100,11 +103,17 @@ func TestNoOutputHoldsASecretOfAnyKind(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"build", "-v", "--all"}, {"build", "--json"}, {"check", "--all"}, {"check", "--json"}, {"check", "--format", "sarif"}, {"resolve", "what is the token of k1"},
+		{"build", "-v", "--all", "--remote-cache", server.Address}, {"build", "--json"}, {"check", "--all"}, {"check", "--json"}, {"check", "--format", "sarif"}, {"resolve", "what is the token of k1"},
 		{"resolve", "--json", "care of a bad page"}, {"match", "care token"}, {"plan", "care token"}, {"export", "skills", "--out", "skills"}, {"export", "okf", "--out", "okf"}, {"doctor"}, {"build", "--no-cache"},
 	} {
 		_, stdout, stderr := runIn(t, map[string]string{"SOURCE_DATE_EPOCH": "1772323200", "HOME": filepath.Join(dir, "home")}, append([]string{"-C", dir}, args...)...)
 		look("the output of "+strings.Join(args, " "), []byte(stdout+stderr))
+	}
+	if look("the remote store", server.Heard()); server.Results() == 0 {
+		t.Error("no pack reached the remote store")
+	}
+	for _, blob := range server.Blobs() {
+		look("the remote store", blob)
 	}
 	seen := 0
 	err := filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
