@@ -99,7 +99,7 @@ func (r *Result) Outputs() []schema.RunOutput {
 	return list
 }
 
-// kept lists the existing outputs, for a compile that finds them so.
+// kept lists the outputs that exist after the run, for a compile that finds them so.
 func (r *Result) kept() []schema.RunOutput {
 	list := slices.DeleteFunc(slices.Clone(r.Outputs()), func(o schema.RunOutput) bool { return o.Operation == string(publish.Deleted) })
 	for i := range list {

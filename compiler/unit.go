@@ -2,8 +2,6 @@ package compiler
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -493,8 +491,3 @@ func (f *file) reportAt(at place, id, message string) *diag.Diagnostic {
 
 // quote puts a user's text into a message, without escaping (section 6.10).
 func quote(text string) string { return `"` + text + `"` }
-
-func hexSum(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}

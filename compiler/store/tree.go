@@ -225,7 +225,7 @@ func WriteTree(name string, t *Tree) error {
 }
 
 // UpdateTree is WriteTree for files in path order that are not held, where known is the tree
-// in the file: nothing is written when it has the same files.
+// in the file by now: nothing is written when it has the same files.
 func UpdateTree(name string, known *Tree, files iter.Seq[File]) (err error) {
 	var out *os.File
 	var w *treeWriter
