@@ -126,7 +126,6 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		Body:     body,
 		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}
-	ps.seenFirst(&v.Frame, len(body))
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
 	v.Changed, v.Edit = dayOf(ps.b.changed(ps.pack, n.path)), ps.editURL(n.path)
 	if source(n.path) == "wiki" {
