@@ -15,7 +15,7 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 		"documents/b.md": "# Pot\n\n## Long tea\n\nTea tea " + strings.Repeat("word ", 4000) + "\n",
 	}
 	for _, n := range []string{"one", "two", "three", "four", "five", "six"} {
-		documents["documents/tea-"+n+".md"] = "# Tea " + n + "\n\n## Tea\n\nWater.\n"
+		documents["documents/tea-"+n+".md"] = "# Tea " + n + "\n\n## Tea\n\nTea.\n"
 	}
 	open, err := Open(context.Background(), []Pack{named("manual", manual(t, documents))})
 	if err != nil {

@@ -10,9 +10,6 @@ export interface Posting {
   readonly section: number;
   readonly share: number;
   readonly heading: boolean;
-  readonly inHeadings: number; // how often
-  readonly inBody: number;
-  readonly bodyLength: number; // where the body holds it
 }
 
 export interface Hit {
@@ -51,9 +48,6 @@ export interface Judgement {
 const SPACE = "\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const BETWEEN = new RegExp(`[${SPACE}"\`()[\\]{}<>,;:/]+`, "u");
 
-const HEADINGS = 1; // fields
-const BODY = 2;
-
 /** What shares of a weight that fields earn come to. */
 export function shareOf(rules: Rules, counts: number[], lengths: number[], totals: number[], sections: number): Omit<Posting, "section"> {
   let sum = 0;
@@ -66,7 +60,7 @@ export function shareOf(rules: Rules, counts: number[], lengths: number[], total
     sum += ((rules.weights[field] ?? 0) * n) / (1 - b + b * relative);
   });
   const share = sum / (rules.saturation + sum);
-  return { share: share + rules.heading * ((heading ? 1 : 0) - share), heading, inHeadings: counts[HEADINGS] ?? 0, inBody: counts[BODY] ?? 0, bodyLength: lengths[BODY] ?? 0 };
+  return { share: share + rules.heading * ((heading ? 1 : 0) - share), heading };
 }
 
 /** A ranking. Make one with rank. */
@@ -183,18 +177,18 @@ export class Ranking {
   }
 
   private mostOfWhole(parts: Hit[][]): number {
-    const several = this.parts.length > 1 && this.parts.length - 1 === cutParts(this.text, this.choice.maxParts).length;
-    return several && parts.every((hits) => hits.length > 0) ? 1 : this.choice.most;
+    const seen = new Set<number>();
+    for (const [first] of parts) {
+      if (!first || first.score < this.choice.clearScore || seen.has(first.section)) return this.choice.most;
+      seen.add(first.section);
+    }
+    return parts.length === 0 ? this.choice.most : 1;
   }
 
   private ofPart(part: number, keep: (section: number) => boolean): Hit[] {
     const best = this.best(part, keep);
-    if (best < this.choice.partScore) return [];
-    const list: Hit[] = [];
-    for (const hit of this.hits(part, keep, best * Math.max(this.choice.stop, this.choice.clearStop)).slice(0, this.choice.mostLooked)) {
-      if (list.length < this.choice.mostForPart && !this.repeats(part, list, hit.section)) list.push(hit);
-    }
-    return list;
+    if (best < this.choice.nothingScore) return [];
+    return this.hits(part, keep, best * this.near(best)).slice(0, this.choice.mostForPart);
   }
 
   private ofWhole(keep: (section: number) => boolean, most: number): Hit[] {
@@ -208,11 +202,11 @@ export class Ranking {
     const list = [top];
     const first = this.holdings(top.section);
     const covered = [...first.terms];
-    for (const hit of hits.slice(1, this.choice.mostLooked)) {
+    for (const hit of hits.slice(1)) {
       if (list.length >= most) break;
       const next = this.holdings(hit.section);
       const alike = hit.score >= near && next.share >= heldShare * first.share && next.inHeadings >= first.inHeadings - headingLack;
-      if ((!alike && (hit.score < best * newStop || this.added(covered, next.terms) < newShare)) || this.repeats(0, list, hit.section)) continue;
+      if (!alike && (hit.score < best * newStop || this.added(covered, next.terms) < newShare)) continue;
       list.push(hit);
       next.terms.forEach((holds, i) => (covered[i] ||= holds));
     }
@@ -220,24 +214,8 @@ export class Ranking {
   }
 
   private mostAt(best: number, most: number): number {
-    return best < this.choice.nothingScore ? Math.min(most, 1) : most;
-  }
-
-  /** Whether a section is the same text as one of a list. */
-  private repeats(part: number, list: Hit[], section: number): boolean {
-    return list.some((hit) => this.same(part, hit.section, section));
-  }
-
-  private same(part: number, a: number, b: number): boolean {
-    let [m, n, inBody] = [0, 0, false];
-    for (const t of this.parts[part]?.terms ?? []) {
-      const one = this.held[t]?.get(a);
-      const other = this.held[t]?.get(b);
-      if ((one?.inHeadings ?? 0) !== (other?.inHeadings ?? 0) || (one?.inBody ?? 0) !== (other?.inBody ?? 0)) return false;
-      if (!one || !other || one.inBody === 0) continue;
-      [m, n, inBody] = [one.bodyLength, other.bodyLength, true];
-    }
-    return inBody && Math.max(m, n) - Math.min(m, n) <= this.choice.sameLength * Math.max(m, n);
+    if (best < this.choice.nothingScore) return Math.min(most, 1);
+    return best < this.choice.guessScore ? Math.min(most, this.choice.guessMost) : most;
   }
 
   private best(part: number, keep: (section: number) => boolean): number {

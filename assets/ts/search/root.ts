@@ -36,14 +36,13 @@ export interface Choice {
   readonly minPartWords: number;
   readonly clearScore: number;
   readonly clearStop: number;
+  readonly guessScore: number;
+  readonly guessMost: number;
   readonly nothingScore: number;
-  readonly partScore: number;
   readonly heldShare: number;
   readonly headingLack: number;
   readonly newShare: number;
   readonly newStop: number;
-  readonly sameLength: number;
-  readonly mostLooked: number;
   readonly wordingMost: number;
   readonly wordingStop: number;
   readonly wordingLeast: number;

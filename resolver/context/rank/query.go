@@ -17,7 +17,6 @@ type parsedQuery struct {
 	byStem map[string]int
 	byWord map[string]int // words already looked at
 	parts  []queryPart
-	all    bool                 // each piece between commas and "and" is a part
 	starts [1 << 15 / 64]uint64 // the first three bytes of the terms, to pass other words quickly
 }
 
@@ -80,14 +79,12 @@ func parseQuery(query string) *parsedQuery {
 	q := &parsedQuery{text: query, byStem: map[string]int{}, byWord: map[string]int{}}
 	q.parts = append(q.parts, queryPart{query, q.termsOf(query)})
 	var parts []queryPart
-	pieces := splitParts(query)
-	for _, text := range pieces {
+	for _, text := range splitParts(query) {
 		if terms := q.termsOf(text); q.strong(terms) >= minPartWords {
 			parts = append(parts, queryPart{text, terms})
 		}
 	}
 	if len(parts) > 1 {
-		q.all = len(parts) == len(pieces) && len(parts) <= maxParts
 		q.parts = append(q.parts, parts[:min(len(parts), maxParts)]...)
 	}
 	return q

@@ -4,35 +4,31 @@ import "slices"
 
 // Where a list of sections ends. Calibrated; see the package documentation.
 const (
-	defaultStop = 0.85 // share of the best score below which nothing is taken
+	defaultStop = 0.85 // share of the best score below which a section must say something new
 	defaultMost = 3    // sections for one wording of a query
 	mostForPart = 2    // sections that one part of a query adds to those of the whole
 
 	// A best section with this score is a clear answer, and what falls below a share of
-	// its score adds nothing to it. The same share ends the list of a part.
+	// its score adds nothing to it.
 	clearScore = 75.0
 	clearStop  = 0.95
 
-	// A best section below nothingScore is not even a guess: nothing comes after it. A part
-	// whose best section is below partScore adds nothing.
+	// A best section below guessScore is a guess, and most of those after it are worse
+	// ones. Below nothingScore it is not even that: nothing comes after it, and a part of
+	// the query with no better one adds nothing.
+	guessScore   = 30.0
+	guessMost    = 2
 	nothingScore = 12.0
-	partScore    = 25.0
 
 	// A section that comes near the best one holds at least heldShare of what that holds
 	// of the query, and its headings at most headingLack of the query less.
-	heldShare   = 0.9
-	headingLack = 0.2
+	heldShare   = 0.7
+	headingLack = 0.1
 
 	// A section that holds newShare of the query that none before it holds is needed
 	// beside them, down to newStop of the best score.
 	newShare = 0.25
 	newStop  = 0.65
-
-	// A section that says the words of the query as often as one before it, in a body
-	// whose length differs by at most this share, is the same text in another place.
-	sameLength = 0.05
-
-	mostLooked = 64 // sections that are looked at for a list: a pack may hold one text very often
 )
 
 // Ranked returns the sections that come near the best one: for the query as a
@@ -58,10 +54,17 @@ func (r *bm25Ranking) Ranked(keep func(int) bool) []Hit {
 }
 
 // mostOfWhole is how many sections the query as a whole gives beside those of its parts.
-// Where all of it is parts and each has an answer, the query is several questions: further
-// sections that hold words of all of them answer none.
+// Where each part has a clear answer in a section of its own, the query is several
+// questions: further sections that hold words of all of them answer none.
 func (r *bm25Ranking) mostOfWhole(parts [][]Hit) int {
-	if !r.query.all || slices.ContainsFunc(parts, func(hits []Hit) bool { return len(hits) == 0 }) {
+	seen := map[int]bool{}
+	for _, hits := range parts {
+		if len(hits) == 0 || hits[0].Score < clearScore || seen[hits[0].Section] {
+			return r.Most
+		}
+		seen[hits[0].Section] = true
+	}
+	if len(parts) == 0 {
 		return r.Most
 	}
 	return 1
@@ -71,21 +74,16 @@ func (r *bm25Ranking) mostOfWhole(parts [][]Hit) int {
 // nothing for a part that no section meets.
 func (r *bm25Ranking) ofPart(part int, keep func(int) bool) []Hit {
 	best := r.best(part, keep)
-	if best < partScore {
+	if best < nothingScore {
 		return nil
 	}
-	hits := r.hits(part, keep, best*max(r.Stop, clearStop))
-	list := hits[:1:1]
-	for _, h := range hits[1:min(len(hits), mostLooked)] {
-		if len(list) < mostForPart && !r.repeats(part, list, h.Section) {
-			list = append(list, h)
-		}
-	}
-	return list
+	hits := r.hits(part, keep, best*r.near(best))
+	return hits[:min(mostForPart, len(hits))]
 }
 
-// ofWhole returns the best section for the query as a whole, and those that are nearly
-// as good and needed beside it.
+// ofWhole returns the best section for the query as a whole, and those that are needed
+// beside it: because they are nearly as good, or hold words of the query that none
+// before them holds.
 func (r *bm25Ranking) ofWhole(keep func(int) bool, most int) []Hit {
 	best := r.best(0, keep)
 	near := best * r.near(best)
@@ -97,13 +95,13 @@ func (r *bm25Ranking) ofWhole(keep func(int) bool, most int) []Hit {
 	list := hits[:1:1]
 	first := r.holdings(hits[0].Section)
 	covered := slices.Clone(first.terms)
-	for _, h := range hits[1:min(len(hits), mostLooked)] {
+	for _, h := range hits[1:] {
 		if len(list) >= most {
 			break
 		}
 		next := r.holdings(h.Section)
 		alike := h.Score >= near && next.share >= heldShare*first.share && next.inHeadings >= first.inHeadings-headingLack
-		if !alike && (h.Score < best*newStop || r.added(covered, next.terms) < newShare) || r.repeats(0, list, h.Section) {
+		if !alike && (h.Score < best*newStop || r.added(covered, next.terms) < newShare) {
 			continue
 		}
 		list = append(list, h)
@@ -116,36 +114,13 @@ func (r *bm25Ranking) ofWhole(keep func(int) bool, most int) []Hit {
 
 // mostAt is how many sections a list may have whose best one has a score.
 func mostAt(best float64, most int) int {
-	if best < nothingScore {
+	switch {
+	case best < nothingScore:
 		return min(most, 1)
+	case best < guessScore:
+		return min(most, guessMost)
 	}
 	return most
-}
-
-// repeats reports whether a section is the same text as one of a list.
-func (r *bm25Ranking) repeats(part int, list []Hit, section int) bool {
-	return slices.ContainsFunc(list, func(h Hit) bool { return r.same(part, h.Section, section) })
-}
-
-// same reports whether two sections are the same text, as far as the words of a part of the
-// query and the lengths of their bodies show it.
-func (r *bm25Ranking) same(part, a, b int) bool {
-	inBody := false
-	for _, t := range r.query.parts[part].terms {
-		var one, other posting
-		if p := r.posting(a, t); p != nil {
-			one = *p
-		}
-		if p := r.posting(b, t); p != nil {
-			other = *p
-		}
-		if one.count[fieldHeadings] != other.count[fieldHeadings] || one.count[fieldBody] != other.count[fieldBody] {
-			return false
-		}
-		inBody = inBody || one.count[fieldBody] > 0
-	}
-	m, n := r.length(a)[fieldBody], r.length(b)[fieldBody]
-	return inBody && float64(max(m, n)-min(m, n)) <= sameLength*float64(max(m, n))
 }
 
 // best is the best score for a part among the sections that keep accepts.

@@ -50,13 +50,12 @@ func TestWhereAListEnds(t *testing.T) {
 		{"a query that is not met well gives all that come near the best", "gauge hose frob zorb blip clack", "e f"},
 		{"parts with clear answers in sections of their own give these alone, not a section with words of all", "descale the boiler, and renew the warranty", "a c"},
 		{"a part that several sections answer as well gives two of them", "renew the warranty, and lever the valve", "c h i"},
-		{"a text that lies in several places is taken once", "quill zorb", "k"},
+		{"a guess gives two", "quill zorb", "k l"},
 		{"less than a guess gives one", "quill zorb frob blip clack snick", "k"},
-		{"a section with words of the query that none before it holds is needed beside it", "boiler warranty", "b c"},
+		{"a section with words of the query that none before it holds is needed beside it", "boiler warranty", "a b c"},
 		{"a section whose headings hold less of the query adds nothing", "chute hopper zorb", "s"},
 		{"a part that no section meets adds nothing", "descale the boiler, and zorb quill frob blip clack snick", "a"},
 		{"a section that holds much less of the query than the best one adds nothing", "ochre umber sienna frob blip zorb", "p"},
-		{"a part that is hardly met adds nothing", "descale the boiler, and zorb gauge frob blip", "a"},
 		{"parts that one section answers are one question", "descale the boiler, and pour vinegar", "a"},
 	} {
 		if got := taken(c.query); got != c.want {
@@ -76,7 +75,7 @@ func TestAHeadingWeighsMoreThanAnyNumberOfMentions(t *testing.T) {
 func TestNoListIsLongerThanItsCap(t *testing.T) {
 	var sections []Section
 	for i := range 20 {
-		sections = append(sections, Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i), Title: "Kettle", Text: "Water."})
+		sections = append(sections, Section{Path: fmt.Sprint(i), Document: fmt.Sprint(i), Title: "Kettle", Text: "Kettle."})
 	}
 	for most, want := range map[int]int{0: defaultMost, 2: 2} {
 		if got := len(BM25F{Most: most}.Score("kettle", sections).Ranked(nil)); got != want {

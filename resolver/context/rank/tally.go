@@ -85,14 +85,13 @@ type Choice struct {
 	MinPartWords int     `json:"minPartWords"`
 	ClearScore   float64 `json:"clearScore"`
 	ClearStop    float64 `json:"clearStop"`
+	GuessScore   float64 `json:"guessScore"`
+	GuessMost    int     `json:"guessMost"`
 	NothingScore float64 `json:"nothingScore"`
-	PartScore    float64 `json:"partScore"`
 	HeldShare    float64 `json:"heldShare"`
 	HeadingLack  float64 `json:"headingLack"`
 	NewShare     float64 `json:"newShare"`
 	NewStop      float64 `json:"newStop"`
-	SameLength   float64 `json:"sameLength"`
-	MostLooked   int     `json:"mostLooked"`
 	WordingMost  int     `json:"wordingMost"`
 	WordingStop  float64 `json:"wordingStop"`
 	WordingLeast float64 `json:"wordingLeast"`
@@ -114,8 +113,8 @@ func RulesOf() *Rules {
 		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
 		Choice: Choice{
 			Stop: defaultStop, Most: defaultMost, MostForPart: mostForPart, MaxParts: maxParts, MinPartWords: minPartWords,
-			ClearScore: clearScore, ClearStop: clearStop, NothingScore: nothingScore, PartScore: partScore,
-			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop, SameLength: sameLength, MostLooked: mostLooked,
+			ClearScore: clearScore, ClearStop: clearStop, GuessScore: guessScore, GuessMost: guessMost, NothingScore: nothingScore,
+			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop,
 			WordingMost: wordingMost, WordingStop: wordingStop, WordingLeast: wordingLeast,
 			WordingNear: wordingNear, WordingAgree: wordingAgree,
 			Sure: sureScore, Least: leastScore, Reworded: rewordedScore, Rare: rareShare,
