@@ -20,7 +20,7 @@ const rootVersion = "2.0.0"
 // What is read of a root.
 const (
 	MaxRoot  = 16 << 20 // 16 MiB
-	maxParts = 10_000
+	MaxParts = 10_000
 )
 
 // Root is an index.json that is split.
@@ -75,7 +75,7 @@ func ReadRoot(text []byte) (*Root, error) {
 			err = &PartError{p.Path, problem}
 		case seen[p.Path] || seen["pack "+p.Pack]:
 			err = &PartError{p.Path, "it is named twice"}
-		case len(r.Parts) == maxParts:
+		case len(r.Parts) == MaxParts:
 			err = &PartError{"", "there are more than 10,000"}
 		}
 		seen[p.Path], seen["pack "+p.Pack] = true, true
@@ -105,31 +105,43 @@ func hasKey(text []byte, key string) bool {
 	}
 }
 
-func partOf(v loadout.Value) (p Part) {
+func partOf(v loadout.Value) Part {
+	p := Part{Entries: int(whole(v.Get("entries"), MaxEntries)), Size: whole(v.Get("size"), MaxIndex), Tokens: -1}
 	p.Pack, _ = v.Get("pack").Str()
 	p.Path, _ = v.Get("path").Str()
 	p.SHA256, _ = v.Get("sha256").Str()
-	entries, _ := v.Get("entries").Num()
-	size, _ := v.Get("size").Num()
-	p.Tokens, _ = v.Get("tokens").Num()
-	if entries >= 0 && entries <= MaxEntries && size >= 0 && size <= MaxIndex {
-		p.Entries, p.Size = int(entries), int64(size)
+	if tokens, ok := v.Get("tokens").Num(); ok {
+		p.Tokens = tokens
 	}
 	return p
+}
+
+// whole returns a count of at most that many, and -1 for any other value.
+func whole(v loadout.Value, most int64) int64 {
+	n, ok := v.Num()
+	if !ok || n < 0 || n > float64(most) || n != float64(int64(n)) {
+		return -1
+	}
+	return int64(n)
 }
 
 // problem says what is wrong with a part as the root has it.
 func (p *Part) problem() string {
 	digits, err := hex.DecodeString(p.SHA256)
+	isSum := err == nil && len(digits) == sha256.Size && strings.ToLower(p.SHA256) == p.SHA256
 	switch {
-	case !fs.ValidPath(p.Path) || path.Ext(p.Path) != ".json" || strings.ContainsAny(p.Path, "\\:\x00"):
+	case !fs.ValidPath(p.Path) || path.Ext(p.Path) != ".json" || strings.ContainsAny(p.Path, "\\:%?#\x00"):
 		return "its path does not stay below the folder of the index"
 	case p.Pack == "":
 		return "it names no pack"
-	case err != nil || len(digits) != sha256.Size:
-		return "its sha256 is not a SHA-256"
-	case p.Size == 0:
+	case !isSum:
+		return "its sha256 is not a SHA-256 of 64 lower-case hex digits"
+	case p.Size <= 0:
 		return "its size is not that of an index"
+	case p.Entries < 0:
+		return "its number of entries is not that of an index"
+	case p.Tokens < 0:
+		return "its tokens are not a number from 0"
 	}
 	return ""
 }

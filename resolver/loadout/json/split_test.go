@@ -93,8 +93,11 @@ func TestPartsThatDoNotFitAreRefused(t *testing.T) {
 		"a part twice":            {func(root *Root, _ map[string][]byte) { root.Parts = append(root.Parts, root.Parts[0]) }, "named twice"},
 		"no digest":               {func(root *Root, _ map[string][]byte) { root.Parts[0].SHA256 = "" }, "not a SHA-256"},
 		"no pack":                 {func(root *Root, _ map[string][]byte) { root.Parts[0].Pack = "" }, "names no pack"},
+		"a digest in capitals":    {func(root *Root, _ map[string][]byte) { root.Parts[0].SHA256 = strings.Repeat("AB", 32) }, "not a SHA-256"},
+		"no number of entries":    {func(root *Root, _ map[string][]byte) { root.Parts[0].Entries = -1 }, "its number of entries"},
+		"no tokens":               {func(root *Root, _ map[string][]byte) { root.Parts[0].Tokens = -1 }, "its tokens"},
 		"no size":                 {func(root *Root, _ map[string][]byte) { root.Parts[0].Size = 0 }, "its size"},
-		"more parts than we read": {func(root *Root, _ map[string][]byte) { crowd(root, maxParts+1, 10) }, "more than 10,000"},
+		"more parts than we read": {func(root *Root, _ map[string][]byte) { crowd(root, MaxParts+1, 10) }, "more than 10,000"},
 		"more bytes than we read": {func(root *Root, _ map[string][]byte) { crowd(root, 3000, MaxIndex/1000) }, "1 GiB"},
 		"another tokenizer": {func(root *Root, _ map[string][]byte) {
 			root.Index.Tokenizer = map[loadout.Tokenizer]loadout.Tokenizer{"": loadout.Unicode}[root.Index.Tokenizer]

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/schema/schematest"
@@ -91,6 +93,53 @@ func TestSchemaOfIndexesAgreesWithTheReader(t *testing.T) {
 			}
 		}
 		return nil
+	})
+}
+
+// The root of an index that is split is taken as a whole or not at all.
+func TestSchemaOfRootsIsThatOfItsWriterAndReader(t *testing.T) {
+	root := indexjson.Root{Parts: []indexjson.Part{{Pack: "p", Path: "index/p.json"}}, Index: loadout.Index{Tokenizer: loadout.Unicode}}
+	written, err := indexjson.Parse(root.Write())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first loadout.Value
+	written.Get("parts").Items(func(v loadout.Value) bool { first = v; return false })
+	count := func(from, most int) object {
+		return object{{"type", "integer"}, {"minimum", from}, {"maximum", most}}
+	}
+	part := schematest.Open(keysOf(t, first, object{
+		{"pack", object{{"type", "string"}, {"minLength", 1}}},
+		{"path", object{{"type", "string"}, {"pattern", `^(([^./\\:%?#\x00]|\.[^./\\:%?#\x00]|\.\.[^/\\:%?#\x00])[^/\\:%?#\x00]*/)*[^/\\:%?#\x00]*\.json$`}}},
+		{"entries", count(0, indexjson.MaxEntries)},
+		{"tokens", object{{"type", "number"}, {"minimum", 0}}},
+		{"size", count(1, indexjson.MaxIndex)},
+		{"sha256", object{{"type", "string"}, {"pattern", "^[0-9a-f]{64}$"}}},
+	}), "pack", "path", "entries", "tokens", "size", "sha256")
+	properties := keysOf(t, written, object{
+		{"version", object{{"type", "string"}, {"pattern", `^2\.`}}},
+		{"parts", schematest.List(part).With(member{"maxItems", indexjson.MaxParts})},
+		{"budget", object{{"properties", keysOf(t, written.Get("budget"), nil)}}},
+	})
+	schematest.Write(t, schemas, "loadout-index-root", schematest.Open(append(properties, member{"entries", false}), "version", "parts"), *update)
+	sum := strings.Repeat("0a", 32)
+	partOf := func(name, path string, entries, size int) string {
+		return fmt.Sprintf(`{"pack":%q,"path":%q,"entries":%d,"tokens":1.5,"size":%d,"sha256":%q}`, name, path, entries, size, sum)
+	}
+	schematest.Agree(t, schemas, "loadout-index-root", []string{
+		`{"version":"2.1.0","parts":[]}`,
+		`{"version":"2.0.0","parts":[` + partOf("p", "index/p.json", indexjson.MaxEntries, indexjson.MaxIndex) + `]}`, // as many as all parts may have
+		`{"version":"2.0.0","parts":[` + partOf("p", "index/p.json", 2, 300) + `,` + partOf("q", "...a/..b/.c/.json", 0, 1) + `],"budget":{"on_demand_total_est":"x"},"tokenizer":7}`,
+	}, []any{
+		"1.0.0", "2", 1.5, -0.5, indexjson.MaxEntries + 1, indexjson.MaxIndex + 1,
+		"../p.json", "a/../p.json", "./p.json", "a//p.json", "/p.json", "a/", `a\p.json`, "C:p.json", "https://x/p.json", "a/p.JSON", "%2e%2e/p.json", "p.json?.json", "p#.json", "a/p.html", "a\x00.json", "..json", "a.json/.json", "日本/\n.json",
+		strings.Repeat("0A", 32), sum + "0", sum[1:], sum + "\n",
+	}, func(data []byte) error {
+		root, err := indexjson.ReadRoot(data)
+		if err == nil && root == nil {
+			err = errors.New("it is not a root")
+		}
+		return err
 	})
 }
 

@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -62,7 +65,8 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 		if room -= p.Size; room < 0 {
 			return nil, fmt.Errorf("the parts have more than %s", bytesize.Text(indexjson.MaxFetched))
 		}
-		return remote.SiteIndexPart(ctx, t.Ref, e.options(t), p.Path, p.Size)
+		text, err := remote.SiteIndexPart(ctx, t.Ref, e.options(t), p.Path, p.Size)
+		return text, partFault(p, err)
 	})
 	if err == nil {
 		err = ix.Check()
@@ -71,6 +75,20 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 		return nil, diag.Refuse(workspace.ReadIndexError(t.Ref.String(), err))
 	}
 	return ix, nil
+}
+
+// partFault is the error of a part as it is on disk, where a server says the same in its way.
+func partFault(p *indexjson.Part, err error) error {
+	var answer *fetch.Error
+	switch {
+	case !errors.As(err, &answer):
+		return err
+	case answer.Rule == fetch.RuleNotFound:
+		return fs.ErrNotExist
+	case answer.Rule == fetch.RuleTooLarge:
+		return p.Differs(p.Size+1, nil)
+	}
+	return err
 }
 
 // packIndex makes an index of a pack. A cached pack that turns out to be damaged
