@@ -175,8 +175,9 @@ var entryKeys = slices.Concat(pageKeys, []string{keyQuestions, keyBoundary})
 func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	var faults []diag.Diagnostic
 	m := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, &faults)
+	readSelection(m)
 	unknown := unknownSections(u)
-	if len(unknown) == 0 && !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
+	if len(faults)+len(unknown) == 0 && !slices.ContainsFunc(pageKeys, func(k string) bool { return m.Value(k) != nil }) {
 		return nil
 	}
 	d := readDeclaration(m, tokenizer, &faults)
@@ -187,6 +188,22 @@ func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	}
 	d.faults = append(faults, unknown...)
 	return d
+}
+
+// readSelection reports questions and boundary of a page that the context resolver reads
+// none in.
+func readSelection(m frontmatter.Map) {
+	if v := m.Value(keyQuestions); v != nil && strictyaml.Type(v) == strictyaml.Mapping {
+		sections := m.Map(keyQuestions)
+		for _, key := range sections.Keys() {
+			sections.StringOrStrings(key.Value)
+		}
+	} else {
+		m.StringOrStrings(keyQuestions)
+	}
+	if v := m.Value(keyBoundary); v != nil && strictyaml.Type(v) != strictyaml.Bool {
+		m.StringOrStrings(keyBoundary)
+	}
 }
 
 // unknownSections reports the sections that the front matter of a page names under

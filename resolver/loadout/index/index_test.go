@@ -314,6 +314,41 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 	}
 }
 
+// What the context resolver would read as no question and no boundary is a remark, at its
+// place, on a page that declares nothing else too.
+func TestMalformedQuestionsAndBoundariesOfAPageAreReported(t *testing.T) {
+	for front, want := range map[string]string{
+		"questions: {care: 7}":             `2:19 info metadata-foreign: key "questions.care": expected a list, found a number`,
+		"questions:\n  care: [How, 7]":     `3:15 info metadata-foreign: key "questions.care": expected a string, found a number`,
+		"questions: {care: {a: b}}":        `2:19 info metadata-foreign: key "questions.care": expected a list, found a map`,
+		"questions: 7":                     `2:12 info metadata-foreign: key "questions": expected a list, found a number`,
+		"questions: [true]":                `2:13 info metadata-foreign: key "questions": expected a string, found a boolean`,
+		"boundary: 7":                      `2:11 info metadata-foreign: key "boundary": expected a list, found a number`,
+		"boundary: [7]":                    `2:12 info metadata-foreign: key "boundary": expected a string, found a number`,
+		"boundary: {care: true}":           `2:11 info metadata-foreign: key "boundary": expected a list, found a map`,
+		"questions: {care: How}":           "",
+		"questions: How":                   "",
+		"questions: {care: }\nboundary: ":  "",
+		"questions: [How]\nboundary: care": "",
+		"boundary: true":                   "",
+		"boundary: [care]":                 "",
+	} {
+		_, faults := build(t, files{
+			"KNOWLEDGE.md":        knowledge("kettle", "ready"),
+			"documents/kettle.md": "---\n" + front + "\n---\n# Kettle\n\n## Care\n\nDescale.\n",
+		})
+		var got []string
+		for _, d := range faults {
+			if strings.HasPrefix(d.Path, "documents/") {
+				got = append(got, fmt.Sprintf("%d:%d %s %s: %s", d.Line, d.Column, d.Severity, d.ID, d.Message))
+			}
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%s: %q, want %q", front, got, want)
+		}
+	}
+}
+
 func TestPackStatusDecidesWhatLoadsByItself(t *testing.T) {
 	for status, want := range map[string]string{
 		"ready": "domain", "needs-review": "domain", "stale": "domain", "draft": "manual", "disputed": "manual", "archived": "",

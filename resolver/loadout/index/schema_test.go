@@ -30,15 +30,17 @@ func TestSchemaOfPagesIsThatOfTheReader(t *testing.T) {
 		{"priority", object{{"enum", []any{"core", "domain", "manual", nil}}}},
 		{"triggers", schematest.OrNull(schematest.Open(object{{"task", flag}, {"plan", flag}, {"edit", flag}}))},
 		{"summary", schematest.OrNull(schematest.Text())},
+		{"questions", object{{"type", []string{"string", "array", "object", "null"}}, {"items", schematest.Text()}, {"additionalProperties", words}}},
+		{"boundary", object{{"type", []string{"boolean", "string", "array", "null"}}, {"items", schematest.Text()}}},
 	}
-	for _, free := range []string{"questions", "boundary", "aliases", "sources", "tags", "order", "draft", "redirect_from"} {
+	for _, free := range []string{"aliases", "sources", "tags", "order", "draft", "redirect_from"} {
 		properties = append(properties, schematest.Member{free, object{}})
 	}
 	schematest.Write(t, schemas, "page", schematest.OrNull(schematest.Open(properties)), *update)
 }
 
 func TestSchemaOfPagesAgreesWithTheReader(t *testing.T) {
-	documents := []string{`{"title":"T","status":"ready","keywords":["kettle","descale"],"patterns":"a_b","priority":"core","triggers":{"task":true,"plan":false},"summary":"s"}`}
+	documents := []string{`{"title":"T","status":"ready","keywords":["kettle","descale"],"patterns":"a_b","priority":"core","triggers":{"task":true,"plan":false},"summary":"s","questions":{"t":["q"]},"boundary":["t"]}`, `{"questions":["q"],"boundary":"t"}`, `{"questions":"q"}`}
 	schematest.Agree(t, schemas, "page", documents, []any{"manual", false}, func(data []byte) error {
 		doc := markdown.Parse("documents/a.md", []byte("---\n"+string(data)+"\n---\n# T\n\nText.\n"))
 		found := doc.Diagnostics

@@ -29,7 +29,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "3 "
+const contributorVersion = "4 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20

@@ -75,7 +75,9 @@ func TestTheSplitIndexOfASiteIsReadAsAWholeOrNotAtAll(t *testing.T) {
 		"another host by a redirect, with other bytes": {func(_ *indexjson.Root, f map[string][]byte) {
 			f["index/oven.json"] = []byte("to " + other.URL + "/redirected.json")
 		}, "part index/oven.json of the index: the file is not the one that the root names: it is of another build"},
-		"another host without a scheme": {func(root *indexjson.Root, _ map[string][]byte) { root.Parts[1].Path = strings.TrimPrefix(other.URL, "http:") + "/oven.json" },
+		"another host without a scheme": {func(root *indexjson.Root, _ map[string][]byte) {
+			root.Parts[1].Path = strings.TrimPrefix(other.URL, "http:") + "/oven.json"
+		},
 			"its path does not stay below the folder of the index"},
 		"a part twice": {func(root *indexjson.Root, _ map[string][]byte) { root.Parts = append(root.Parts, root.Parts[0]) },
 			"part index/kettle.json of the index: it is named twice"},
