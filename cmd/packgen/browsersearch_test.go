@@ -230,6 +230,7 @@ func testSearchGroups(t *testing.T, b context.Context, _ string) {
 	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
 	for name, text := range map[string]string{
 		"brew": "# Brewing notes\n\nSteeping takes a while, four minutes at least.\n", "brew.hebrew": "# Brewing notes\n\nSteeping.\n",
+		"name": "# MenuToggle\n\nOpens on a phone.\n", "toggle": "# Toggles\n\nOther things.\n",
 		"a": "# Samovar and more\n\nSamovar, samovar.\n", "b": "# Samovar\n\nA word on it, and then others that have nothing to do with the one above.\n",
 	} {
 		writeText(t, filepath.Join(folder, "wiki", name+".md"), text)
@@ -242,7 +243,7 @@ func testSearchGroups(t *testing.T, b context.Context, _ string) {
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
-	for query, want := range map[string]string{"steeping": "brew.html brew.hebrew.html", "samovar": "b.html a.html"} {
+	for query, want := range map[string]string{"steeping": "brew.html brew.hebrew.html", "samovar": "b.html a.html", "menu+toggle": "name.html toggle.html"} {
 		p.open(s.url("search.html?q=" + query))
 		p.wait(`document.querySelector(".search .found")`)
 		if got := p.text(`[...new Set([...document.querySelectorAll(".search .found")].map((a) => new URL(a.href).pathname.split("/").at(-1)))].join(" ")`); got != want {

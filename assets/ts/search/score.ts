@@ -34,6 +34,8 @@ export interface Found {
 const EXPANSIONS = 16; // words that one unfinished word may become
 const FEW = 64; // sections of which is known where they are, when not all are looked at
 const TYPED = 0.6; // what they count beside the word itself
+const POOR = 50; // score up to which no section holds enough of a query
+const FEW_WORDS = /^\s*[a-z0-9]+(\s+[a-z0-9]+){1,2}\s*$/i; // that may be written as one
 
 export class Search {
   private readonly words: Words;
@@ -58,9 +60,16 @@ export class Search {
   /**
    * Looks for a query. Typing says that its last word may continue. Unless all sections are
    * asked for, of words that very many hold only those are looked at in which they weigh
-   * most.
+   * most. Words of which no section holds enough are also looked for as one: SkipLink is
+   * asked for as "skip link".
    */
   async find(text: string, filter: Filter, typing: boolean, all: boolean): Promise<Found> {
+    const found = await this.findWords(text, filter, typing, all);
+    if ((found.hits[0]?.score ?? 0) > POOR || !FEW_WORDS.test(text)) return found;
+    return better(found, await this.findWords(text.replace(/\s/g, ""), filter, typing, all));
+  }
+
+  private async findWords(text: string, filter: Filter, typing: boolean, all: boolean): Promise<Found> {
     const { root } = this.files;
     const query = new Query(text, root.rules, this.words, typing);
     const sums = new Sums(root, this.starts);
@@ -147,7 +156,7 @@ export class Search {
       const score = Math.round((raw + rules.neighbour * ((best.get(place.page) ?? raw) - raw)) * 100) / 100;
       hits.push({ section, pack, place: section - (this.starts[pack] ?? 0), page: place.page, score, kind, status });
     });
-    return hits.sort((a, b) => b.score - a.score || a.section - b.section);
+    return hits.sort(byScore);
   }
 
   /** The flags and the page of each section. */
@@ -252,6 +261,17 @@ class Sums {
       }
     }
   }
+}
+
+/** Of each section the better of two hits. */
+function better(found: Found, other: Found): Found {
+  const hits = new Map(other.hits.map((hit) => [hit.section, hit]));
+  for (const hit of found.hits) if (hit.score >= (hits.get(hit.section)?.score ?? 0)) hits.set(hit.section, hit);
+  return { hits: [...hits.values()].sort(byScore), stems: new Set([...found.stems, ...other.stems]), sections: Math.max(found.sections, other.sections) };
+}
+
+function byScore(a: Hit, b: Hit): number {
+  return b.score - a.score || a.section - b.section;
 }
 
 const BODY = 2; // the field of short postings
