@@ -18,7 +18,7 @@ import { addThemeSwitch } from "./theme";
 import { prepareZoom } from "./zoom";
 
 restoreChoices();
-markFolder();
+markAddress();
 
 let content = new AbortController();
 
@@ -62,7 +62,12 @@ function prepareContent(): void {
   }));
 }
 
-/** Lets the stylesheet say on the match page why nothing happens when it is opened from a folder. */
-function markFolder(): void {
-  if (location.protocol === "file:") document.documentElement.dataset["folder"] = "";
+/**
+ * Lets the stylesheet of the match page say why nothing happens when the page is opened
+ * from a folder, and keep room for the answer to the task that the address has.
+ */
+function markAddress(): void {
+  const marks = document.documentElement.dataset;
+  if (location.protocol === "file:") marks["folder"] = "";
+  if (/[#&]task=/.test(location.hash)) marks["asked"] = "";
 }
