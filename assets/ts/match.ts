@@ -122,6 +122,7 @@ class Page {
     }
     // Below the matches it is fetched once it is opened.
     this.fenced.open = matchMedia("(min-width: 64rem)").matches;
+    this.fenced.classList.add("on");
     this.fenced.addEventListener("toggle", () => void this.showFenced());
   }
 
