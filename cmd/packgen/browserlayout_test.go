@@ -185,6 +185,9 @@ func testNoShift(t *testing.T, b context.Context, own string) {
 				p.open(s.url(path))
 				shifted(fmt.Sprintf("%s at %d", path, width))
 			}
+			p.open(s.url("match.html#task=cite+the+kettle"))
+			p.wait(answered)
+			shifted(fmt.Sprintf("the match page with a task at %d", width))
 		}
 	}
 	// The watch sees what it watches for.
