@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -38,6 +39,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".json")
 	}
+	slices.Sort(names) // without the suffix "-" comes after the end of a name
 	return names
 }
 

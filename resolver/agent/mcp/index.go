@@ -17,6 +17,7 @@ type matchInput struct {
 	Task     string   `json:"task" jsonschema:"the task, in words"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"the most entries to list; 10 when absent, at most 100"`
 	MinScore *float64 `json:"min_score,omitempty" jsonschema:"score from 0 to 1 from which an entry is selected; 0.1 when absent"`
+	Also     []string `json:"also,omitempty"` // resolve_context says what belongs into it
 }
 
 type matchOutput struct {
@@ -52,14 +53,15 @@ func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdo
 	if err != nil {
 		return nil, err
 	}
+	o.Also = in.Also
 	if b := indexfile.Detail(ws.Path(v.indexName()), in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
 		return b, nil
 	}
-	m, err := v.index(ws)
+	ix, err := v.entries(ws, loadout.Need{Tasks: []string{in.Task}, Match: o})
 	if err != nil {
 		return nil, err
 	}
-	b, err := m.Detail(in.Task, o)
+	b, err := loadout.Detail(in.Task, ix, o)
 	if err != nil {
 		return nil, fmt.Errorf("match the task: %w", err)
 	}
@@ -90,7 +92,7 @@ const usualMatches = 10
 
 func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput, string, error) {
 	out := matchOutput{Matches: []matchOut{}}
-	if err := checkQuestion("task", in.Task); err != nil {
+	if err := checkWordings(in.Task, in.Also); err != nil {
 		return out, "", err
 	}
 	if in.Limit < 0 || in.Limit > maxMatches {

@@ -59,7 +59,7 @@ type claimOut struct {
 
 // check refuses what no selection can be made of.
 func (in *resolveInput) check() error {
-	if err := checkQuestion("task", in.Task); err != nil {
+	if err := checkWordings(in.Task, in.Also); err != nil {
 		return err
 	}
 	switch {
@@ -69,10 +69,19 @@ func (in *resolveInput) check() error {
 		return diag.WithHint(fmt.Errorf("mode %q is unknown", shortened(in.Mode, maxLabel)), "write %s or %s", modeData, pack.ModePersona)
 	case len(in.Packs) > maxNamed:
 		return diag.WithHint(fmt.Errorf("packs has %d names", len(in.Packs)), "name at most %d", maxNamed)
-	case len(in.Also) > maxWordings:
-		return diag.WithHint(fmt.Errorf("also has %d texts", len(in.Also)), "write at most %d", maxWordings)
 	}
-	for _, text := range in.Also {
+	return nil
+}
+
+// checkWordings refuses a task, or other wordings of it, that are too long or too many.
+func checkWordings(task string, also []string) error {
+	if err := checkQuestion("task", task); err != nil {
+		return err
+	}
+	if len(also) > maxWordings {
+		return diag.WithHint(fmt.Errorf("also has %d texts", len(also)), "write at most %d", maxWordings)
+	}
+	for _, text := range also {
 		if err := checkQuestion("a text of also", text); err != nil {
 			return err
 		}

@@ -166,6 +166,16 @@ func TestMatchAndExplainReadTheBuiltIndex(t *testing.T) {
 	if len(matched.Matches) != 0 {
 		t.Errorf("above the threshold: %+v", matched.Matches)
 	}
+	for task, want := range map[string]string{"descale it": "kettle-care kettle-far", "boil": "kettle-far"} {
+		call(t, session, "match_knowledge", values{"task": task, "also": []string{"what is outside"}}, &matched)
+		var got []string
+		for _, m := range matched.Matches {
+			got = append(got, m.ID)
+		}
+		if strings.Join(got, " ") != want || matched.Total != len(got) {
+			t.Errorf("%q in other words selects %v of %d, want %s", task, got, matched.Total, want)
+		}
+	}
 	var why explainOutput
 	call(t, session, "explain_match", values{"task": "boil", "id": "kettle-care"}, &why)
 	if why.Selected || !slices.Equal(why.Missed, []string{"descale", "citric"}) || len(why.Add) == 0 {
@@ -329,6 +339,7 @@ func TestWrongArgumentsAreRefusedWithWhatToDo(t *testing.T) {
 		{"resolve_context", values{"task": "x", "also": []string{""}}}, {"resolve_context", values{"task": "x", "also": make([]string, 21)}},
 		{"resolve_context", values{"task": "x", "packs": make([]string, 21)}}, {"resolve_context", values{"task": "x", "allow": "all"}},
 		{"match_knowledge", values{"task": "x", "limit": -1}}, {"match_knowledge", values{"task": "x", "limit": 101}}, {"match_knowledge", values{"task": "x", "min_score": 2}},
+		{"match_knowledge", values{"task": "x", "also": []string{long}}}, {"match_knowledge", values{"task": "x", "also": make([]string, 21)}},
 		{"explain_match", values{"task": "x"}}, {"explain_match", values{"task": "", "id": "kettle-care"}},
 		{"read_entry", values{}}, {"read_entry", values{"id": "a", "path": "b"}}, {"read_entry", values{"id": "a", "offset": -1}}, {"read_entry", values{"id": "a", "limit": 1 << 20}},
 		{"search", values{}}, {"search", values{"query": ""}}, {"search", values{"query": long}}, {"fetch", values{}}, {"fetch", values{"id": nil}},

@@ -71,8 +71,17 @@ func (e *elsewhere) siteIndex(ctx context.Context, t target) (*loadout.Index, er
 	if err == nil {
 		err = ix.Check()
 	}
+	var answer *fetch.Error
+	var offline *remote.OfflineError
+	if errors.As(err, &answer) || errors.As(err, &offline) {
+		return nil, e.explainTarget(t, err)
+	}
 	if err != nil {
-		return nil, diag.Refuse(workspace.ReadIndexError(t.Ref.String(), err))
+		err = workspace.ReadIndexError(t.Ref.String(), err)
+		if !t.Ref.IsLocal() {
+			err = diag.WithHint(err, "ask the owner of the site to build and publish it again")
+		}
+		return nil, diag.Refuse(err)
 	}
 	return ix, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -128,6 +129,9 @@ func TestTheSplitIndexOfASiteIsReadAsAWholeOrNotAtAll(t *testing.T) {
 			err := read(false)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%v\nwant: %s", err, c.want)
+			}
+			if hint := diag.HintOf(err); err != nil && hint != "ask the owner of the site to build and publish it again" {
+				t.Errorf("hint %q", hint)
 			}
 			server.Close()
 			if err := read(true); (err == nil) != (c.want == "") {
