@@ -63,11 +63,11 @@ function prepareContent(): void {
 }
 
 /**
- * Lets the stylesheet of the match page say why nothing happens when the page is opened
- * from a folder, and keep room for the answer to the task that the address has.
+ * Lets the stylesheet say on the match page why nothing happens when it is opened from a
+ * folder, and keep room for the answer to what the address asks.
  */
 function markAddress(): void {
   const marks = document.documentElement.dataset;
   if (location.protocol === "file:") marks["folder"] = "";
-  if (/[#&]task=/.test(location.hash)) marks["asked"] = "";
+  if (/[#?&](task|q)=/.test(location.search + location.hash)) marks["asked"] = "";
 }

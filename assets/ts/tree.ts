@@ -21,12 +21,20 @@ export async function showTree(side: HTMLElement): Promise<void> {
   list.className = "tree";
   for (const root of roots) list.append(tree.folder(root as [string, string, Items], [], `${root[1]}.html`));
   const found = await tree.reveal(list);
-  if (!found && around) list.append(...around.children); // in a folder with too many pages to show
+  if (!found && around) place(around, list);
   side.replaceChildren(list);
   const here = found ?? list.querySelector<HTMLElement>("b");
   if (here && side.scrollHeight > side.clientHeight) {
     side.scrollTop += here.getBoundingClientRect().top - side.getBoundingClientRect().top - side.clientHeight / 3;
   }
+}
+
+/** Puts a page that is too far down in its folder to be shown before the others of the folder. */
+function place(around: HTMLElement, list: HTMLElement): void {
+  const line = around.querySelector("li:has(> b)");
+  const folder = [...list.querySelectorAll(".dir > ul:not([hidden])")].at(-1);
+  if (line && folder) folder.prepend(line);
+  else list.append(...around.children);
 }
 
 class Tree {
