@@ -208,9 +208,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfTwentyTwo(t *testing.T) {
+func TestSchemasIsAFileSystemOfTwentyThree(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 22 {
+	if err != nil || len(names) != 23 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {
