@@ -274,7 +274,7 @@ func TestDocumentPage(t *testing.T) {
 		{"pictures come from the pack", `<img src=img/kettle.png alt="The kettle" loading="lazy">`},
 		{"pictures from elsewhere are links", `<a href="https://example.com/x.png">elsewhere</a>`},
 		{"cells are aligned by class", `<td class=r>120`},
-		{"task lists", `<li class=task><input type=checkbox disabled checked>`},
+		{"task lists", `<li class=task><input type=checkbox disabled checked aria-label=done>`},
 		{"code is highlighted", `<b>func</b>`},
 		{"claims that are not confirmed are listed", `<span class="badge source-required">source required</span> Nobody knows its weight.`},
 		{"table of contents", `<a href=#pictures>Pictures</a>`},

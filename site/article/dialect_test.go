@@ -196,7 +196,7 @@ func TestElementsOfFormsLeaveTheirText(t *testing.T) {
 		"Press <button data-x=\"1\">`ok`</button> now\n":                                   "<p>Press <code>ok</code> now\n",
 		"<select>\n  <option value=a>One</option>\n</select>\n":                            "One",
 		"<div><input class=\"x\" placeholder=\"y\" /><label for=a>L</label></div>\n":       "<div>L</div>",
-		"<p><input type=checkbox checked> done</p>\n":                                      "<input type=checkbox disabled checked> done",
+		"<p><input type=checkbox checked> done</p>\n":                                      "<input type=checkbox disabled checked aria-label=done> done",
 		"<my-widget size=\"2\">inside</my-widget>\n":                                       "inside",
 		"copy <input> to <output> as <your-name>\n":                                        "copy &lt;input&gt; to &lt;output&gt; as &lt;your-name&gt;",
 		"<div>\n<style>a { b }</style>x<svg width=1><path d=\"M1\"/></svg>y\n</div>\n":     "xy",

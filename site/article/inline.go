@@ -224,11 +224,7 @@ func (r *renderer) inline(n ast.Node) {
 	case *ast.String:
 		r.Literal(n.Value)
 	case *east.TaskCheckBox:
-		r.Raw(`<input type=checkbox disabled`)
-		if n.IsChecked {
-			r.Raw(" checked")
-		}
-		r.Raw(">")
+		r.checkbox(n.IsChecked)
 	case *markdown.AnchorNode:
 		r.anchors(n)
 	case *markdown.MarkerNode:

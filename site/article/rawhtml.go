@@ -108,17 +108,23 @@ func (r *renderer) unshown(t *htmltag.Token, offset func(int) int) bool {
 		}
 	}
 	if kind, _ := t.Get("type"); t.Name == "input" && kind == "checkbox" {
-		r.Raw("<input type=checkbox disabled")
-		if _, checked := t.Get("checked"); checked {
-			r.Raw(" checked")
-		}
-		r.Raw(">")
+		_, checked := t.Get("checked")
+		r.checkbox(checked)
 	}
 	if r.left == nil {
 		r.left = map[string]int{}
 	}
 	r.left[t.Name]++
 	return true
+}
+
+// checkbox writes the box of a task, with a name for those who do not see it.
+func (r *renderer) checkbox(checked bool) {
+	if checked {
+		r.Raw("<input type=checkbox disabled checked aria-label=done>")
+	} else {
+		r.Raw("<input type=checkbox disabled aria-label=open>")
+	}
 }
 
 // maxAhead is how far the end of such an element is looked for, in bytes.
