@@ -130,7 +130,7 @@ func ofRole(ctx context.Context, w *workspace.Workspace, name string, text []byt
 	return list
 }
 
-// checkFile reports what is wrong with a file that stands alone, as it is open now.
+// checkFile reports what is wrong with a file that belongs to no pack, as it is open now.
 func (s *session) checkFile(ctx context.Context, name string, read func(context.Context, []byte) []diag.Diagnostic) {
 	s.mu.Lock()
 	d := s.docs[name]
