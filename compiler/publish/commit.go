@@ -49,6 +49,9 @@ func (t *Tx) commit() (Summary, error) {
 		return Summary{}, err
 	}
 	sum := t.summary(list)
+	if err := t.entries.err; err != nil {
+		return Summary{}, err
+	}
 	if t.state == nil {
 		return sum, nil
 	}

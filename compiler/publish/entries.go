@@ -1,12 +1,15 @@
 package publish
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -28,22 +31,26 @@ type entry struct {
 }
 
 // entries are the files of the new tree. A site of a million pages has some millions, so
-// that they are held in few large pieces: about a hundred bytes each, the path included.
+// that little of each is in memory: where it is found. The rest is in records of one size,
+// which are held as long as they are few.
 type entries struct {
-	seed    maphash.Seed
-	slots   []uint64 // hash of the folded path and place + 1; a power of two, a quarter of them free
-	records pieces[record]
-	stats   pieces[store.Stat]
-	names   pieces[byte]     // the last parts of paths, one after another
-	dirs    []string         // directories, with a final slash
-	dir     map[string]int32 // their places
+	seed  maphash.Seed
+	slots []uint64 // hash of the folded path and place + 1; a power of two, a quarter of them free
+	n     int
+	list  scratch.Bytes    // records
+	stats scratch.Bytes    // of files that are as they should be
+	names scratch.Bytes    // the last parts of paths, one after another
+	dirs  []string         // directories, with a final slash
+	dir   map[string]int32 // their places
+	read  [2][]byte        // names that are compared
+	err   error            // the first of reading what is not in memory
 }
 
 // record is how an entry is held.
 type record struct {
 	sum    [sha256.Size]byte
 	size   int64
-	name   uint32 // where in names the last part of the path is
+	name   int64 // where in names the last part of the path is
 	dir    int32
 	where  int32 // what kind says
 	last   int32
@@ -65,36 +72,72 @@ const (
 // changes are the changes of a record.
 var changes = [...]Change{"", Created, Updated, Deleted, Unchanged}
 
-// pieces is a list that grows without being copied.
-type pieces[T any] struct {
-	list [][]T
-	n    int
+// recordSize and statSize are the sizes of a record and of what is known of a file, in bytes.
+const (
+	recordSize = sha256.Size + 8 + 8 + 3*4 + 4
+	statSize   = 4 * 8
+)
+
+func (r *record) encode(b *[recordSize]byte) {
+	le := binary.LittleEndian
+	rest := b[copy(b[:], r.sum[:]):]
+	le.PutUint64(rest, uint64(r.size))
+	le.PutUint64(rest[8:], uint64(r.name))
+	le.PutUint32(rest[16:], uint32(r.dir))
+	le.PutUint32(rest[20:], uint32(r.where))
+	le.PutUint32(rest[24:], uint32(r.last))
+	le.PutUint16(rest[28:], r.length)
+	rest[30], rest[31] = r.change, r.flags
 }
 
-// pieceLen is how many items a piece holds.
-const pieceLen = 1 << 13
+func (r *record) decode(b *[recordSize]byte) {
+	le := binary.LittleEndian
+	rest := b[copy(r.sum[:], b[:]):]
+	r.size, r.name = int64(le.Uint64(rest)), int64(le.Uint64(rest[8:]))
+	r.dir, r.where, r.last = int32(le.Uint32(rest[16:])), int32(le.Uint32(rest[20:])), int32(le.Uint32(rest[24:]))
+	r.length, r.change, r.flags = le.Uint16(rest[28:]), rest[30], rest[31]
+}
 
-// add adds items that follow each other in one piece, and returns the place of the first.
-func (p *pieces[T]) add(items ...T) int {
-	if room := len(p.list)*pieceLen - p.n; len(p.list) == 0 || room < len(items) {
-		p.n = len(p.list) * pieceLen
-		p.list = append(p.list, make([]T, 0, min(pieceLen, max(len(items), 64*len(p.list)*pieceLen))))
+// record returns a record; an empty one when it cannot be read.
+func (s *entries) record(at int) (r record) {
+	var b [recordSize]byte
+	if s.failed(s.list.ReadAt(b[:], int64(at)*recordSize)) {
+		return record{}
 	}
-	at := p.n
-	piece := &p.list[at/pieceLen]
-	*piece = append(*piece, items...)
-	p.n += len(items)
-	return at
+	r.decode(&b)
+	return r
 }
 
-func (p *pieces[T]) at(i int) *T { return &p.list[i/pieceLen][i%pieceLen] }
+// failed notes an error.
+func (s *entries) failed(_ int, err error) bool {
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return err != nil
+}
+
+// addStat keeps what is known of a file and returns its place.
+func (s *entries) addStat(stat *store.Stat) int32 {
+	var b [statSize]byte
+	for i, v := range [...]int64{stat.Size, stat.ModTime, stat.ChangeTime, int64(stat.Inode)} {
+		binary.LittleEndian.PutUint64(b[8*i:], uint64(v))
+	}
+	return int32(s.stats.Append(b[:]) / statSize)
+}
+
+func (s *entries) stat(at int32) *store.Stat {
+	var b [statSize]byte
+	s.failed(s.stats.ReadAt(b[:], int64(at)*statSize))
+	v := func(i int) int64 { return int64(binary.LittleEndian.Uint64(b[8*i:])) }
+	return &store.Stat{Size: v(0), ModTime: v(1), ChangeTime: v(2), Inode: uint64(v(3))}
+}
 
 func newEntries() entries {
 	return entries{seed: maphash.MakeSeed(), slots: make([]uint64, 16), dir: map[string]int32{}}
 }
 
 // len is how many there are.
-func (s *entries) len() int { return s.records.n }
+func (s *entries) len() int { return s.n }
 
 // slot returns the slot of a folded path, or the free one where it belongs, and the hash that
 // goes into it.
@@ -122,8 +165,11 @@ func (s *entries) add(e *entry, key string) {
 	}
 	slash := strings.LastIndexByte(e.path, '/') + 1
 	name := e.path[slash:]
-	r := record{dir: s.directory(e.path[:slash]), name: uint32(s.names.add([]byte(name)...)), length: uint16(len(name))}
-	e.at = s.records.add(r)
+	r := record{dir: s.directory(e.path[:slash]), name: s.names.Append([]byte(name)), length: uint16(len(name))}
+	var b [recordSize]byte
+	r.encode(&b)
+	e.at = int(s.list.Append(b[:]) / recordSize)
+	s.n++
 	slot, tag := s.slot(key)
 	*slot = tag | uint64(e.at+1)
 	s.set(e)
@@ -161,7 +207,7 @@ func (s *entries) directory(dir string) int32 {
 
 // set notes what is known of an entry by now.
 func (s *entries) set(e *entry) {
-	r := s.records.at(e.at)
+	r := s.record(e.at)
 	r.sum, r.size, r.last = e.sum, e.size, e.last
 	r.change = uint8(slices.Index(changes[:], e.change))
 	r.flags, r.where = 0, 0
@@ -171,7 +217,7 @@ func (s *entries) set(e *entry) {
 	case e.tree != "":
 		r.flags, r.where = isInTree, s.directory(e.tree+"/")
 	case e.stat != nil:
-		r.flags, r.where = hasStat, int32(s.stats.add(*e.stat))
+		r.flags, r.where = hasStat, s.addStat(e.stat)
 	}
 	if e.foreign {
 		r.flags |= isForeign
@@ -182,13 +228,16 @@ func (s *entries) set(e *entry) {
 	if e.refused {
 		r.flags |= isRefused
 	}
+	var b [recordSize]byte
+	r.encode(&b)
+	s.failed(s.list.WriteAt(b[:], int64(e.at)*recordSize))
 }
 
 // get returns an entry.
 func (s *entries) get(at int) entry {
-	r := s.records.at(at)
+	r := s.record(at)
 	e := entry{
-		path: s.path(at), change: changes[r.change], size: r.size, sum: r.sum, last: r.last, at: at,
+		path: s.pathOf(&r), change: changes[r.change], size: r.size, sum: r.sum, last: r.last, at: at,
 		foreign: r.flags&isForeign != 0, blocked: r.flags&isBlocked != 0, refused: r.flags&isRefused != 0,
 	}
 	switch {
@@ -197,30 +246,38 @@ func (s *entries) get(at int) entry {
 	case r.flags&isInTree != 0:
 		e.tree = strings.TrimSuffix(s.dirs[r.where], "/")
 	case r.flags&hasStat != 0:
-		e.stat = s.stats.at(int(r.where))
+		e.stat = s.stat(r.where)
 	}
 	return e
 }
 
-// name is the last part of the path of an entry.
-func (s *entries) name(r *record) []byte {
-	if r.length == 0 {
-		return nil
+// name reads the last part of the path of an entry, into buf where that is large enough.
+func (s *entries) name(r *record, buf *[]byte) []byte {
+	if cap(*buf) < int(r.length) {
+		*buf = make([]byte, 2*int(r.length))
 	}
-	piece := s.names.list[r.name/pieceLen]
-	return piece[r.name%pieceLen:][:r.length]
+	name := (*buf)[:r.length]
+	s.failed(s.names.ReadAt(name, r.name))
+	return name
 }
 
 func (s *entries) path(at int) string {
-	r := s.records.at(at)
-	return s.dirs[r.dir] + string(s.name(r))
+	r := s.record(at)
+	return s.pathOf(&r)
 }
+
+func (s *entries) pathOf(r *record) string { return s.dirs[r.dir] + string(s.name(r, &s.read[0])) }
 
 // compare compares the paths of two entries.
 func (s *entries) compare(a, b int32) int {
-	x, y := s.records.at(int(a)), s.records.at(int(b))
+	x, y := s.record(int(a)), s.record(int(b))
+	return s.comparePaths(&x, &y)
+}
+
+func (s *entries) comparePaths(x, y *record) int {
+	name, otherName := s.name(x, &s.read[0]), s.name(y, &s.read[1])
 	if x.dir == y.dir {
-		return compareBytes(s.name(x), s.name(y))
+		return bytes.Compare(name, otherName)
 	}
 	above, other := s.dirs[x.dir], s.dirs[y.dir]
 	n := min(len(above), len(other))
@@ -228,13 +285,11 @@ func (s *entries) compare(a, b int32) int {
 	case c != 0:
 		return c
 	case len(above) < len(other):
-		return compareBytes(s.name(x), []byte(other[n:]))
+		return strings.Compare(string(name), other[n:])
 	default:
-		return compareBytes([]byte(above[n:]), s.name(y))
+		return strings.Compare(above[n:], string(otherName))
 	}
 }
-
-func compareBytes(a, b []byte) int { return strings.Compare(string(a), string(b)) }
 
 // files are entries in an order.
 type files struct {
@@ -250,7 +305,8 @@ func (s *entries) inOrder() files {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.records.at(int(a)).last, s.records.at(int(b)).last), s.compare(a, b))
+		x, y := s.record(int(a)), s.record(int(b))
+		return cmp.Or(cmp.Compare(x.last, y.last), s.comparePaths(&x, &y))
 	})
 	return files{s, order}
 }
@@ -262,11 +318,11 @@ func (f files) byPath() files {
 	return f
 }
 
-// all yields the entries, each valid until the next.
+// all yields the entries, each valid until the next, up to one that cannot be read.
 func (f files) all(yield func(e *entry) bool) {
 	for _, at := range f.order {
 		e := f.of.get(int(at))
-		if !yield(&e) {
+		if f.of.err != nil || !yield(&e) {
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -251,7 +252,7 @@ func (s *state) commit(j journal, list files) error {
 		n++
 	}
 	if n > 0 {
-		if err := s.layer.Sync(s.stagePath(s.inTarget), n, s.eachStaged(list)); err != nil {
+		if err := cmp.Or(s.layer.Sync(s.stagePath(s.inTarget), n, s.eachStaged(list)), list.of.err); err != nil {
 			return err
 		}
 	}
