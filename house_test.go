@@ -51,7 +51,7 @@ var rooms = map[string][]string{
 	"compiler/packpath":          {"compiler/invisible"},
 	"compiler/prose":             {},
 	"compiler/prune":             {"compiler/lastrun", "compiler/pack", "compiler/markdown", "compiler/frontmatter", "compiler/publish", "compiler/schema"},
-	"compiler/publish":           {"compiler/bytesize", "compiler/store", "compiler/regularfile"},
+	"compiler/publish":           {"compiler/bytesize", "compiler/scratch", "compiler/store", "compiler/regularfile"},
 	"compiler/reference":         {"compiler/markdown"},
 	"compiler/regularfile":       {},
 	"compiler/rulebook":          {"compiler/diag"},

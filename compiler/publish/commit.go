@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func (t *Tx) commit() (Summary, error) {
 		return Summary{}, err
 	}
 	sum := t.summary(list)
-	if err := t.entries.err; err != nil {
+	if err := cmp.Or(t.entries.err, t.old.Err()); err != nil {
 		return Summary{}, err
 	}
 	if t.state == nil {
@@ -91,13 +92,13 @@ func shorten(list []string) string {
 
 // dropOld marks the files of the old manifest that this run did not put.
 func (t *Tx) dropOld() {
-	for i, files := 0, t.old.Files(); i < len(files); i++ {
-		path := files[i].Path
+	for f := range t.old.All {
+		path := f.Path
 		if at := t.entries.find(fold(path)); at >= 0 && t.entries.path(at) == path || path == t.o.Manifest {
 			continue
 		}
 		if at, err := t.target.look(path); err == nil && at.exists {
-			t.deletes[path] = files[i].Stat.Size
+			t.deletes[path] = f.Stat.Size
 		}
 	}
 }

@@ -362,7 +362,7 @@ func FuzzDecodeManifest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, file := range m.Files {
+		for _, file := range m {
 			if err := checkPath(file.Path); err != nil {
 				t.Error(err)
 			}

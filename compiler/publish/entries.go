@@ -136,6 +136,11 @@ func newEntries() entries {
 	return entries{seed: maphash.MakeSeed(), slots: make([]uint64, 16), dir: map[string]int32{}}
 }
 
+// close lets the records go.
+func (s *entries) close() {
+	_, _, _ = s.list.Close(), s.stats.Close(), s.names.Close()
+}
+
 // len is how many there are.
 func (s *entries) len() int { return s.n }
 

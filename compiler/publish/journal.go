@@ -19,6 +19,9 @@ import (
 // another version is treated as an incomplete one.
 const journalVersion = 2
 
+// maxJournal is the largest journal that is read, in bytes.
+const maxJournal = 256 << 20
+
 // journal is what is left to do once everything is staged. Carrying it out
 // twice, or from the middle, ends in the same tree.
 type journal struct {

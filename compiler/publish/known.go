@@ -33,10 +33,13 @@ func (t *Tx) recallManifest() bool {
 	if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
 		return false
 	}
-	for i, files := 0, t.known.Files(); i < len(files); i++ {
-		if checkPath(files[i].Path) != nil {
+	for f := range t.known.All {
+		if checkPath(f.Path) != nil {
 			return false
 		}
+	}
+	if t.known.Err() != nil {
+		return false
 	}
 	t.old = t.known
 	return true
@@ -46,7 +49,7 @@ func (t *Tx) recallManifest() bool {
 // be the one of the new tree; otherwise nil.
 func (t *Tx) sameManifest(list files) *entry {
 	f := t.known.Find(t.o.Manifest)
-	if f == nil || len(list.order)+1 != len(t.known.Files()) {
+	if f == nil || len(list.order)+1 != t.known.Len() {
 		return nil
 	}
 	for e := range list.all {
@@ -79,8 +82,9 @@ func (t *Tx) remember(list files) {
 		now = t.settle(written)
 	}
 	target := newTarget(t.target.dir) // directories have been made
+	sorted := list.byPath()
 	_ = store.UpdateTree(filepath.Join(t.state.dir, treeName), t.known, func(yield func(f store.File) bool) {
-		for e := range list.byPath().all {
+		for e := range sorted.all {
 			f, moment := store.File{Path: e.path, Sum: e.sum}, begun
 			if e.change == Unchanged {
 				f.Stat = *e.stat

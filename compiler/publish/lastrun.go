@@ -12,10 +12,11 @@ import (
 // last run wrote, in path order. It is for targets with a manifest.
 func (t *Tx) LastFiles(dir string) []string {
 	var list []string
-	for i, files := 0, t.old.Files(); i < len(files); i++ {
-		if strings.HasPrefix(files[i].Path, dir) {
-			list = append(list, files[i].Path)
+	for f := range t.old.From(dir) {
+		if !strings.HasPrefix(f.Path, dir) {
+			break
 		}
+		list = append(list, f.Path)
 	}
 	return list
 }

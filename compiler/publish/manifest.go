@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,20 +13,14 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // manifestVersion is the schema_version of the manifests we write and read.
 const manifestVersion = 1
 
-// maxManifest is the largest manifest or journal that is read, in bytes.
-const maxManifest = 256 << 20
-
-// manifest lists the files of a published tree, itself left out.
-type manifest struct {
-	SchemaVersion int            `json:"schema_version"`
-	Files         []manifestFile `json:"files"` // in path order
-}
-
+// A manifest lists the files of a published tree in path order, itself left out: an object
+// with schema_version and files, a list of these.
 type manifestFile struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`   // bytes
@@ -57,46 +52,158 @@ func writeManifest(w io.Writer, list files) error {
 	return lines.Flush()
 }
 
-// decodeManifest reads a manifest of ours. Its paths are checked: a manifest is
-// a list of files that will be deleted.
-func decodeManifest(data []byte) (manifest, error) {
-	var m manifest
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
-		return manifest{}, err
-	}
-	if m.SchemaVersion != manifestVersion {
-		return manifest{}, fmt.Errorf("schema_version is %d, want %d", m.SchemaVersion, manifestVersion)
-	}
-	for _, f := range m.Files {
-		if err := checkPath(f.Path); err != nil {
-			return manifest{}, err
-		}
-		if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != 32 {
-			return manifest{}, fmt.Errorf("%s: sha256 is not 64 hex digits", f.Path)
-		}
-	}
-	return m, nil
+// maxManifestFile is how many bytes the text of one file in a manifest has at most.
+const maxManifestFile = 64 << 10
+
+// manifestReader reads a manifest of ours file by file: that of a large site is larger than
+// what may be in memory. The paths are checked: a manifest is a list of files that will be
+// deleted.
+type manifestReader struct {
+	dec  *json.Decoder
+	room *rationed
+	last string // the path before
 }
 
-// readManifest returns the manifest of the target; ok is false when there is
+// rationed is a reader that ends with an error after some bytes, unless it is given more.
+type rationed struct {
+	in   io.Reader
+	left int
+}
+
+func (r *rationed) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, errors.New("a value is too long")
+	}
+	n, err := r.in.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
+}
+
+func newManifestReader(in io.Reader) *manifestReader {
+	room := &rationed{in: in}
+	dec := json.NewDecoder(room)
+	dec.DisallowUnknownFields()
+	return &manifestReader{dec: dec, room: room}
+}
+
+// files yields the files. The last pair has an error when we did not write the manifest.
+func (r *manifestReader) files(yield func(f store.File, err error) bool) {
+	if err := r.object(func(f store.File) bool { return yield(f, nil) }); err != nil && err != errStopped {
+		yield(store.File{}, err)
+	}
+}
+
+// errStopped says that nobody wants to see more files.
+var errStopped = errors.New("stopped")
+
+// object reads the manifest.
+func (r *manifestReader) object(yield func(f store.File) bool) error {
+	if err := r.delim('{'); err != nil {
+		return err
+	}
+	version, listed := 0, false
+	for r.more() {
+		r.room.left = maxManifestFile
+		key, err := r.dec.Token()
+		if err != nil {
+			return err
+		}
+		switch {
+		case key == "schema_version" && version == 0:
+			if err := r.dec.Decode(&version); err != nil {
+				return err
+			}
+		case key == "files" && !listed:
+			listed = true
+			if err := r.list(yield); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%q does not belong here", key)
+		}
+	}
+	if err := r.delim('}'); err != nil {
+		return err
+	}
+	if version != manifestVersion {
+		return fmt.Errorf("schema_version is %d, want %d", version, manifestVersion)
+	}
+	return nil
+}
+
+// list reads the list of files.
+func (r *manifestReader) list(yield func(f store.File) bool) error {
+	if err := r.delim('['); err != nil {
+		return err
+	}
+	for r.more() {
+		f, err := r.file()
+		if err != nil {
+			return err
+		}
+		if !yield(f) {
+			return errStopped
+		}
+	}
+	return r.delim(']')
+}
+
+func (r *manifestReader) more() bool {
+	r.room.left = maxManifestFile
+	return r.dec.More()
+}
+
+// delim reads a delimiter.
+func (r *manifestReader) delim(want json.Delim) error {
+	r.room.left = maxManifestFile
+	got, err := r.dec.Token()
+	if err == nil && got != want {
+		err = fmt.Errorf("%v where %v is expected", got, want)
+	}
+	return err
+}
+
+// file reads a file of the list.
+func (r *manifestReader) file() (store.File, error) {
+	r.room.left = maxManifestFile
+	var f manifestFile
+	if err := r.dec.Decode(&f); err != nil {
+		return store.File{}, err
+	}
+	if err := checkPath(f.Path); err != nil {
+		return store.File{}, err
+	}
+	if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != 32 {
+		return store.File{}, fmt.Errorf("%s: sha256 is not 64 hex digits", f.Path)
+	}
+	if f.Path <= r.last {
+		return store.File{}, fmt.Errorf("%s follows %s, and is not after it in path order", f.Path, r.last)
+	}
+	r.last = f.Path
+	return store.File{Path: f.Path, Stat: store.Stat{Size: f.Size}, Sum: store.ParseDigest(f.SHA256)}, nil
+}
+
+// readManifest returns the files that the manifest of the target lists; nil when there is
 // none.
-func readManifest(t *target, path string) (m manifest, ok bool, err error) {
+func readManifest(t *target, path string) (*store.LargeTree, error) {
 	at, err := t.look(path)
 	if err != nil || !at.exists {
-		return manifest{}, false, err
+		return nil, err
 	}
-	data, err := readLimited(t.abs(path), maxManifest)
+	in, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
-		return manifest{}, false, err
+		return nil, err
 	}
-	m, err = decodeManifest(data)
+	defer in.Close()
+	list, err := store.NewLargeTree(newManifestReader(bufio.NewReaderSize(io.LimitReader(in, at.stat.Size), manifestBuffer)).files)
 	if err != nil {
-		return manifest{}, false, fmt.Errorf("read %s: %w", t.abs(path), err)
+		return nil, fmt.Errorf("read %s: %w", t.abs(path), err)
 	}
-	return m, true, nil
+	return list, nil
 }
+
+// manifestBuffer is how many bytes of a manifest are read at once.
+const manifestBuffer = 64 << 10
 
 // readLimited reads a file of at most limit bytes.
 func readLimited(path string, limit int64) ([]byte, error) {

@@ -140,8 +140,8 @@ func TestManifestDecidesWhatGoes(t *testing.T) {
 	if err != nil {
 		t.Fatalf("manifest: %v\n%s", err, manifest)
 	}
-	if len(m.Files) != len(second) || m.Files[0].Path != "a.html" || m.Files[0].Size != 1 ||
-		m.Files[0].SHA256 != "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd" {
+	if len(m) != len(second) || m[0].Path != "a.html" || m[0].Stat.Size != 1 ||
+		m[0].Sum.String() != "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd" {
 		t.Errorf("manifest: %+v", m)
 	}
 }

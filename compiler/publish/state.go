@@ -206,7 +206,7 @@ func (s *state) probePath() string {
 // recover finishes the journal of an interrupted run, or drops what it staged
 // when it had not come that far.
 func (s *state) recover() error {
-	data, err := readLimited(s.journalPath(), maxManifest)
+	data, err := readLimited(s.journalPath(), maxJournal)
 	if err == nil {
 		if j, bad := decodeJournal(data); bad == nil {
 			if err := (run{s.layer, s.target, s.stagePath(j.InTarget)}).all(j); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,10 +22,10 @@ type Tx struct {
 	o      Options
 	layer  fileLayer
 	target *target
-	state  *state      // nil in a dry run
-	old    *store.Tree // the files that the last run wrote, with sizes and digests
-	known  *store.Tree // digests of unchanged files
-	fine   bool        // file times distinguish changes within a second
+	state  *state           // nil in a dry run
+	old    *store.LargeTree // the files that the last run wrote, with sizes and digests
+	known  *store.LargeTree // digests of unchanged files
+	fine   bool             // file times distinguish changes within a second
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -97,7 +96,7 @@ func (t *Tx) open(existing string) error {
 	}
 	if t.o.Remember {
 		t.fine = store.FineTimes(firstExisting(t.target.dir))
-		t.known = store.ReadTree(filepath.Join(dir, treeName))
+		t.known = store.OpenTree(filepath.Join(dir, treeName))
 	}
 	return t.claim(dir)
 }
@@ -108,29 +107,25 @@ func (t *Tx) claim(stateDir string) error {
 	if t.recallManifest() {
 		return nil
 	}
-	m, ok, err := readManifest(t.target, t.o.Manifest)
+	old, err := readManifest(t.target, t.o.Manifest)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotOurs, err)
 	}
-	if !ok {
-		ours := ""
-		if rel, err := filepath.Rel(t.target.dir, stateDir); err == nil {
-			ours, _, _ = strings.Cut(filepath.ToSlash(rel), "/")
-		}
-		empty, err := t.target.empty(ours, stageInTarget, probeName)
-		if err != nil {
-			return err
-		}
-		if !empty {
-			return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
-		}
+	t.old = old
+	if old != nil {
+		return nil
 	}
-	files := make([]store.File, len(m.Files))
-	for i, f := range m.Files {
-		files[i] = store.File{Path: f.Path, Stat: store.Stat{Size: f.Size}, Sum: store.ParseDigest(f.SHA256)}
+	ours := ""
+	if rel, err := filepath.Rel(t.target.dir, stateDir); err == nil {
+		ours, _, _ = strings.Cut(filepath.ToSlash(rel), "/")
 	}
-	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
-	t.old = store.NewTree(files)
+	empty, err := t.target.empty(ours, stageInTarget, probeName)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		return fmt.Errorf("%w (no %s in it)", ErrNotOurs, t.o.Manifest)
+	}
 	return nil
 }
 
@@ -314,6 +309,7 @@ func (t *Tx) Abort() error {
 	}
 	t.done = true
 	defer t.release()
+	t.entries.close()
 	if t.state == nil {
 		return nil
 	}
@@ -328,6 +324,8 @@ func (t *Tx) Abort() error {
 }
 
 func (t *Tx) release() {
+	_ = t.old.Close()
+	_ = t.known.Close()
 	if t.state != nil {
 		t.state.unlock()
 	}

@@ -221,49 +221,25 @@ func (t *treeWriter) end() error {
 // WriteTree keeps a tree in a file, whole or not at all. Nothing depends on it: a
 // tree that does not exist costs time only.
 func WriteTree(name string, t *Tree) error {
-	return UpdateTree(name, nil, slices.Values(t.Files()))
+	return writeTree(name, slices.Values(t.Files()), func() {})
 }
 
-// UpdateTree is WriteTree for files in path order that are not held, where known is the tree
-// in the file by now: nothing is written when it has the same files.
-func UpdateTree(name string, known *Tree, files iter.Seq[File]) (err error) {
-	var out *os.File
-	var w *treeWriter
-	begin := func(same []File) error {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		var err error
-		if out, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding); err != nil {
-			return err
-		}
-		w = newTreeWriter(out)
-		for i := range same {
-			w.add(&same[i])
-		}
-		return nil
+// writeTree is WriteTree for files in path order; ready is called before the file takes its
+// place.
+func writeTree(name string, files iter.Seq[File], ready func()) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
 	}
-	n, before := 0, known.Files()
+	out, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
+	if err != nil {
+		return err
+	}
+	w := newTreeWriter(out)
 	for f := range files {
-		if w == nil && (n == len(before) || before[n] != f) {
-			if err := begin(before[:n]); err != nil {
-				return err
-			}
-		}
-		n++
-		if w != nil {
-			w.add(&f)
-		}
-	}
-	if w == nil && n == len(before) && known != nil {
-		return nil
-	}
-	if w == nil {
-		if err := begin(before[:n]); err != nil {
-			return err
-		}
+		w.add(&f)
 	}
 	if err = errors.Join(w.end(), out.Close()); err == nil {
+		ready()
 		err = os.Rename(out.Name(), name)
 	}
 	if err != nil {
