@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
@@ -9,45 +10,58 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// addCatalog plans the start page and catalog.json.
+// addCatalog plans the start page, further pages of its list where the packs are many,
+// and catalog.json.
 func (b *build) addCatalog() {
-	b.add(func() error {
-		front := b.frame("index.html", b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
-		front.Feed = b.feed()
-		if len(b.packs) == 1 && len(b.roles) == 0 && b.in.Report == nil {
-			front.Onward = article.EscapePath(b.packs[0].dir) + "index.html" // a list of one
-		}
-		v := templates.Catalog{
-			Frame: front,
-			Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,
-			HasMatch: b.in.Index.Entries > 0,
-			Files: []templates.Link{
-				{URL: "llms.txt", Text: "llms.txt"}, {URL: "llms-full.txt", Text: "llms-full.txt"},
-				{URL: "index.json", Text: "index.json"}, {URL: "catalog.json", Text: "catalog.json"},
-			},
-		}
-		if b.in.Report != nil {
-			v.Report = reportPage
-		}
-		for _, ps := range b.packs {
-			v.Tokens += ps.card.Tokens
-			v.Splits += ps.card.Splits
-		}
-		if len(b.packs) == 0 {
-			v.Files = v.Files[:3]
-		}
-		for _, ps := range b.packs {
-			v.Packs = append(v.Packs, ps.card)
-			v.Warnings += ps.card.Warnings
-		}
-		for _, p := range b.roles {
-			v.Roles = append(v.Roles, p.card())
-		}
-		return b.render("index.html", v)
-	})
+	for page := 1; page <= pagesFor(len(b.packs)); page++ {
+		b.add(func() error { return b.putStart(page) })
+	}
 	if len(b.packs) > 0 {
 		b.add(b.putCatalog)
 	}
+}
+
+// putStart puts the start page, or a further page of its list.
+func (b *build) putStart(page int) error {
+	name := numbered("index", page)
+	front := b.frame(name, b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
+	if page == 1 {
+		front.Feed = b.feed()
+	} else {
+		front.Title = fmt.Sprintf("Packs, page %d · %s", page, b.opts.Title)
+	}
+	if len(b.packs) == 1 && len(b.roles) == 0 && b.in.Report == nil {
+		front.Onward = article.EscapePath(b.packs[0].dir) + "index.html" // a list of one
+	}
+	v := templates.Catalog{
+		Frame: front,
+		Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,
+		HasMatch: b.in.Index.Entries > 0, Total: len(b.packs), Pager: pager("index", page, len(b.packs)),
+		Files: []templates.Link{
+			{URL: "llms.txt", Text: "llms.txt"}, {URL: "llms-full.txt", Text: "llms-full.txt"},
+			{URL: "index.json", Text: "index.json"}, {URL: "catalog.json", Text: "catalog.json"},
+		},
+	}
+	if b.in.Report != nil {
+		v.Report = reportPage
+	}
+	if len(b.packs) == 0 {
+		v.Files = v.Files[:3]
+	}
+	for _, ps := range b.packs {
+		v.Tokens += ps.card.Tokens
+		v.Splits += ps.card.Splits
+		v.Warnings += ps.card.Warnings
+	}
+	for _, ps := range window(b.packs, page) {
+		v.Packs = append(v.Packs, ps.card)
+	}
+	if page == 1 {
+		for _, p := range b.roles {
+			v.Roles = append(v.Roles, p.card())
+		}
+	}
+	return b.render(name, v)
 }
 
 // card is a pack in the catalog.

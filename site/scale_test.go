@@ -214,6 +214,55 @@ func TestTheFullTextOfALargeSiteListsWhatItHasNoRoomFor(t *testing.T) {
 	}
 }
 
+// mostOfAPack is how many bytes each pack adds at most to a file that lists all packs, and
+// mostOfAPage what a page that shows packs has at most.
+const (
+	mostOfAPack = 500
+	mostOfAPage = 160 << 10
+)
+
+// What a reader's browser loads does not grow with the packs, and what programs read has some
+// hundred bytes of each.
+func TestPagesOfALargeSiteDoNotGrowWithItsPacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many packs")
+	}
+	const packs = 1000
+	got := map[string][]byte{}
+	s := &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
+	b := catalogOf(t, s, packs, 30)
+	b.addRoot()
+	if err := b.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.html", "index-2.html", "index-5.html", "search.html", "match.html"} {
+		if n := len(got[name]); n == 0 || n > mostOfAPage {
+			t.Errorf("%s has %d bytes, at most %d are allowed", name, n, mostOfAPage)
+		}
+	}
+	for _, name := range []string{"catalog.json", "llms.txt"} {
+		if n := len(got[name]); n == 0 || n > packs*mostOfAPack {
+			t.Errorf("%s has %d bytes, at most %d are allowed", name, n, packs*mostOfAPack)
+		}
+	}
+	listed := map[string]bool{}
+	for name, text := range got {
+		if stem, _, _ := strings.Cut(name, "."); name == "index.html" || strings.HasPrefix(stem, "index-") {
+			for i := range packs {
+				if pack := fmt.Sprintf("packs/pack-%05d/index.html", i); bytes.Contains(text, []byte(`href="`+pack+`"`)) {
+					listed[pack] = true
+				}
+			}
+		}
+	}
+	if len(listed) != packs || got["index-6.html"] != nil || !bytes.Contains(got["index-5.html"], []byte("Page 5 of 5")) {
+		t.Errorf("%d packs are listed", len(listed))
+	}
+	if !bytes.Contains(got["search.html"], []byte(`href="index-2.html"`)) {
+		t.Error("the results page leads to no list of the other packs")
+	}
+}
+
 // BenchmarkServing reports the largest file of each kind of a site of 1,000,000 pages in
 // 1,000 packs, whose files about the site as a whole are made, and of a real site, whose
 // folder PACKGEN_BENCH_SITE names.

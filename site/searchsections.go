@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -197,15 +198,22 @@ func (ps *packSite) searchLinks() (first, lists []templates.Link) {
 	return first, lists
 }
 
-// putSearchPage puts the results page.
+// putSearchPage puts the results page. Where the packs are many it lists some of them,
+// without their pages: the others are on the pages that the start page leads to.
 func (b *build) putSearchPage() error {
 	f := b.frame(searchName, "Search", "Search the sections of every pack")
 	f.Here = ""
 	v := templates.Search{Frame: f}
-	for _, p := range b.packs {
-		v.Packs = append(v.Packs, templates.SearchPack{
-			URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status), Pages: p.first, Lists: p.lists,
-		})
+	many := len(b.packs) > rowsPerPage
+	for _, p := range window(b.packs, 1) {
+		item := templates.SearchPack{URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status)}
+		if !many {
+			item.Pages, item.Lists = p.first, p.lists
+		}
+		v.Packs = append(v.Packs, item)
+	}
+	if many {
+		v.More = templates.Link{URL: numbered("index", 2), Text: amount.Counted(len(b.packs)-rowsPerPage, "more pack")}
 	}
 	return b.render(searchName, v)
 }

@@ -44,7 +44,9 @@ type Link struct {
 type Catalog struct {
 	Frame
 	Intro    string
-	Packs    []Card
+	Packs    []Card // of this page of the list
+	Total    int    // of all packs
+	Pager    Pager
 	Roles    []RoleCard
 	Tokens   int // of every pack, together
 	Splits   int
@@ -392,6 +394,7 @@ type Match struct {
 type Search struct {
 	Frame
 	Packs []SearchPack
+	More  Link // where other packs are listed; none when all are here
 }
 
 // SearchPack is a pack on the results page.
