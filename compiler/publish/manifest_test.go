@@ -87,7 +87,7 @@ func TestAManifestIsNotHeld(t *testing.T) {
 	defer list.Close()
 	held := inUse() - before
 	t.Logf("%d bytes a file", held/files)
-	if held > 64*files+(8<<20) {
+	if held > 16*files+(6<<20) {
 		t.Errorf("%d bytes are held of %d files", held, files)
 	}
 	for _, i := range []int{0, 77_777, files - 1} {
@@ -122,7 +122,7 @@ func TestLittleIsHeldOfAFileOfANewTree(t *testing.T) {
 	}
 	held := inUse() - before
 	t.Logf("%d bytes a file", held/files)
-	if held > 24*files+3*(8<<20) {
+	if held > 24*files+3*(3<<20) {
 		t.Errorf("%d bytes are held of %d files", held, files)
 	}
 	last, n := "", 0

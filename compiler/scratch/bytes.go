@@ -26,7 +26,7 @@ type page struct {
 
 const (
 	chunkSize  = 256 << 10 // bytes
-	mostChunks = 32        // in memory
+	mostChunks = 8         // in memory
 	pageSize   = 4 << 10   // bytes that are read at once
 	mostPages  = 256       // in memory
 )

@@ -23,7 +23,7 @@ type Group struct {
 	clock func() time.Time
 
 	once   sync.Once
-	mu     sync.RWMutex
+	mu     sync.Mutex
 	at     table
 	loaded bool // the segments were read
 	segs   []segmentFile
@@ -41,8 +41,9 @@ type segmentFile struct {
 // place is where a payload is: in a segment, or in the new one.
 type place struct {
 	item
-	seg  int32 // in segs, or one of those below
-	used bool  // asked for in this run
+	seg    int32 // in segs, or one of those below
+	used   bool  // asked for in this run
+	number int   // in the table
 }
 
 const (
@@ -84,10 +85,10 @@ func (g *Group) load() {
 		g.at.grow(index.len())
 		g.segs = append(g.segs, segmentFile{f, e.Name(), size})
 		for x := range index.items {
-			old := g.at.find(x.name)
-			if old != nil {
+			if old, ok := g.at.find(x.name); ok {
 				x.used = max(x.used, old.item.used)
 				old.item.used = x.used
+				g.at.save(&old)
 			}
 			if x.size != touched {
 				g.at.put(place{item: x, seg: int32(len(g.segs) - 1)})
@@ -99,13 +100,12 @@ func (g *Group) load() {
 // get returns a payload, in buf where that is large enough.
 func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	g.once.Do(g.load)
-	g.mu.RLock()
-	found := g.at.find(n)
-	if found == nil {
-		g.mu.RUnlock()
+	g.mu.Lock()
+	p, found := g.at.find(n)
+	if !found {
+		g.mu.Unlock()
 		return nil, false
 	}
-	p := *found
 	var f *os.File
 	var data []byte
 	if p.seg >= 0 {
@@ -115,7 +115,7 @@ func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	} else {
 		data = pending
 	}
-	g.mu.RUnlock()
+	g.mu.Unlock()
 	if f != nil {
 		if data = readPayload(f, &p.item, buf); data == nil && p.size > 0 {
 			g.drop(n)
@@ -124,8 +124,9 @@ func (g *Group) get(n name, buf []byte) ([]byte, bool) {
 	}
 	if !p.used {
 		g.mu.Lock()
-		if found := g.at.find(n); found != nil {
-			found.used = true
+		if p, found := g.at.find(n); found {
+			p.used = true
+			g.at.save(&p)
 		}
 		g.mu.Unlock()
 	}
@@ -144,8 +145,9 @@ func (g *Group) set(n name, data []byte) {
 	g.once.Do(g.load)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if p := g.at.find(n); p != nil && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) && g.whole(p) {
+	if p, found := g.at.find(n); found && (n.kind == blob || p.size == uint32(len(data)) && p.sum == checksum(data)) && g.whole(&p) {
 		p.used = true
+		g.at.save(&p)
 		return
 	}
 	if g.out == nil {
@@ -330,7 +332,8 @@ func (g *Group) close() {
 			_ = os.Remove(g.temp)
 		}
 	}
-	g.segs, g.out, g.at, g.loaded = nil, nil, table{}, false
+	g.at.close()
+	g.segs, g.out, g.loaded = nil, nil, false
 }
 
 // The bounds of a group.
@@ -416,6 +419,7 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 	for _, p := range order {
 		if p.item.used < limit && !p.used {
 			p.seg = dropped
+			g.at.save(p)
 			continue
 		}
 		if data := readPayload(g.segs[p.seg].File, &p.item, nil); data != nil {
