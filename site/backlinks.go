@@ -14,8 +14,12 @@ type backlink struct {
 }
 
 // linkPages notes who links to whom.
-func (ps *packSite) linkPages() {
+func (ps *packSite) linkPages() error {
 	for _, n := range ps.nodes {
+		p, err := ps.linksOf(n)
+		if err != nil {
+			return err
+		}
 		linked := map[*node]bool{n: true}
 		link := func(to *node, said string) {
 			if to != nil && !linked[to] {
@@ -25,19 +29,19 @@ func (ps *packSite) linkPages() {
 				n.links = append(n.links, int32(to.order))
 			}
 		}
-		for i, file := range n.targets {
+		for i, file := range p.targets {
 			found := ps.table.Resolve(n.path, file).Path
-			link(ps.byPath[found], n.said[i])
+			link(ps.byPath[found], p.said[i])
 			ps.notePublished(n, found)
 		}
-		for i, name := range n.wiki {
+		for i, name := range p.wiki {
 			found := ps.namedPath(name, n.path)
-			link(ps.byPath[found], n.said[len(n.targets)+i])
+			link(ps.byPath[found], p.said[len(p.targets)+i])
 			ps.notePublished(n, found)
 		}
-		n.targets, n.wiki, n.said = nil, nil, nil
 	}
 	ps.reportUnpublished()
+	return nil
 }
 
 // backlinks are the first pages that link to a page, and where the others are.

@@ -134,7 +134,9 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	if err != nil {
 		return err
 	}
-	ps.connect()
+	if err := ps.connect(); err != nil {
+		return err
+	}
 	for _, file := range files[:min(len(files), previewed)] {
 		if n := ps.byPath[file]; n != nil {
 			if err := ps.putPage(n); err != nil {
@@ -232,7 +234,9 @@ func (b *build) open(r *compiler.Result) (*packSite, error) {
 	if err != nil {
 		return nil, err
 	}
-	ps.connect()
+	if err := ps.connect(); err != nil {
+		return nil, err
+	}
 	ps.describe()
 	return ps, nil
 }

@@ -193,11 +193,11 @@ func (ps *packSite) render(page string, v templates.View) error {
 
 // connect finds what needs all pages to be known: folders, names, and who links
 // to whom.
-func (ps *packSite) connect() {
+func (ps *packSite) connect() error {
 	ps.arrange()
 	ps.namePages()
 	ps.nameRedirects()
-	ps.linkPages()
+	return ps.linkPages()
 }
 
 // namePages fills the tables of paths and names.

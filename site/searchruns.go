@@ -102,13 +102,6 @@ func (ps *packSite) runKey(nodes []*node, pages []search.Page) store.Digest {
 
 // searchNote reads what the search has counted of a page.
 func (ps *packSite) searchNote(n *node) (string, error) {
-	facts, _, ok := ps.res.Part(n.unit, contributorName)
-	var p page
-	if ok {
-		_, ok = p.read(facts)
-	}
-	if !ok {
-		return "", errDamaged(n.path)
-	}
-	return p.note, nil
+	p, _, err := ps.readAgain(n)
+	return p.note, err
 }

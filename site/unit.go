@@ -17,11 +17,10 @@ import (
 
 // page is what other pages need to know of a file, and where its article waits.
 type page struct {
+	pageLinks
+
 	path    string
 	body    store.Digest // of the article with placeholders for its links
-	targets []string     // files linked to, each once, sorted; until the pages are connected
-	wiki    []string     // names in [[…]], the same
-	said    []string     // the sentences of both, one list after the other
 	units   int          // UTF-16 code units of the body, for its token estimate
 	title   bool         // the article starts with its own H1
 	meta    string       // title in the front matter of a page without an H1
@@ -37,6 +36,29 @@ type page struct {
 	note    string   // what the search counted
 
 	inner []innerHeading // written in HTML; nil when there are none
+}
+
+// pageLinks are the links of a page; only while they are looked up.
+type pageLinks struct {
+	targets []string // files linked to, each once, sorted
+	wiki    []string // names in [[…]], the same
+	said    []string // the sentences of both, one list after the other
+}
+
+// read takes the links from the start of what the contributor has noted; false when that is
+// damaged.
+func (l *pageLinks) read(x *store.Reader) bool {
+	l.targets, l.wiki, l.said = x.Strs(), x.Strs(), x.Strs()
+	return len(l.said) == len(l.targets)+len(l.wiki)
+}
+
+// linksOf returns the links of a page.
+func (ps *packSite) linksOf(n *node) (l pageLinks, err error) {
+	facts, _, ok := ps.res.Part(n.unit, contributorName)
+	if !ok || !l.read(store.ReadBytes(facts)) {
+		return l, errDamaged(n.path)
+	}
+	return l, nil
 }
 
 // split is the place of a split among the texts of its page.
@@ -113,7 +135,9 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 	if _, ok := p.read(facts); !ok {
 		return nil, errDamaged(u.Path)
 	}
-	p.note = "" // read again when it is needed: of all pages at once it would fill much memory
+	// These are parts of all that is kept of the page. They are read again when they are
+	// needed: of all pages at once they would fill much memory.
+	p.pageLinks, p.note = pageLinks{}, ""
 	at := 0
 	for _, s := range u.Sizes {
 		p.splits = append(p.splits, split{s.Path, at, at + s.Size})
@@ -126,11 +150,11 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 // its article in order; false when that is damaged.
 func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) {
 	x := store.ReadBytes(facts)
-	p.targets, p.wiki, p.said = x.Strs(), x.Strs(), x.Strs()
+	linked := p.pageLinks.read(x)
 	p.units, p.title, p.meta = x.Uint(), x.Bool(), strings.Clone(x.Str())
 	p.label, p.summary, p.ordered = strings.Clone(x.Str()), strings.Clone(x.Str()), x.Bool()
 	p.weight, _ = strconv.ParseFloat(x.Str(), 64)
-	p.former = x.Strs()
+	p.former = clones(x.Strs())
 	placeholders = make([]article.Placeholder, x.CountOf(10))
 	for i := range placeholders {
 		placeholders[i] = article.Unpack(x)
@@ -142,19 +166,24 @@ func (p *page) read(facts []byte) (placeholders []article.Placeholder, ok bool) 
 	}
 	p.note = x.Str()
 	p.inner = readInner(x)
-	return placeholders, x.Done() && len(p.said) == len(p.targets)+len(p.wiki)
+	return placeholders, x.Done() && linked
 }
 
 // placeholders returns the placeholders of the article of a page, in order. They are read when the
 // page is put together: of all pages at once they would fill much memory.
 func (ps *packSite) placeholders(n *node) ([]article.Placeholder, error) {
+	_, placeholders, err := ps.readAgain(n)
+	return placeholders, err
+}
+
+// readAgain reads what the contributor has noted of a page, the parts too that are not held.
+func (ps *packSite) readAgain(n *node) (p page, placeholders []article.Placeholder, err error) {
 	facts, _, ok := ps.res.Part(n.unit, contributorName)
-	var p page
 	placeholders, whole := p.read(facts)
 	if !ok || !whole {
-		return nil, errDamaged(n.path)
+		err = errDamaged(n.path)
 	}
-	return placeholders, nil
+	return p, placeholders, err
 }
 
 func errDamaged(path string) error {
