@@ -57,6 +57,18 @@ func (ps *packSite) claimsKey(out string, around any, claims []int32) store.Dige
 			w.Bool(n.claims[0] == i)
 		}
 		w.Str(ps.spanOf(c))
+		w.Str(ps.staleSince()[keyOf(c)])
+		w.Str(ps.sectionTitles()[[2]string{c.Document, c.SectionID}])
+		for _, other := range ps.disputes()[i] {
+			c := &ps.res.SourceMap.Claims[other]
+			for _, field := range [...]string{c.Document, c.SectionID, c.Text} {
+				w.Str(field)
+			}
+			if n := ps.byPath[c.Document]; n != nil {
+				w.Str(n.name())
+			}
+		}
+		w.Str("")
 	}
 	return store.Key("claims", compiler.Program(), out, string(space[:]), string(evidence[:]), string(text), w.Text())
 }

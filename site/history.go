@@ -80,7 +80,7 @@ func (b *build) addHistory(ps *packSite) {
 					before = &v.Rows[i+1]
 				}
 				if page > 1 || i >= comparedRuns {
-					v.Rows[i].Stale, v.Rows[i].Routes = nil, nil // it is not known which of them are new
+					v.Rows[i].Stale, v.Rows[i].Gone, v.Rows[i].Routes = nil, nil, nil // it is not known which of them are new
 				}
 				ps.showChanges(out, &v.Rows[i], before)
 			}

@@ -44,9 +44,13 @@ type packSite struct {
 	linkSpace func() store.Digest       // what pages link to each other by, summed up
 	claimIDs  func() map[string]int32   // places of claims by their ids without a number
 	citing    func() map[string][]int32 // claims by the source that they rest on
-	evidence  func() store.Digest       // what claims cite, summed up; unknown when it cannot be
-	sources   sync.Map                  // texts of cited sources, by path
-	archived  splitTexts                // of the page that the archive is at
+
+	staleSince    func() map[claimKey]string  // the day on which stale claims were found so
+	disputes      func() map[int32][]int32    // what disputed claims are disputed with
+	sectionTitles func() map[[2]string]string // titles of sections that state claims, by document and id
+	evidence      func() store.Digest         // what claims cite, summed up; unknown when it cannot be
+	sources       sync.Map                    // texts of cited sources, by path
+	archived      splitTexts                  // of the page that the archive is at
 }
 
 // node is one page of a pack.
@@ -84,6 +88,8 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	}
 	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
 	ps.evidence = sync.OnceValue(ps.evidenceOf)
+	ps.staleSince, ps.disputes = sync.OnceValue(ps.staleSinceOf), sync.OnceValue(ps.disputesOf)
+	ps.sectionTitles = sync.OnceValue(ps.sectionTitlesOf)
 	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {
 		switch {

@@ -20,11 +20,13 @@ func noteChanges(row *templates.RunRow, run *schema.Run) {
 		}
 	}
 	for _, c := range run.Claims {
-		if c.Stale && len(row.Stale) < maxRunChanges {
+		if c.Stale {
 			row.Stale = append(row.Stale, templates.RunClaim{ID: c.Claim, Source: c.Source})
 		}
 	}
-	row.Removed = len(run.RemovedClaims)
+	for _, c := range run.RemovedClaims {
+		row.Gone = append(row.Gone, templates.RunClaim{ID: c.Claim, Source: c.Source})
+	}
 	for _, c := range run.Chapters {
 		if c.Routing != "" {
 			row.Routes = append(row.Routes, templates.RunRoute{ID: c.ID, Path: c.Path, Sum: c.Routing})
@@ -42,15 +44,27 @@ func isViewPath(name string) bool {
 // still, texts of claims, and of the stale ones those that the run before did not know as
 // such. Before is nil when no earlier run is known.
 func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
-	known := map[templates.RunClaim]bool{}
+	known, gone := map[templates.RunClaim]bool{}, map[templates.RunClaim]bool{}
 	if before != nil {
 		for _, c := range before.Stale {
 			known[c] = true
+		}
+		for _, c := range before.Gone { // a record repeats those that were stale
+			gone[c] = true
+		}
+	}
+	row.Removed, row.Staled = 0, 0
+	for _, c := range row.Gone {
+		if !gone[c] {
+			row.Removed++
 		}
 	}
 	var stale []templates.RunClaim
 	for _, c := range row.Stale {
 		if known[c] {
+			continue
+		}
+		if row.Staled++; len(stale) == maxRunChanges {
 			continue
 		}
 		source := compiler.SourceOf(c.Source)

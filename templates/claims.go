@@ -34,6 +34,9 @@ func (m *Markup) claims(rows []ClaimRow, filter string) {
 		if i == 0 || row.Place != rows[i-1].Place {
 			m.Raw("<tr class=group><th colspan=2>")
 			m.link(row.Place)
+			if row.Section != "" {
+				m.Put(" <small>%s</small>", row.Section)
+			}
 			m.Raw("\n")
 		}
 		m.claim(row)
@@ -70,6 +73,10 @@ func (m *Markup) claim(row ClaimRow) {
 		m.Raw(" ")
 		m.badge(row.Status)
 	}
+	if row.Since != "" {
+		m.Put(" <small class=since>since %s</small>", row.Since)
+	}
+	m.against(row.Against)
 	m.Raw("<td>")
 	if row.Source.URL != "" {
 		m.Put("<a class=cites%[href]>%s</a>", row.Source.URL, row.Source.Text)
@@ -83,4 +90,23 @@ func (m *Markup) claim(row ClaimRow) {
 		m.Put("<pre>%s</pre>", row.Cited)
 	}
 	m.Raw("\n")
+}
+
+// against says what a claim is disputed with.
+func (m *Markup) against(list []Against) {
+	for i, a := range list {
+		m.Raw("<p class=against>")
+		if i == 0 {
+			m.Raw("Disputed with ")
+		} else {
+			m.Raw("and with ")
+		}
+		m.link(a.Place)
+		if a.Text != "" {
+			m.Put(": %s", a.Text)
+		} else {
+			m.Raw(", which says the same")
+		}
+		m.Raw("</p>")
+	}
 }

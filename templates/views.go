@@ -310,13 +310,22 @@ func (c StatusCount) address(from string) string {
 
 // ClaimRow is one claim with the place that states it and the source it rests on.
 type ClaimRow struct {
-	ID     string
-	Text   string
-	Status string
-	Place  Link
-	Source Link   // URL is "" when the source is not published
-	Span   string // SHA-256 of the cited text, hexadecimal; "" when it is not known
-	Cited  string // the cited text, where sources are published
+	ID      string
+	Text    string
+	Status  string
+	Place   Link
+	Section string    // the title of the section, where it is not that of the page
+	Since   string    // the day since which it is stale; "" when it is not known
+	Against []Against // what it is disputed with, the first of it
+	Source  Link      // URL is "" when the source is not published
+	Span    string    // SHA-256 of the cited text, hexadecimal; "" when it is not known
+	Cited   string    // the cited text, where sources are published
+}
+
+// Against is a claim with which another one is disputed.
+type Against struct {
+	Place Link
+	Text  string // "" when it says the same
 }
 
 // History is the list of a pack's compile runs.
@@ -345,8 +354,10 @@ type RunRow struct {
 
 	Files   []RunFile  // outputs that it made, changed or deleted, the first of them
 	Pages   int        // pages that these splits are of
-	Stale   []RunClaim // claims that have gone stale since the run before
-	Removed int        // claims that were found before and no longer
+	Stale   []RunClaim // claims that have gone stale since the run before, the first of them
+	Staled  int        // how many there are
+	Gone    []RunClaim // claims that earlier runs found and this one did not
+	Removed int        // how many of them the run before did find
 	Routes  []RunRoute // splits whose declared routing has changed since the run before, the first of them
 	Routed  int        // how many there are
 }
@@ -356,6 +367,9 @@ func (r RunRow) Changed() int { return r.Created + r.Updated + r.Deleted }
 
 // MoreFiles counts those that Files does not name.
 func (r RunRow) MoreFiles() int { return max(0, r.Changed()-len(r.Files)) }
+
+// MoreStale counts those that Stale does not name.
+func (r RunRow) MoreStale() int { return max(0, r.Staled-len(r.Stale)) }
 
 // RunFile is a split or a view that a run made, changed or deleted.
 type RunFile struct {

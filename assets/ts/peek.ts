@@ -16,13 +16,14 @@ export function hide(): void {
   card = owner = undefined;
 }
 
-/** Shows the card of a link or a chip. */
-export function show(target: HTMLElement): void {
+/** Shows the card of a link or a chip; does otherwise where there is nothing to show. */
+export function show(target: HTMLElement, otherwise?: () => void): void {
   if (owner === target) return;
   hide();
   owner = target;
   void content(target).then((parts) => {
-    if (owner !== target || parts.length === 0) return;
+    if (owner !== target) return;
+    if (parts.length === 0) return otherwise?.();
     card = element("aside", "peek", "");
     card.id = "s.peek";
     card.append(...parts);
@@ -38,6 +39,7 @@ export function show(target: HTMLElement): void {
     }
   }).catch(() => {
     if (owner === target) owner = undefined;
+    otherwise?.();
   });
 }
 
@@ -113,8 +115,10 @@ async function evidence(chip: HTMLElement): Promise<HTMLElement[]> {
 
 function claim(row: HTMLTableRowElement, cell: HTMLTableCellElement, address: string): HTMLElement[] {
   const status = row.cells[0]?.querySelector(".badge")?.textContent ?? "confirmed";
-  const text = (row.cells[0]?.textContent ?? "").replace(/\s+/g, " ").trim();
-  const parts = [element("span", `badge ${status.replace(/ /g, "-")}`, status), element("p", "", cut(text))];
+  const text = (row.cells[0]?.firstChild?.textContent ?? "").replace(/\s+/g, " ").trim();
+  const since = row.cells[0]?.querySelector(".since")?.textContent ?? "";
+  const parts = [element("span", `badge ${status.replace(/ /g, "-")}`, `${status} ${since}`.trim()), element("p", "", cut(text))];
+  for (const against of row.cells[0]?.querySelectorAll(".against") ?? []) parts.push(element("p", "against", cut(against.textContent ?? "")));
   const lines = cell.querySelector("pre")?.textContent;
   if (lines) parts.push(element("pre", "", lines));
   const hash = cell.querySelector<HTMLElement>(".span");

@@ -7,7 +7,7 @@ import { loadModule } from "./load";
 declare const PEEK_FILE: string;
 
 interface Peek {
-  show(target: HTMLElement): void;
+  show(target: HTMLElement, otherwise?: () => void): void;
   hide(): void;
 }
 
@@ -40,9 +40,20 @@ export function preparePeek(): void {
     if (of(event)?.matches(":focus-visible")) show(event, REST);
   });
   document.addEventListener("focusout", hide);
+  // A finger cannot rest on a chip: the first tap shows what it rests on, a second one, or
+  // the link in the card, opens the source.
+  let finger = false;
+  let tapped: HTMLElement | null = null;
+  document.addEventListener("pointerdown", (event) => (finger = event.pointerType === "touch"), true);
   document.addEventListener("click", (event) => {
     const chip = of(event);
     if (chip?.matches(".src:not([href])")) show(event, 0);
+    else if (finger && chip instanceof HTMLAnchorElement && chip.matches(".src") && chip !== tapped) {
+      event.preventDefault();
+      const follow = (): void => void (location.href = chip.href);
+      void peek().then((it) => it.show(chip, follow)).catch(follow);
+    } else if (finger && !(event.target instanceof Element && event.target.closest(".peek"))) hide();
+    tapped = chip;
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();

@@ -85,6 +85,7 @@ func TestInBrowser(t *testing.T) {
 		{"long titles and deep folders stay usable", testExtremes},
 		{"lists are filtered and sorted", testLists},
 		{"links and chips have previews", testPreviews},
+		{"a finger sees what a claim rests on", testTapChip},
 		{"a lost address finds the site", testLost},
 		{"a saved page is seen at once", testServe},
 	} {

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// On a touch screen the first tap on a chip whose source is published shows the cited lines,
+// with what the claim is disputed with; the second opens the source at the line.
+func testTapChip(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"packgen.yaml": "site: {sources: true}\n",
+		"packs/kettle/KNOWLEDGE.md": "---\nname: kettle\ndescription: About a kettle. Use it for questions about it.\ntype: domain-reference\nprofile: document-first\nstatus: ready\n" +
+			"metadata:\n  primaryDocument: documents/main.md\n---\n\n# Kettle\n",
+		"packs/kettle/documents/main.md":  "# Main\n\n- The lid is red. [source: sources/lid.md#L3] [status: disputed]\n- It has a spout. [source: sources/lid.md#L4]\n",
+		"packs/kettle/documents/other.md": "# Other\n\n- The lid is brown. [source: sources/lid.md#L3]\n",
+		"packs/kettle/sources/lid.md":     "# Lid\n\nRed or brown.\nA spout.\n",
+	} {
+		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	var stderr strings.Builder
+	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code > exitFindings {
+		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	}
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	p.size(narrow)
+	p.open(s.url("packs/kettle/documents/main.html"))
+	tap := func(what string) {
+		p.eval(`(() => {
+			const e = document.querySelector(`+literal(t, what)+`);
+			e.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, pointerType: "touch"}));
+			e.click();
+		})()`, nil)
+	}
+	const chip = "article a.src"
+	tap(chip)
+	p.wait(`document.querySelector(".peek pre")?.textContent === "Red or brown."`)
+	if got := p.text(`document.querySelector(".peek").innerText.replace(/\s+/g, " ")`); !strings.HasPrefix(got, "disputed The lid is red. Disputed with Other: The lid is brown. Red or brown. SHA-256") {
+		t.Errorf("the card says %q", got)
+	}
+	tap("h1")
+	p.wait(`!document.querySelector(".peek")`)
+	tap(chip)
+	p.wait(`document.querySelector(".peek pre")`)
+	tap(chip)
+	p.wait(`location.pathname.endsWith("/cited/lid.md.html") && location.hash === "#L3"`)
+	p.clean("chips", s.URL)
+}
