@@ -56,10 +56,11 @@ type Bundle struct {
 	MatchStyle []string // its stylesheets, after the others
 	Icon       string
 	First      Inline // the script that pages carry in themselves, which loads Script after the first paint
+	Look       Inline // the stylesheet, for pages that carry it in themselves; none where there is more than ours
 	Lost       Inline // that of the page of a lost address
 }
 
-// Inline is a script that a page carries in itself.
+// Inline is a script or a stylesheet that a page carries in itself.
 type Inline struct {
 	Text []byte
 	Sum  string // SHA-256 in base64, for the page's policy
@@ -74,7 +75,7 @@ func Build(o Options) (*Bundle, error) {
 	}
 	b := &Bundle{
 		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
-		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Lost: ours.Lost,
+		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Look: ours.Look, Lost: ours.Lost,
 	}
 	if o.Custom != nil {
 		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
@@ -103,6 +104,7 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if b.Style, err = b.add(ours, "css/site.css", classic{}); err != nil {
 		return nil, err
 	}
+	b.Look = asInline(b.Files[len(b.Files)-1].Data)
 	beside := classic{} // modules that are loaded when they are used
 	for _, name := range []string{"graph", "peek", "print", "search", "splits", "tree"} {
 		made, err := b.add(ours, "ts/"+name+".ts", module{})
@@ -151,9 +153,13 @@ func inline(s source, entry string) (Inline, error) {
 	if err != nil {
 		return Inline{}, fmt.Errorf("bundle %s: %w", entry, err)
 	}
-	text := bytes.TrimSpace(files[0].Data)
+	return asInline(files[0].Data), nil
+}
+
+func asInline(data []byte) Inline {
+	text := bytes.TrimSpace(data)
 	sum := sha256.Sum256(text)
-	return Inline{text, base64.StdEncoding.EncodeToString(sum[:])}, nil
+	return Inline{text, base64.StdEncoding.EncodeToString(sum[:])}
 }
 
 // add bundles one entry point and returns the paths of the files a page names.
@@ -192,7 +198,8 @@ func (b *Bundle) addCustom(s source) error {
 			return err
 		}
 		if entry == "site.css" {
-			b.Style = append(b.Style, named...)
+			// It may name files from where it is, and changes while it is written.
+			b.Style, b.Look = append(b.Style, named...), Inline{}
 		} else {
 			b.Script = append(b.Script, named...)
 		}

@@ -43,10 +43,17 @@ func (ps *packSite) seenFirst(f *templates.Frame, text int) {
 	if text >= longPage {
 		f.First = templates.Inline(ps.b.assets.First)
 	}
+	if text >= hugePage {
+		f.Look = templates.Inline(ps.b.assets.Look)
+	}
 }
 
-// longPage is from how many bytes of text on a page is long.
-const longPage = 32 << 10
+// From how many bytes of text on a page is long, and from how many it waits for no other
+// file: on a slow line a file that comes after the page costs more than its 10 kB in it.
+const (
+	longPage = 32 << 10
+	hugePage = 128 << 10
+)
 
 // isLanguageTag reports text that may be in a lang attribute (BCP 47, in
 // form only).

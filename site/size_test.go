@@ -1,9 +1,12 @@
 package site
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
@@ -104,5 +107,33 @@ func TestLongPagesAreSeenBeforeTheirScripts(t *testing.T) {
 	}
 	if text := m.text("packs/crowd/wiki/short.html"); !strings.Contains(text, "<script src") || strings.Contains(text, "sha256-") {
 		t.Errorf("a short page carries a script:\n%s", text)
+	}
+}
+
+// On a slow line each file that a very long page waits for comes on top of the page.
+func TestVeryLongPagesWaitForNoFile(t *testing.T) {
+	long := files{
+		"KNOWLEDGE.md": entry("crowd", "wiki-first", ""),
+		"wiki/huge.md": "# Huge\n\n" + strings.Repeat("Words of a very long page.\n\n", 6000),
+	}
+	text := generate(t, Options{}, map[string]files{"crowd": long}).text("packs/crowd/wiki/huge.html")
+	head, _, _ := strings.Cut(text, "<header")
+	_, style, _ := strings.Cut(head, "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	if strings.Contains(head, "rel=stylesheet") || strings.Contains(head, "rel=preload") || strings.Contains(head, "<script src") {
+		t.Errorf("the page waits for a file:\n%s", head)
+	}
+	if want := "style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; len(style) == 0 || !strings.Contains(head, want) {
+		t.Errorf("the policy does not allow the style of %d bytes by %s:\n%s", len(style), want, head)
+	}
+	if strings.Count(head, "<script data-load=../../../assets/site-") != 1 {
+		t.Errorf("the page names no script:\n%s", head)
+	}
+
+	own := fstest.MapFS{"site.css": {Data: []byte("p { color: red }")}}
+	text = generate(t, Options{Custom: own}, map[string]files{"crowd": long}).text("packs/crowd/wiki/huge.html")
+	if strings.Contains(text, "<style>") || strings.Count(text, "<link rel=stylesheet") != 2 {
+		t.Error("a site with a stylesheet of its own does not load both as files")
 	}
 }

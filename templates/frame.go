@@ -11,7 +11,8 @@ import (
 const (
 	policyOpen  = `<meta http-equiv=Content-Security-Policy content="default-src 'none'; script-src 'self'`
 	policyWASM  = ` 'wasm-unsafe-eval'`
-	policyClose = `; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">` + "\n"
+	policyStyle = `; style-src 'self'`
+	policyClose = `; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">` + "\n"
 
 	// policyAlone is for a page outside of a site, which holds its stylesheet.
 	policyAlone = `<meta http-equiv=Content-Security-Policy content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'">` + "\n"
@@ -36,6 +37,10 @@ func (m *Markup) head(f *Frame) {
 		}
 		if len(f.Module) > 0 {
 			m.Raw(policyWASM)
+		}
+		m.Raw(policyStyle)
+		if f.Look.Sum != "" {
+			m.Put(" 'sha256-%s'", f.Look.Sum)
 		}
 		m.Raw(policyClose)
 	}
@@ -64,9 +69,7 @@ func (m *Markup) head(f *Frame) {
 	if f.Feed != "" {
 		m.Put(`<link rel=alternate type="application/atom+xml"%[href]>`+"\n", f.Root+f.Feed)
 	}
-	for _, path := range f.Style {
-		m.Put("<link rel=stylesheet%[href]>\n", f.Root+path)
-	}
+	m.styles(f)
 	m.scripts(f)
 	for _, path := range f.Module {
 		m.Put("<script type=module%[src]></script>\n", f.Root+path)
@@ -74,13 +77,33 @@ func (m *Markup) head(f *Frame) {
 	m.top(f)
 }
 
+// styles names the stylesheets of the page, or writes the one that it carries in itself.
+func (m *Markup) styles(f *Frame) {
+	if len(f.Look.Text) > 0 {
+		m.Raw("<style>")
+		m.B = append(m.B, f.Look.Text...)
+		m.Raw("</style>\n")
+		return
+	}
+	for _, path := range f.Style {
+		m.Put("<link rel=stylesheet%[href]>\n", f.Root+path)
+	}
+}
+
 // scripts names the scripts of the page. One that the page carries in itself loads them once
-// something is seen; they are on their way before.
+// something is seen; they are on their way before, but on a page so long that they would
+// keep it waiting.
 func (m *Markup) scripts(f *Frame) {
-	if len(f.First.Text) == 0 {
+	switch {
+	case len(f.First.Text) == 0:
 		for _, path := range f.Script {
 			m.Put("<script%[src]></script>\n", f.Root+path)
 		}
+		return
+	case len(f.Look.Text) > 0:
+		m.Raw("<script")
+		m.Attr("data-load", f.Root+strings.Join(f.Script, " "+f.Root))
+		m.carried(f.First)
 		return
 	}
 	for _, path := range f.Script {
@@ -91,7 +114,13 @@ func (m *Markup) scripts(f *Frame) {
 
 // carry writes a script into the page.
 func (m *Markup) carry(i Inline) {
-	m.Raw("<script>")
+	m.Raw("<script")
+	m.carried(i)
+}
+
+// carried writes a script whose tag is open.
+func (m *Markup) carried(i Inline) {
+	m.Raw(">")
 	m.B = append(m.B, i.Text...)
 	m.Raw("</script>\n")
 }

@@ -23,13 +23,15 @@ type Frame struct {
 	Version     string // of packgen
 	Alone       *Alone // of a page without a site around it
 	First       Inline // ours, carried by the page itself: it loads Script after the first paint; none: the page waits for Script
+	Look        Inline // ours, carried by the page itself in place of Style, with First; none: the page waits for Style
 }
 
 // Alone is what a page that stands alone carries in itself: the stylesheet, which
 // is ours, and its SHA-256 in base64. It links to nothing.
 type Alone struct{ Style, Sum string }
 
-// Inline is a script that a page carries in itself, which is ours, and its SHA-256 in base64.
+// Inline is a script or a stylesheet that a page carries in itself, which is ours, and its
+// SHA-256 in base64.
 type Inline struct {
 	Text []byte
 	Sum  string

@@ -5,12 +5,15 @@ import { restoreChoices } from "./choices";
 
 restoreChoices();
 
+// A page so long that scripts on their way would keep it waiting names them here.
+const named = document.currentScript?.dataset["load"]?.split(" ");
+
 // A frame of a tab that is not seen comes when it is.
 requestAnimationFrame(() => setTimeout(() => {
-  for (const link of document.querySelectorAll<HTMLLinkElement>("link[as=script]")) {
+  for (const address of named ?? [...document.querySelectorAll<HTMLLinkElement>("link[as=script]")].map((link) => link.href)) {
     const script = document.createElement("script");
     script.async = false;
-    script.src = link.href;
+    script.src = address;
     document.head.append(script);
   }
 }));
