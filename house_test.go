@@ -116,7 +116,7 @@ var rooms = map[string][]string{
 	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar"},
 	"site/highlight/grammar": {},
 	"site/build":             {"compiler", "resolver", "site"},
-	"site/search":            {"compiler/store", "resolver/context/rank", "site/shard"},
+	"site/search":            {"compiler/scratch", "compiler/store", "resolver/context/rank", "site/shard"},
 	"site/shard":             {},
 	"site/matching":          {"compiler/store", "resolver/loadout", "site/shard"},
 	"site/server":            {"compiler/diag", "compiler/publish", "compiler/scratch", "site", "assets"},

@@ -87,16 +87,29 @@ type Run struct {
 // The words of the part go to keep, range by range, each valid until the next, and the files
 // to put, whose error it returns: neither are held together.
 func Join(name string, runs iter.Seq[Run], keep func(words []byte), put func(shard.File) error) (*Part, bool, error) {
+	return joinHolding(mostHeld, name, runs, keep, put)
+}
+
+// joinHolding is Join that holds that many bytes of postings at most, and then of one range.
+func joinHolding(most int, name string, runs iter.Seq[Run], keep func(words []byte), put func(shard.File) error) (*Part, bool, error) {
 	j := joiner{words: lists{}, part: &Part{}, titles: titles{pack: name}}
+	defer j.spill.close()
 	for run := range runs {
 		if !j.run(&run) {
 			return nil, false, nil
+		}
+		if j.held > most {
+			if err := j.spillWords(); err != nil {
+				return nil, true, err
+			}
 		}
 		if err := j.titles.handOn(put); err != nil {
 			return nil, true, err
 		}
 	}
-	j.words.end(keep)
+	if ok, err := j.end(keep); !ok || err != nil {
+		return nil, ok || err != nil, err
+	}
 	j.part.Titles = j.titles.end()
 	return j.part, true, j.titles.handOn(put)
 }
@@ -107,6 +120,10 @@ type joiner struct {
 	words  lists
 	titles titles
 	tally  *tally
+
+	spill spill
+	base  int // first section of the words that are held
+	held  int // bytes of postings in them, as far as they came from notes and runs
 
 	untitled bool // the files with titles are made elsewhere
 }
@@ -133,7 +150,11 @@ func (j *joiner) page(p *Page) bool {
 
 // add adds the words of the sections from base on, as list.write has written each.
 func (j *joiner) add(words *store.Reader, n, base int) bool {
-	sections := j.part.Sections - base
+	return j.addWords(words, n, base, j.part.Sections-base)
+}
+
+// addWords is add for a number of sections.
+func (j *joiner) addWords(words *store.Reader, n, base, sections int) bool {
 	for range n {
 		stem, held, last := words.Str(), words.Uint(), words.Uint()
 		postings, lengths := words.Str(), words.Str()
@@ -148,6 +169,7 @@ func (j *joiner) add(words *store.Reader, n, base int) bool {
 		l.lengths = append(l.lengths, lengths...)
 		l.sections += held
 		l.last = base + last
+		j.held += len(postings) + len(lengths)
 	}
 	return words.Done()
 }
@@ -157,7 +179,9 @@ func (j *joiner) list(stem string) *list {
 	if l := j.words[stem]; l != nil {
 		return l
 	}
-	return j.words.of(strings.Clone(stem))
+	l := j.words.of(strings.Clone(stem))
+	l.last = j.base - 1
+	return l
 }
 
 // whole reports a page whose sections are those of the note, so that its postings can

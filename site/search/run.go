@@ -1,9 +1,6 @@
 package search
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -22,10 +19,7 @@ func Words(pages []Page) (string, bool) {
 	for _, n := range j.part.Totals {
 		w.Uint(n)
 	}
-	w.Uint(len(j.words))
-	for _, stem := range slices.Sorted(maps.Keys(j.words)) {
-		j.words[stem].write(w, stem)
-	}
+	j.words.write(w, 0)
 	return w.Text(), true
 }
 

@@ -20,7 +20,11 @@ type made struct {
 }
 
 func joinedPart(name string, runs iter.Seq[Run]) (m made, files []shard.File, ok bool) {
-	m.Part, ok, _ = Join(name, runs, func(words []byte) { m.Words = append(m.Words, string(words)) }, func(f shard.File) error {
+	return joinedHolding(mostHeld, name, runs)
+}
+
+func joinedHolding(most int, name string, runs iter.Seq[Run]) (m made, files []shard.File, ok bool) {
+	m.Part, ok, _ = joinHolding(most, name, runs, func(words []byte) { m.Words = append(m.Words, string(words)) }, func(f shard.File) error {
 		files = append(files, f)
 		return nil
 	})
@@ -65,6 +69,33 @@ func TestAPackOfRunsIsThePackOfItsPages(t *testing.T) {
 		}
 		if diff := gocmp.Diff(fmt.Sprint(files), fmt.Sprint(gotFiles)); diff != "" {
 			t.Fatalf("other files: %.2000s", diff)
+		}
+	}
+}
+
+// Words that went to a file in between are the same: the index does not depend on how many
+// are held.
+func TestAPackWhoseWordsAreNotHeldIsTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 4))
+	all, _ := corpus(rng, 1, 60, 100)
+	var runs []Run
+	for _, p := range all[0] {
+		runs = append(runs, Run{Pages: []Page{p}})
+	}
+	want, files, ok := joinedPart("x", slices.Values(runs))
+	if !ok {
+		t.Fatal("a note is damaged")
+	}
+	for _, most := range []int{0, 500, 5000} {
+		got, gotFiles, ok := joinedHolding(most, "x", slices.Values(runs))
+		if !ok {
+			t.Fatalf("holding %d bytes: what was kept is not read", most)
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Fatalf("holding %d bytes (-all +some):\n%.2000s", most, diff)
+		}
+		if diff := gocmp.Diff(fmt.Sprint(files), fmt.Sprint(gotFiles)); diff != "" {
+			t.Fatalf("holding %d bytes, other files: %.2000s", most, diff)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func Note(sections []rank.Section) string {
 	w.Uint(len(t.touched))
 	for _, stem := range t.touched {
 		l := &t.lists[stem]
-		l.write(w, t.Stem(stem))
+		l.write(w, t.Stem(stem), 0)
 		*l = list{last: -1, postings: l.postings[:0], lengths: l.lengths[:0]}
 	}
 	t.touched = t.touched[:0]
@@ -114,8 +114,8 @@ const Ranges = len(rangeStarts) + 1
 var rangeStarts = [...]string{"b", "c", "d", "e", "g", "i", "m", "o", "p", "r", "s", "st", "t", "u"}
 
 // end hands on the words of each range in the order of their stems, valid until the next. What
-// was handed on is no longer held.
-func (l lists) end(keep func(words []byte)) {
+// was handed on is no longer held. Sections are counted from base on.
+func (l lists) end(keep func(words []byte), base int) {
 	stems := slices.Sorted(maps.Keys(l))
 	w := store.NewWriter(1 << 12)
 	for i := range Ranges {
@@ -124,21 +124,30 @@ func (l lists) end(keep func(words []byte)) {
 			n, _ = slices.BinarySearch(stems, rangeStarts[i])
 		}
 		w.Reset()
-		w.Uint(n)
-		for _, stem := range stems[:n] {
-			l[stem].write(w, stem)
-			delete(l, stem)
-		}
+		l.writeStems(w, stems[:n], base)
 		keep(w.Bytes())
 		stems = stems[n:]
 	}
 }
 
-// write writes a word.
-func (l *list) write(w *store.Writer, stem string) {
+// write writes all words in the order of their stems.
+func (l lists) write(w *store.Writer, base int) {
+	l.writeStems(w, slices.Sorted(maps.Keys(l)), base)
+}
+
+func (l lists) writeStems(w *store.Writer, stems []string, base int) {
+	w.Uint(len(stems))
+	for _, stem := range stems {
+		l[stem].write(w, stem, base)
+		delete(l, stem)
+	}
+}
+
+// write writes a word. Sections are counted from base on, as the first posting does.
+func (l *list) write(w *store.Writer, stem string, base int) {
 	w.Str(stem)
 	w.Uint(l.sections)
-	w.Uint(l.last)
+	w.Uint(l.last - base)
 	w.Uint(len(l.postings))
 	w.Raw(l.postings)
 	w.Uint(len(l.lengths))
