@@ -19,8 +19,9 @@ import (
 // another version is treated as an incomplete one.
 const journalVersion = 2
 
-// maxJournal is the largest journal that is read, in bytes.
-const maxJournal = 256 << 20
+// maxJournal is the largest journal that is read, in bytes: some ten million files that are
+// all replaced. One that was written must be read again, or no later run could begin.
+const maxJournal = 4 << 30
 
 // journal is what is left to do once everything is staged. Carrying it out
 // twice, or from the middle, ends in the same tree.
