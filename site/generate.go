@@ -87,7 +87,7 @@ type job func() error
 
 // Pack makes the files of one compiled pack and puts them into the sink, so that its
 // result need not be held while other packs are made: from then on [Site.Generate] takes
-// the pack as one of which nothing has changed. It returns false, and leaves the pack to
+// the pack as one of which nothing has changed. The chapters of its run are gone then. It returns false, and leaves the pack to
 // Generate, when nothing may be remembered of it. Paged is called when the pages of
 // documents and wikis are made; nil calls nothing.
 func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func()) (bool, error) {
@@ -101,6 +101,11 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	ps, err := b.open(r)
 	if err != nil {
 		return false, err
+	}
+	if r.RunPath != "" && newestRun(r) == r.RunPath {
+		if ps.keepRow(); ps.newest != nil {
+			r.Run.Chapters = nil // they are as many as the splits, and nothing else asks for them
+		}
 	}
 	if err := b.makePages(ctx, ps); err != nil {
 		return false, err

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +60,7 @@ func (b *build) addHistory(ps *packSite) {
 			if next := page * rowsPerPage; next < len(paths) { // what the last one is compared with
 				shown = append(shown[:len(shown):len(shown)], paths[next])
 			}
+			var rows []keptRow
 			for i, name := range shown {
 				row, ok, err := ps.runRow(name, page == 1 && i <= comparedRuns)
 				if err != nil {
@@ -72,17 +72,18 @@ func (b *build) addHistory(ps *packSite) {
 				if name == newest {
 					row.Raw = relative(out, ps.dir+name)
 				}
-				v.Rows = append(v.Rows, row)
+				rows = append(rows, row)
 			}
-			for i := range v.Rows {
-				var before *templates.RunRow
-				if i+1 < len(v.Rows) {
-					before = &v.Rows[i+1]
+			for i := range rows {
+				var before *keptRow
+				if i+1 < len(rows) {
+					before = &rows[i+1]
 				}
 				if page > 1 || i >= comparedRuns {
-					v.Rows[i].Stale, v.Rows[i].Gone, v.Rows[i].Routes = nil, nil, nil // it is not known which of them are new
+					rows[i].Stale, rows[i].Gone, rows[i].routes = nil, nil, nil // it is not known which of them are new
 				}
-				ps.showChanges(out, &v.Rows[i], before)
+				ps.showChanges(out, &rows[i], before)
+				v.Rows = append(v.Rows, rows[i].RunRow)
 			}
 			v.Rows = v.Rows[:min(len(v.Rows), rowsPerPage)]
 			return ps.render(out, v)
@@ -123,9 +124,11 @@ func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
 // runRow sums a run up. A record of another tool's shape gives no row. Records list
 // every input, so the result of one is kept, and it is not read again. Claims asks for
 // those that were stale too.
-func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok bool, err error) {
+func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err error) {
 	if name == ps.res.RunPath {
-		ps.keepRow()
+		if ps.keepRow(); ps.newest != nil {
+			return *ps.newest, true, nil
+		}
 		return rowOf(&ps.res.Run), true, nil
 	}
 	sum, s := ps.res.RecordSum(name), ps.b.opts.Store
@@ -135,7 +138,8 @@ func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok b
 	}
 	if found, ok := s.Action(rowKey(sum, claims)); ok && sum.Known() && len(found) == 1 {
 		if text, ok := s.Blob(found[0]); ok {
-			return row, json.Unmarshal(text, &row) == nil, nil
+			row, ok = readRow(text)
+			return row, ok, nil
 		}
 	}
 	data, err := ps.runRecord(name)
@@ -152,7 +156,8 @@ func (ps *packSite) runRow(name string, claims bool) (row templates.RunRow, ok b
 		}
 		return rowText(run)
 	})
-	return row, json.Unmarshal(text, &row) == nil, nil
+	row, ok = readRow(text)
+	return row, ok, nil
 }
 
 // rowKey is the key of what is kept of a run record with a digest.
@@ -160,19 +165,10 @@ func rowKey(sum store.Digest, claims bool) store.Digest {
 	return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]))
 }
 
-// rowText is a run as it is kept; nil when it cannot be.
-func rowText(run *schema.Run) []byte {
-	text, err := json.Marshal(rowOf(run))
-	if err != nil {
-		return nil
-	}
-	return text
-}
-
 // keepRow keeps the sum of the run that was just recorded, so that the builds to come need
 // not read its record, whose list is as large as the pack. In a dry run there is no record.
 func (ps *packSite) keepRow() {
-	if ps.b.in.Open == nil {
+	if ps.b.in.Open == nil || ps.newest != nil {
 		return
 	}
 	data, err := ps.runRecord(ps.res.RunPath)
@@ -182,7 +178,9 @@ func (ps *packSite) keepRow() {
 	sum, s := store.Sum(data), ps.b.opts.Store
 	summary := ps.res.Run
 	summary.Claims, summary.RemovedClaims, summary.Chapters = nil, nil, nil // as schema.ReadRunSummary has it
-	store.Do(s, rowKey(sum, true), func() []byte { return rowText(&ps.res.Run) })
+	if row, ok := readRow(store.Do(s, rowKey(sum, true), func() []byte { return rowText(&ps.res.Run) })); ok {
+		ps.newest = &row
+	}
 	store.Do(s, rowKey(sum, false), func() []byte { return rowText(&summary) })
 }
 
@@ -194,11 +192,11 @@ const (
 )
 
 // rowOf sums a run up.
-func rowOf(run *schema.Run) templates.RunRow {
-	row := templates.RunRow{
+func rowOf(run *schema.Run) keptRow {
+	row := keptRow{routes: routesOf(run), RunRow: templates.RunRow{
 		ID: run.RunID, Status: run.Status, Trigger: run.Trigger, Inputs: len(run.Inputs),
 		Tool: strings.TrimSpace(run.Compiler.Tool + " " + run.Compiler.Version),
-	}
+	}}
 	for _, o := range run.Outputs {
 		switch o.Operation {
 		case "created":
@@ -219,6 +217,6 @@ func rowOf(run *schema.Run) templates.RunRow {
 			row.Warns++
 		}
 	}
-	noteChanges(&row, run)
+	noteChanges(&row.RunRow, run)
 	return row
 }

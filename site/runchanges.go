@@ -1,11 +1,13 @@
 package site
 
 import (
+	"iter"
 	"path"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -27,11 +29,6 @@ func noteChanges(row *templates.RunRow, run *schema.Run) {
 	for _, c := range run.RemovedClaims {
 		row.Gone = append(row.Gone, templates.RunClaim{ID: c.Claim, Source: c.Source})
 	}
-	for _, c := range run.Chapters {
-		if c.Routing != "" {
-			row.Routes = append(row.Routes, templates.RunRoute{ID: c.ID, Path: c.Path, Sum: c.Routing})
-		}
-	}
 }
 
 func isSplitPath(name string) bool { return strings.HasPrefix(name, "compiled/splits/") }
@@ -43,7 +40,7 @@ func isViewPath(name string) bool {
 // showChanges fills in what the page says of the changes of a run: links to what is there
 // still, texts of claims, and of the stale ones those that the run before did not know as
 // such. Before is nil when no earlier run is known.
-func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
+func (ps *packSite) showChanges(out string, row, before *keptRow) {
 	known, gone := map[templates.RunClaim]bool{}, map[templates.RunClaim]bool{}
 	if before != nil {
 		for _, c := range before.Stale {
@@ -104,44 +101,53 @@ func (ps *packSite) showChanges(out string, row, before *templates.RunRow) {
 // showRoutes leaves of what a run found declared the splits for which it is not what the
 // run before found. A record that has no routing at all may be older than the list: it
 // says nothing.
-func (ps *packSite) showRoutes(out string, row, before *templates.RunRow) {
-	now := row.Routes
-	row.Routes, row.Routed = nil, 0
-	if before == nil || len(before.Routes) == 0 || len(now) == 0 {
+func (ps *packSite) showRoutes(out string, row, before *keptRow) {
+	if before == nil || before.routes == nil || row.routes == nil {
 		return
 	}
-	was := make(map[string]string, len(before.Routes))
-	for _, r := range before.Routes {
-		was[r.ID] = r.Sum
+	was := map[string]store.Digest{}
+	for r := range before.routes {
+		was[r.id] = r.sum
 	}
-	show := func(r templates.RunRoute, change string) {
+	if len(was) == 0 || !some(row.routes) {
+		return
+	}
+	show := func(r route, change string) {
 		if row.Routed++; len(row.Routes) == maxRunChanges {
 			return
 		}
-		r.Change, r.Text = change, r.ID
-		if i, ok := ps.splits[r.Path]; ok {
+		shown := templates.RunRoute{ID: r.id, Path: r.path, Change: change, Text: r.id}
+		if i, ok := ps.splits[r.path]; ok {
 			s := ps.splitAt(i)
-			r.Text = s.Title
+			shown.Text = s.Title
 			if n := ps.byPath[s.Document]; n != nil {
-				r.URL = ps.section(out, n, s.SectionID)
+				shown.URL = ps.section(out, n, s.SectionID)
 			}
 		}
-		row.Routes = append(row.Routes, r)
+		row.Routes = append(row.Routes, shown)
 	}
-	for _, r := range now {
-		switch sum, known := was[r.ID]; {
+	for r := range row.routes {
+		switch sum, known := was[r.id]; {
 		case !known:
 			show(r, "created")
-		case sum != r.Sum:
+		case sum != r.sum:
 			show(r, "updated")
 		}
-		delete(was, r.ID)
+		delete(was, r.id)
 	}
-	for _, r := range before.Routes {
-		if _, gone := was[r.ID]; gone {
+	for r := range before.routes {
+		if _, gone := was[r.id]; gone {
 			show(r, "deleted")
 		}
 	}
+}
+
+// some reports whether there is any.
+func some[T any](all iter.Seq[T]) bool {
+	for range all {
+		return true
+	}
+	return false
 }
 
 // claimOf returns the place of a claim in the source map, by its id without a number.

@@ -391,7 +391,6 @@ type RunClaim struct {
 // RunRoute is a split for which a run found other declared routing than the run before.
 type RunRoute struct {
 	ID, Path string
-	Sum      string // of what is declared
 	Change   string // created, updated or deleted
 	Text     string // its title, or its id
 	URL      string // "" when it is no longer there
