@@ -32,7 +32,10 @@ func (ps *packSite) putSearch() error {
 			}
 		}
 	})
-	return cmp.Or(err, joined, ps.putLayout())
+	if err := cmp.Or(err, joined); err != nil {
+		return err
+	}
+	return ps.putLayout()
 }
 
 // searchRuns cuts the pages of a pack into runs: of one page each where there are few
