@@ -214,13 +214,19 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	if !ok || !ps.res.State.Known() {
 		return keptFacts{}, false
 	}
-	files := make([]publish.Kept, 0, len(ps.outputs))
+	// Of a large pack there are some hundred thousand files: they are listed where the next
+	// build of this process reads them, and written to the store one by one.
+	var files []publish.Kept
+	list := store.NewWriter(80 * len(ps.outputs))
+	publish.PackCount(list, len(ps.outputs))
 	for _, path := range ps.outputs {
 		kept, ok := keeper.Sum(path)
 		if !ok {
 			return keptFacts{}, false
 		}
-		files = append(files, kept)
+		if publish.PackOne(list, &kept); b.opts.Again {
+			files = append(files, kept)
+		}
 	}
 	card, err := json.Marshal(&ps.card)
 	if err != nil {
@@ -231,8 +237,6 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	if err != nil || lookErr != nil {
 		return keptFacts{}, false
 	}
-	list := store.NewWriter(64 * len(files))
-	publish.PackKept(list, files)
 	w := store.NewWriter(1 << 12)
 	w.Str(string(card))
 	w.Str(ps.status)
