@@ -29,7 +29,7 @@ type statement struct {
 func (f *file) cite(doc *markdown.Document) {
 	for _, a := range doc.Anchors {
 		if a.Usable {
-			f.citations = append(f.citations, citation{anchor{a.Path, a.Fragment}, a.Written, placeOf(doc, a.Offset)})
+			f.citations = append(f.citations, citation{anchor{shared(a.Path), shared(a.Fragment)}, shared(a.Written), placeOf(doc, a.Offset)})
 		}
 	}
 }
@@ -84,7 +84,7 @@ func usable(anchors []markdown.Anchor) []anchor {
 	for _, a := range anchors {
 		if key := (anchor{a.Path, a.Fragment}); a.Usable && !seen[key] {
 			seen[key] = true
-			list = append(list, key)
+			list = append(list, anchor{shared(a.Path), shared(a.Fragment)})
 		}
 	}
 	return list

@@ -1,8 +1,6 @@
 package compiler
 
 import (
-	"slices"
-
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -36,16 +34,15 @@ func (j *joined) mapSources() {
 // into the facts view.
 func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 	m := &j.sourceMap
-	into := []string{}
+	at := []string{f.path + "#" + s.id} // one list for all claims of the section
 	if s.split.Path != "" {
-		into = append(into, s.split.Path)
+		at = append(at, s.split.Path)
 	}
-	ref := f.path + "#" + s.id
+	into := at[1:len(at):len(at)]
 	s.coverage = "full"
 	for i := range s.statements {
 		st := &s.statements[i]
 		claims, confirmed := j.claimsOf(f, s, st)
-		at := append([]string{ref}, into...)
 		if confirmed && st.line != "" && j.wiki && s.split.Path != "" {
 			n := len(m.Claims)
 			may := fact{file: f, title: s.title, line: st.line, section: len(m.DocumentSections)}
@@ -55,7 +52,7 @@ func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 			facts = append(facts, may)
 		}
 		for _, claim := range claims {
-			claim.CompiledInto = slices.Clip(at)
+			claim.CompiledInto = at[:len(at):len(at)]
 			m.Claims = append(m.Claims, claim)
 			s.cover(claim.Status)
 		}

@@ -33,13 +33,13 @@ func splitName(name string, p cut.Piece, whole bool) string {
 
 // newSplit describes the split of a piece. Its order is given at the join.
 func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) schema.Split {
-	name := splitName(f.path, p, whole)
+	name := splitsDir + splitName(f.path, p, whole) + ".md"
 	return schema.Split{
-		ID:            name,
+		ID:            name[len(splitsDir) : len(name)-len(".md")], // a part of the path: it takes no room
 		Title:         p.Title,
 		Document:      f.path,
 		SectionID:     p.ID,
-		Path:          splitsDir + name + ".md",
+		Path:          name,
 		TokenEstimate: token.Estimate(text),
 		SHA256:        hexSum(text),
 		SourceAnchors: anchors,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 	"weak"
 
 	"github.com/packgen/packgen/compiler/bytesize"
@@ -197,6 +198,7 @@ func textsOf(splits []SplitText) []byte {
 
 // measure notes the sizes of the splits, collisions with other files included.
 func (f *file) measure() {
+	f.info.Sizes = make([]SplitSize, 0, len(f.sections))
 	for i := range f.sections {
 		if s := &f.sections[i]; s.split.Path != "" && !s.shared {
 			f.info.Sizes = append(f.info.Sizes, SplitSize{s.split.Path, s.size})
@@ -388,12 +390,16 @@ func anchorsIn(doc *markdown.Document, p cut.Piece) []string {
 			break
 		}
 		if key := (anchor{a.Path, a.Fragment}).String(); a.Usable && !seen[key] {
+			key = shared(key)
 			seen[key] = true
 			list = append(list, key)
 		}
 	}
 	return list
 }
+
+// shared returns a string that is one with its equals: many claims of a pack cite one source.
+func shared(text string) string { return unique.Make(text).Value() }
 
 // isBare reports a section without content block, or with a single one that
 // reads as a placeholder (section 9, chapters).

@@ -139,6 +139,7 @@ func readPage(r *compiler.Result, u *compiler.UnitInfo) (*page, error) {
 	// needed: of all pages at once they would fill much memory.
 	p.pageLinks, p.note = pageLinks{}, ""
 	at := 0
+	p.splits = make([]split, 0, len(u.Sizes))
 	for _, s := range u.Sizes {
 		p.splits = append(p.splits, split{s.Path, at, at + s.Size})
 		at += s.Size
