@@ -134,10 +134,11 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 const listedPerFile = 32
 
 // compileFiles is how many files the memory of a compile is for: those of the packs that
-// are compiled at the same time, with their text. Of all others a listing is kept.
-func compileFiles(r *workspace.Repository) int {
+// are compiled at the same time, with their text, and without it. Of all others a listing is
+// kept.
+func compileFiles(r *workspace.Repository) (withText, alone int) {
 	files, text, listed := r.AtOnce()
-	return files + files/2 + int(text/gctuning.MemoryPerFile) + listed/listedPerFile
+	return files + files/2 + int(text/gctuning.MemoryPerFile) + listed/listedPerFile, files
 }
 
 // oneOf checks a flag that takes one of a few words.

@@ -63,7 +63,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	}
 	address := addressOf(listener, f.host)
 	s := &serveRun{Rebuilder: build.NewRebuilder(&a.Workspace, f.dryRun), app: a, flags: f, address: address}
-	s.Opened = gctuning.LimitMemory
+	s.Opened = func(files int) { gctuning.LimitMemory(files, 0) }
 	defer s.Close()
 	o := live.Options{
 		Listener: listener, Watch: build.Watched(&a.Workspace, &cfg, f.poll), Build: s.Build, Report: s.report,

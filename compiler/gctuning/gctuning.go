@@ -8,19 +8,24 @@ import (
 
 // What a build may use before the collector works harder: a base for the
 // program and the assets, and a share for each file, which is about twice what
-// is kept of one. Of very many files less is kept: the packs come one after another.
+// is kept of one. Of very many files less is kept: the packs come one after another. Of a
+// very large pack all that its pages know of each other is held at once: a limit below that
+// would have the collector run all the time and find nothing.
 const (
 	memoryBase    = 128 << 20 // bytes
 	MemoryPerFile = 16 << 10  // bytes
 	memoryMost    = 512 << 20 // bytes
+	memoryPerPage = 10 << 10  // bytes, of the largest pack
+	memoryLargest = 960 << 20 // bytes
 )
 
 // LimitMemory keeps the peak of a build near what it needs: most of what it
 // allocates is gone a moment later. GOMEMLIMIT and GOGC, when set, take
-// precedence.
-func LimitMemory(files int) {
+// precedence. Largest is how many of the files are in the largest pack.
+func LimitMemory(files, largest int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
-		debug.SetMemoryLimit(min(memoryBase+MemoryPerFile*int64(files), memoryMost))
+		most := max(memoryMost, min(memoryBase+memoryPerPage*int64(largest), memoryLargest))
+		debug.SetMemoryLimit(min(memoryBase+MemoryPerFile*int64(files), most))
 		debug.SetGCPercent(buildGC)
 	}
 }

@@ -15,13 +15,12 @@ func (r *Repository) Files() int {
 }
 
 // BuildFiles is how many files the memory of a build is for: those of all packs, and
-// half of the largest one again, which is joined as a whole.
-func (r *Repository) BuildFiles() int {
-	largest := 0
+// half of the largest one again, which is joined as a whole; and how many that one has.
+func (r *Repository) BuildFiles() (files, largest int) {
 	for _, m := range r.Members {
 		largest = max(largest, m.sources())
 	}
-	return r.Files() + largest/2
+	return r.Files() + largest/2, largest
 }
 
 // sources is how many files a pack holds, without compiled ones.

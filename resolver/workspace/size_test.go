@@ -25,11 +25,11 @@ func TestMemoryIsForThePacksThatAreWorkedOn(t *testing.T) {
 	if files != 5*PacksAtOnce || listed != 100 {
 		t.Errorf("%d files at once, %d listed", files, listed)
 	}
-	if got := r.BuildFiles(); got != 52 {
-		t.Errorf("a build of 50 files in 10 packs has memory for %d", got)
+	if got, largest := r.BuildFiles(); got != 52 || largest != 5 {
+		t.Errorf("a build of 50 files in 10 packs has memory for %d, the largest %d", got, largest)
 	}
 	r.Members = []*Member{member(50)}
-	if got := r.BuildFiles(); got != 75 {
-		t.Errorf("a build of 50 files in one pack has memory for %d", got)
+	if got, largest := r.BuildFiles(); got != 75 || largest != 50 {
+		t.Errorf("a build of 50 files in one pack has memory for %d, the largest %d", got, largest)
 	}
 }
