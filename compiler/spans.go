@@ -175,6 +175,7 @@ func claimKeys(files []*file) map[baseline.Key]bool {
 			for _, st := range f.sections[i].statements {
 				for _, a := range st.anchors {
 					k := st.key(a)
+					k.Source = shared(k.Source)
 					keys[k] = keys[k] || st.confirmed
 				}
 			}

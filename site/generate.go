@@ -87,9 +87,9 @@ type job func() error
 
 // Pack makes the files of one compiled pack and puts them into the sink, so that its
 // result need not be held while other packs are made: from then on [Site.Generate] takes
-// the pack as one of which nothing has changed. The chapters of its run are gone then. It returns false, and leaves the pack to
-// Generate, when nothing may be remembered of it. Paged is called when the pages of
-// documents and wikis are made; nil calls nothing.
+// the pack as one of which nothing has changed, and sections and chapters of the result are
+// gone. It returns false, and leaves the pack to Generate, when nothing may be remembered of
+// it. Paged is called when the pages of documents and wikis are made; nil calls nothing.
 func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func()) (bool, error) {
 	if _, keeps := sink.(Keeper); !keeps || !r.State.Known() {
 		return false, nil
@@ -102,11 +102,7 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if err != nil {
 		return false, err
 	}
-	if r.RunPath != "" && newestRun(r) == r.RunPath {
-		if ps.keepRow(); ps.newest != nil {
-			r.Run.Chapters = nil // they are as many as the splits, and nothing else asks for them
-		}
-	}
+	ps.letGo()
 	if err := b.makePages(ctx, ps); err != nil {
 		return false, err
 	}
@@ -122,6 +118,21 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	}
 	b.remember(ps)
 	return true, nil
+}
+
+// letGo drops what is as much as the splits of the pack and is on disk by now: nothing asks
+// for it any more.
+func (ps *packSite) letGo() {
+	r := ps.res
+	if ps.b.in.Open == nil { // a dry run
+		return
+	}
+	r.SourceMap.DocumentSections = nil
+	if r.RunPath != "" && newestRun(r) == r.RunPath {
+		if ps.keepRow(); ps.newest != nil {
+			r.Run.Chapters = nil
+		}
+	}
 }
 
 // previewed is how many pages a preview makes at most.

@@ -29,12 +29,42 @@ func TestLittleIsHeldOfAPageWhilePacksAreJoined(t *testing.T) {
 	}
 }
 
+// heldOfOwnPack is how many bytes a build may hold of a page while the other pages of its
+// pack are made: what they need to know of each other.
+const heldOfOwnPack = 13000
+
+// What is held of a page while its pack is made is bounded, and does not grow with the pack.
+func TestWhatIsHeldOfAPageDoesNotGrowWithItsPack(t *testing.T) {
+	const few = 100
+	heldWhenPaged(t, 1)
+	var held [3]int
+	for i := range held {
+		held[i] = heldWhenPaged(t, few<<i)
+	}
+	first, second := (held[1]-held[0])/few, (held[2]-held[1])/(2*few)
+	t.Logf("%d bytes a page, then %d", first, second)
+	if second > heldOfOwnPack || 4*second > 5*first {
+		t.Errorf("%d and then %d bytes are held of a page, at most %d are allowed", first, second, heldOfOwnPack)
+	}
+}
+
+// heldWhenPaged builds one pack, and returns how many bytes are in use when its pages are made.
+func heldWhenPaged(t *testing.T, pages int) int {
+	return heldAt(t, 1, pages, func(b *Run, look func()) { b.paged = look })
+}
+
 // heldAtJoin builds two packs of that many pages, and returns how many bytes are in use when
 // the first entry of the index is made.
-func heldAtJoin(t *testing.T, pages int) (held int) {
+func heldAtJoin(t *testing.T, pages int) int {
+	return heldAt(t, 2, pages, func(b *Run, look func()) { b.indexed = func(*loadout.Entry) { look() } })
+}
+
+// heldAt builds packs of that many pages, and returns how many bytes are in use at a moment
+// of the build.
+func heldAt(t *testing.T, packs, pages int, moment func(b *Run, look func())) (held int) {
 	t.Helper()
 	dir := t.TempDir()
-	for i := range 2 {
+	for i := range packs {
 		name := fmt.Sprintf("pack-%d", i)
 		if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}); err != nil {
 			t.Fatal(err)
@@ -46,7 +76,7 @@ func heldAtJoin(t *testing.T, pages int) (held int) {
 	}
 	defer b.Close()
 	var once sync.Once
-	b.indexed = func(*loadout.Entry) {
+	moment(b, func() {
 		once.Do(func() {
 			for range 3 { // what pools hold goes with the second
 				runtime.GC()
@@ -55,7 +85,7 @@ func heldAtJoin(t *testing.T, pages int) (held int) {
 			runtime.ReadMemStats(&m)
 			held = int(m.HeapAlloc)
 		})
-	}
+	})
 	if err := b.Do(context.Background()); err != nil || !b.Written || held == 0 {
 		t.Fatal(held, err, b.Repository.Findings())
 	}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
 
@@ -27,4 +28,13 @@ func ReportPage(r *usage.Report) *site.Report {
 		p.Words = append(p.Words, site.ReportWord{Word: w.Word, Prompts: w.Prompts, Entry: w.Near})
 	}
 	return p
+}
+
+// rolesOf are the roles as the site takes them.
+func rolesOf(list []workspace.Role) []site.Role {
+	out := make([]site.Role, len(list))
+	for i, r := range list {
+		out[i] = site.Role(r)
+	}
+	return out
 }

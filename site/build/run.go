@@ -57,6 +57,7 @@ type Run struct {
 	tools      *tools                         // what it is made with; nil in a run alone, which makes its own
 	edited     map[*workspace.Member][]string // files that somebody waits to see, by pack
 	indexed    func(*loadout.Entry)           // sees the entries of the index; may be nil
+	paged      func()                         // is called when the pages of a pack are made; may be nil
 	good       map[string]*compiler.Result    // of the last good builds of a serve, by pack; nil in a run alone
 
 	Index   *IndexReport // the result of the index; nil when it was not built
@@ -402,6 +403,9 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 		if s, ok := tx.(shower); ok {
 			s.Show()
 		}
+		if b.paged != nil {
+			b.paged()
+		}
 	})
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
@@ -418,15 +422,6 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 	}
 	m.Result = m.Result.Trim()
 	return nil
-}
-
-// rolesOf are the roles as the site takes them.
-func rolesOf(list []workspace.Role) []site.Role {
-	out := make([]site.Role, len(list))
-	for i, r := range list {
-		out[i] = site.Role(r)
-	}
-	return out
 }
 
 // readCompiled reads a file below compiled/ where this build keeps it.
