@@ -42,12 +42,13 @@ func digestOf(m *reapi.Digest) (Digest, error) {
 // Blob is bytes that a service may need.
 type Blob struct {
 	Digest
-	Open func() (io.ReadCloser, error)
+	Packed bool // it is compressed already: to do so again would cost time only
+	Open   func() (io.ReadCloser, error)
 }
 
 // BlobOf returns bytes that are in memory.
 func BlobOf(data []byte) Blob {
-	return Blob{digestOfBytes(data), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+	return Blob{Digest: digestOfBytes(data), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 }
 
 // Input is a file of the tree that an action starts with.

@@ -64,6 +64,9 @@ func TestBlobsOfAllSizesComeBackAsTheyWere(t *testing.T) {
 			texts = append(texts, noise(size))
 			blobs = append(blobs, remote.BlobOf(noise(size)))
 		}
+		for i := range blobs {
+			blobs[i].Packed = i%2 == 0
+		}
 		for range 2 { // the second time nothing is missing
 			if err := c.Upload(context.Background(), blobs); err != nil {
 				t.Fatal(err)
@@ -76,6 +79,10 @@ func TestBlobsOfAllSizesComeBackAsTheyWere(t *testing.T) {
 			var got bytes.Buffer
 			if err := c.Fetch(context.Background(), b.Digest, &got); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
 				t.Errorf("%d bytes came back as %d: %v", len(texts[i]), got.Len(), err)
+			}
+			got.Reset()
+			if err := c.FetchPacked(context.Background(), b.Digest, &got); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
+				t.Errorf("%d bytes came back as they are as %d: %v", len(texts[i]), got.Len(), err)
 			}
 		}
 	}

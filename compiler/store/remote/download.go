@@ -49,14 +49,23 @@ const small = 256 << 10
 // was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
 // the service does not have them.
 func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer) error {
+	return c.fetch(ctx, d, to, c.zstd)
+}
+
+// FetchPacked is Fetch for bytes that are compressed already.
+func (c *Client) FetchPacked(ctx context.Context, d Digest, to io.Writer) error {
+	return c.fetch(ctx, d, to, false)
+}
+
+func (c *Client) fetch(ctx context.Context, d Digest, to io.Writer, squeezed bool) error {
 	if d.Size == 0 {
 		return c.checked(d, sha256.New(), 0)
 	}
 	var err error
 	if d.Size <= min(small, c.batch/2) {
-		err = c.fetchSmall(ctx, d, to)
+		err = c.fetchSmall(ctx, d, to, squeezed)
 	} else {
-		err = c.fetchStream(ctx, d, to)
+		err = c.fetchStream(ctx, d, to, squeezed)
 	}
 	if status.Code(err) == codes.NotFound {
 		return fmt.Errorf("fetch %s: %w", d.Sum, ErrAbsent)
@@ -75,14 +84,14 @@ func (c *Client) checked(d Digest, sum hash.Hash, size int64) error {
 	return nil
 }
 
-func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer) error {
+func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer, squeezed bool) error {
 	var found *reapi.BatchReadBlobsResponse
 	err := c.call(ctx, func(ctx context.Context) (err error) {
 		found, err = c.blobs.BatchReadBlobs(ctx, &reapi.BatchReadBlobsRequest{InstanceName: c.o.Instance, Digests: []*reapi.Digest{d.message()}})
 		return err
 	})
 	if status.Code(err) == codes.Unimplemented {
-		return c.fetchStream(ctx, d, to)
+		return c.fetchStream(ctx, d, to, squeezed)
 	}
 	if err != nil {
 		return err
@@ -106,11 +115,11 @@ func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer) error {
 	return err
 }
 
-func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer) (err error) {
+func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer, squeezed bool) (err error) {
 	ctx, alive, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	form := "blobs"
-	if c.zstd {
+	if squeezed {
 		form = "compressed-blobs/zstd"
 	}
 	stream, err := c.streams.Read(ctx, &bytestream.ReadRequest{ResourceName: c.resource("%s/%s/%d", form, d.Sum, d.Size)})
@@ -118,7 +127,7 @@ func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer) (err e
 		return err
 	}
 	var from io.Reader = &received{stream: stream, alive: alive}
-	if c.zstd {
+	if squeezed {
 		plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return err

@@ -216,12 +216,12 @@ func (c *Client) stream(ctx context.Context, b Blob) (err error) {
 	if err != nil {
 		return err
 	}
-	form := "blobs"
-	if c.zstd {
+	form, squeeze := "blobs", c.zstd && !b.Packed
+	if squeeze {
 		form = "compressed-blobs/zstd"
 	}
 	w := &sent{stream: stream, alive: alive, name: c.resource("uploads/%s/%s/%s/%d", uploadID(), form, b.Sum, b.Size)}
-	if err := c.pour(w, from, b.Size); err != nil && !errors.Is(err, io.EOF) {
+	if err := pour(w, from, b.Size, squeeze); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	answer, err := stream.CloseAndRecv()
@@ -235,9 +235,9 @@ func (c *Client) stream(ctx context.Context, b Blob) (err error) {
 	return nil
 }
 
-// pour writes a blob to a stream. The error is io.EOF when the service wants no more.
-func (c *Client) pour(w *sent, from io.Reader, size int64) error {
-	if !c.zstd {
+// pour writes a blob to a stream, with zstd where that saves anything. The error is io.EOF when the service wants no more.
+func pour(w *sent, from io.Reader, size int64, squeeze bool) error {
+	if !squeeze {
 		if n, err := io.CopyBuffer(w, from, make([]byte, chunk)); err != nil || n != size {
 			return cmp.Or(err, errChanged)
 		}
