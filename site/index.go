@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/site/matching"
@@ -47,9 +48,10 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 	if err != nil {
 		return Index{}, err
 	}
-	page := matching.New(matching.Options{Store: s.opts.Store, Program: compiler.Program(), Tasks: evals.Tasks, Suites: evals.Suites, Put: func(f shard.File) error {
-		return b.putShard(&f, func(string) {})
-	}})
+	page := matching.New(matching.Options{
+		Store: s.opts.Store, Program: compiler.Program(), Tasks: evals.Tasks, Suites: evals.Suites, Known: s.takeLists(),
+		Put: func(f shard.File) error { return b.putShard(&f, func(string) {}) },
+	})
 	paged := wants(sink, matching.RootPath)
 	var text []byte
 	ix, err := entries(func(e *loadout.Entry) error {
@@ -98,6 +100,19 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error { return writeEntries(w, ix, texts, 0, texts.place()) })
 	return facts, err
 }
+
+// takeLists returns what notes where the lists of a pack are; nil when nobody asks.
+func (s *Site) takeLists() func(pack string, keys []store.Digest) {
+	if !s.opts.Lists {
+		return nil
+	}
+	s.lists = map[string][]store.Digest{}
+	return func(pack string, keys []store.Digest) { s.lists[pack] = keys }
+}
+
+// MatchLists returns the keys of the actions that made what the match page has of a pack, once
+// PutIndex is done: see [Options.Lists].
+func (s *Site) MatchLists(pack string) []store.Digest { return s.lists[pack] }
 
 // writeEntries writes an index with the entries whose texts are between two places.
 func writeEntries(w io.Writer, ix *loadout.Index, texts *spool, from, to int64) error {

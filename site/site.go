@@ -53,6 +53,10 @@ type Options struct {
 	// own below index/.
 	SplitIndex bool
 
+	// Lists keeps by which keys the store has what the match page has of each pack, for
+	// [Site.MatchLists].
+	Lists bool
+
 	NoPolicy bool // leave the content security policy out: for tests that must not lean on it
 }
 
@@ -112,8 +116,9 @@ type Site struct {
 	large sync.Mutex // held by the job that makes a file as large as the packs
 
 	mu    sync.Mutex
-	known map[string]*packFacts // packs of which nothing has changed, by name
-	kept  map[string]keptFacts  // what was said of packs last, when Options.Again asks for it
+	known map[string]*packFacts     // packs of which nothing has changed, by name
+	lists map[string][]store.Digest // what Options.Lists asks for, by pack
+	kept  map[string]keptFacts      // what was said of packs last, when Options.Again asks for it
 }
 
 // New prepares a site.

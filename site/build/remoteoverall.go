@@ -87,7 +87,7 @@ func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 		if err != nil {
 			return err
 		}
-		return b.endOutputs(archive, o)
+		return archive.end(o, b.readPage)
 	}); err != nil {
 		s.leave(err)
 	}

@@ -56,19 +56,16 @@ func (b *Run) perform(ctx context.Context, m *workspace.Member, out string) erro
 		return err
 	}
 	defer t.close()
-	tx, err := b.target(ctx)
+	tx, err := newSpooled(filepath.Dir(b.ws.Dir))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Abort() }()
+	defer tx.close()
 	if err := b.compile(ctx, t, tx); err != nil {
 		return err
 	}
 	if m.Unsound() || m.Result == nil || withheld(m.Findings()) {
 		return diag.WithHint(fmt.Errorf("%s has errors", m.Dir), "compile it where it is")
-	}
-	if _, err := tx.Commit(); err != nil {
-		return err
 	}
 	o, ok := b.collect(t, tx, m, sums)
 	if !ok {
@@ -78,7 +75,7 @@ func (b *Run) perform(ctx context.Context, m *workspace.Member, out string) erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.writePack(f, t, m, o, sums, nil), f.Close())
+	return errors.Join(b.writePack(f, t, m, o, sums, nil, tx.read), f.Close())
 }
 
 // copyTree copies the regular files of a directory.

@@ -46,7 +46,7 @@ func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
 				return nil
 			}
 			if err := s.send(ctx, j.action, func(to io.Writer) error {
-				err := b.writePack(to, t, m, o, j.sums, leaving{})
+				err := b.writePack(to, t, m, o, j.sums, leaving{}, b.readPage)
 				j.shown = err == nil
 				return err
 			}); err != nil {
@@ -83,11 +83,20 @@ func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[
 		}
 		o.held = append(o.held, h)
 	}
+	// What the match page has of a pack follows from its entries, by whose bytes it is found: a
+	// build that joins other packs with this one need not make it again.
+	for _, key := range t.pages.MatchLists(o.name) {
+		h := held{group: workspace.SiteGroup, key: key}
+		if h.result, ok = t.disk.Group(h.group).Action(h.key); ok {
+			o.held = append(o.held, h)
+		}
+	}
 	return o, true
 }
 
-// writePack writes the archive of the outputs of a pack.
-func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs, before map[string]store.Digest, clean leaving) error {
+// writePack writes the archive of the outputs of a pack. Page returns the bytes of a file of
+// the site.
+func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs, before map[string]store.Digest, clean leaving, page func(path string) ([]byte, error)) error {
 	w, err := b.beginOutputs(to, t, o, clean)
 	if err != nil {
 		return err
@@ -96,11 +105,15 @@ func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs,
 		if was, known := before[f.Path]; !compiler.Generated(f.Path) || known && was == f.Sum {
 			continue
 		}
-		if err := w.addFile(packEntry+f.Path, filepath.Join(b.ws.Path(m.Dir), filepath.FromSlash(f.Path)), f.Sum); err != nil {
+		data, err := atomicfile.Read(filepath.Join(b.ws.Path(m.Dir), filepath.FromSlash(f.Path)), maxEntry)
+		if err == nil {
+			err = w.addFile(packEntry, f.Path, data, f.Sum)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return b.endOutputs(w, o)
+	return w.end(o, page)
 }
 
 // beginOutputs writes what an archive holds of the store.
@@ -129,14 +142,23 @@ func (b *Run) beginOutputs(to io.Writer, t *tools, o *outputs, clean leaving) (*
 	return w, nil
 }
 
-// endOutputs writes what an archive holds of the site.
-func (b *Run) endOutputs(w *outputsWriter, o *outputs) error {
+// end writes what an archive holds of the site.
+func (w *outputsWriter) end(o *outputs, page func(path string) ([]byte, error)) error {
 	for _, f := range o.site {
-		if err := w.addFile(siteEntry+f.Path, filepath.Join(b.Out, filepath.FromSlash(f.Path)), f.Sum); err != nil {
+		data, err := page(f.Path)
+		if err == nil {
+			err = w.addFile(siteEntry, f.Path, data, f.Sum)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return w.close()
+}
+
+// readPage returns the bytes of a file of the site.
+func (b *Run) readPage(path string) ([]byte, error) {
+	return atomicfile.Read(filepath.Join(b.Out, filepath.FromSlash(path)), maxEntry)
 }
 
 // leaving are the digests of texts without a likely secret, each looked through once: the
@@ -146,11 +168,7 @@ type leaving map[store.Digest]bool
 
 // addFile adds a file, which must still have its digest. A likely secret in it ends the
 // archive: compile has withheld what it found, and nothing that it did not find may leave.
-func (w *outputsWriter) addFile(entry, name string, sum store.Digest) error {
-	data, err := atomicfile.Read(name, maxEntry)
-	if err != nil {
-		return err
-	}
+func (w *outputsWriter) addFile(kind, name string, data []byte, sum store.Digest) error {
 	if store.Sum(data) != sum {
 		return fmt.Errorf("%s has changed", name)
 	}
@@ -160,7 +178,7 @@ func (w *outputsWriter) addFile(entry, name string, sum store.Digest) error {
 		}
 		w.clean[sum] = true
 	}
-	return w.add(entry, data)
+	return w.add(kind+name, data)
 }
 
 // send gives the service the outputs of an action.
@@ -178,7 +196,7 @@ func (s *service) send(ctx context.Context, a *remote.Action, write func(to io.W
 	if err != nil {
 		return nil
 	}
-	blob := remote.Blob{Digest: remote.Digest{Sum: store.Digest(sum.Sum(nil)), Size: size}, Open: func() (io.ReadCloser, error) {
+	blob := remote.Blob{Digest: remote.Digest{Sum: store.Digest(sum.Sum(nil)), Size: size}, Packed: true, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.NewSectionReader(f, 0, size)), nil
 	}}
 	if err := s.client.Upload(ctx, []remote.Blob{blob}); err != nil {

@@ -53,6 +53,7 @@ type Options struct {
 	Tasks   []Task      // of the routing evals of the packs
 	Suites  []Suite     // their other evals
 	Put     func(shard.File) error
+	Known   func(pack string, keys []store.Digest) // gets the keys by which the store has the lists of a pack; may be nil
 }
 
 // Builder makes the files of entries that are given one after another, those of a pack
@@ -116,6 +117,9 @@ func (b *Builder) closePack() error {
 	blob, err := p.lists()
 	if err != nil {
 		return err
+	}
+	if b.o.Known != nil {
+		b.o.Known(p.name, p.keys)
 	}
 	b.lists = append(b.lists, packLists{len(b.root.Packs), blob})
 	b.root.Packs = append(b.root.Packs, rootPack{p.name, p.entries})

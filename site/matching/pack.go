@@ -25,6 +25,7 @@ type packEntries struct {
 	at   []loadout.Entry
 	data []byte
 	made []entryFile
+	keys []store.Digest // of the lists of these files, where somebody asks for them
 }
 
 // entryFile is a file of entries. Its lists are made of the entries when the store does
@@ -67,6 +68,9 @@ func (p *packEntries) closeFile() error {
 	} else {
 		f.lists = s.SetBlob(listsOf(p.at))
 		s.SetAction(key, store.Result{f.lists})
+	}
+	if b.o.Known != nil {
+		p.keys = append(p.keys, key)
 	}
 	p.made = append(p.made, f)
 	p.at, p.data = p.at[:0], nil
