@@ -158,8 +158,8 @@ func (r remoteRun) costs() costs {
 // Two runs of BenchmarkRemote, on a machine of two cores with much other work. The costs of
 // the model are those of the smaller one.
 var (
-	smallRun = remoteRun{packs: 20, pages: 50, cold: 4.32, warm: 0.77, joining: 1.62, actions: 7.75, in: 6242, out: 16321}
-	largeRun = remoteRun{packs: 20, pages: 250, cold: 19.38, warm: 3.05, joining: 6.08, actions: 23.58, in: 6215, out: 16648}
+	smallRun = remoteRun{packs: 20, pages: 50, cold: 4.01, warm: 0.99, joining: 1.87, actions: 8.31, in: 6242, out: 16331}
+	largeRun = remoteRun{packs: 20, pages: 250, cold: 23.74, warm: 4.21, joining: 7.63, actions: 28.40, in: 6215, out: 16534}
 )
 
 func TestTheModelPredictsALargerBuild(t *testing.T) {
