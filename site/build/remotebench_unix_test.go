@@ -34,9 +34,9 @@ var (
 // compiled all and sent it, warm begins with an empty checkout and fetches all, edit does
 // so after the text of one page has changed, executed has every pack compiled by the
 // service, two at once. Of the service, the actions count and the rest of it does not,
-// but for Bazel's worker (worker), of which all does. Copied is no build: cp copies the files
-// of one, as the least that any can take. Each site must have the bytes of
-// the one built without. Of files that are no longer needed only the bytes go: some file
+// but for Bazel's worker (worker), of which all does. Copied is what cp takes to copy the
+// files of a build, as the least that any can take. Each site must have the bytes of the one
+// built without. Of files that are no longer needed only the bytes go: some file
 // systems, ext4 among them, look at each inode that was freed in the last minutes whenever
 // they make a file, and the next build would pay for the end of the one before.
 //
