@@ -13,11 +13,14 @@ import (
 // addCatalog plans the start page, further pages of its list where the packs are many,
 // and catalog.json.
 func (b *build) addCatalog() {
-	for page := 1; page <= pagesFor(len(b.packs)); page++ {
-		b.add(func() error { return b.putStart(page) })
-	}
 	if len(b.packs) > 0 {
 		b.add(b.putCatalog)
+	}
+	if b.opens() {
+		return // the start page comes when that of the pack is there
+	}
+	for page := 1; page <= pagesFor(len(b.packs)); page++ {
+		b.add(func() error { return b.putStart(page) })
 	}
 }
 
@@ -30,8 +33,8 @@ func (b *build) putStart(page int) error {
 	} else {
 		front.Title = fmt.Sprintf("Packs, page %d · %s", page, b.opts.Title)
 	}
-	if len(b.packs) == 1 && len(b.roles) == 0 && b.in.Report == nil {
-		front.Onward = article.EscapePath(b.packs[0].dir) + "index.html" // a list of one
+	if f := b.alone(); f != nil {
+		front.Onward = article.EscapePath(f.dir) + "index.html" // a list of one
 	}
 	v := templates.Catalog{
 		Frame: front,

@@ -215,6 +215,7 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
+	b.addFront()
 	b.addSearch()
 	if err := b.run(ctx); err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type packFacts struct {
 	changes []change         // the pages that were changed last, when dates are shown
 	prompts []string         // short tasks of the pack's evals that should select it
 	full    []store.Digest   // the part of llms-full.txt, in pieces; none when it is still to be made
+	front   store.Digest     // its page as the start page, when a site is to open on it
 	search  *searchFacts
 
 	mu      sync.Mutex
@@ -117,10 +118,13 @@ func (s *Site) Held(p *pack.Pack, state store.Digest, sink Sink) (h Held, ok boo
 		return h, false
 	}
 	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !f.search.whole(s.opts.Store) {
+	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, false) {
 		return h, false
 	}
 	h.Also, h.Files = append([]store.Digest{f.search.flags}, f.search.words[:]...), files
+	if f.front.Known() {
+		h.Also = append(h.Also, f.front)
+	}
 	return h, true
 }
 
@@ -162,7 +166,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		}
 	}
 	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !f.search.whole(s.opts.Store) || !keeper.KeepAll(files) {
+	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, s.opts.Front) || !keeper.KeepAll(files) {
 		return false
 	}
 	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[2:]
@@ -197,7 +201,7 @@ func (b *build) remember(ps *packSite) {
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, search: ps.search, diags: ps.diags, files: len(ps.outputs),
+		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, front: ps.front, search: ps.search, diags: ps.diags, files: len(ps.outputs),
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -246,6 +250,7 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	packLinks(w, ps.lists)
 	w.Str(string(changes))
 	w.Findings(ps.diags)
+	w.Digest(ps.front)
 	ps.search.pack(w)
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
@@ -272,6 +277,7 @@ func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept)
 		return nil, nil
 	}
 	f.diags = r.Findings()
+	f.front = r.Digest()
 	f.search = unpackSearchFacts(r)
 	of := store.ReadBytes(list)
 	files := publish.UnpackKept(of)

@@ -50,16 +50,20 @@ func (b *build) addPack(ps *packSite) {
 			}
 		}
 		out := ps.dir + "index.html"
-		v, err := ps.packPage(out)
+		v, err := ps.packPage(out, published)
 		if err != nil {
 			return err
 		}
-		v.Archive = published
+		if err := ps.keepFront(published); err != nil {
+			return err
+		}
 		return ps.render(out, v)
 	})
 }
 
-func (ps *packSite) packPage(out string) (templates.Pack, error) {
+// packPage is the page of the pack, as it is at out.
+func (ps *packSite) packPage(out string, published templates.Archive) (templates.Pack, error) {
+	to := func(name string) string { return relative(out, ps.dir+name) }
 	guide := markdown.Parse("KNOWLEDGE.md", ps.pack.EntryText)
 	body, err := ps.article(guide, out)
 	if err != nil {
@@ -69,25 +73,32 @@ func (ps *packSite) packPage(out string) (templates.Pack, error) {
 	v := templates.Pack{
 		Frame: ps.frame(out, ps.name, meta.Description),
 		Name:  ps.name, Description: meta.Description, Status: meta.Status,
-		Notices: ps.notices(), Facts: ps.facts(), Guide: template.HTML(withoutName(body, ps.name)),
+		Notices: ps.notices(), Facts: ps.facts(out), Guide: template.HTML(withoutName(body, ps.name)),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
 		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
+		Index: to("compiled/index.json"), Archive: published,
+	}
+	if published.URL != "" {
+		v.Archive.URL = to(published.URL)
+	}
+	if published.Record != "" {
+		v.Archive.Record = to(published.Record)
 	}
 	ps.seenFirst(&v.Frame, longPage)
-	v.Frame.Markdown, v.Frame.Feed = "KNOWLEDGE.md", ps.b.feed()
+	v.Frame.Markdown, v.Frame.Feed = to("KNOWLEDGE.md"), ps.b.feed()
 	v.Bar, v.Over = ps.bar()
-	v.Tabs, v.Primary = ps.tabs()
+	v.Tabs, v.Primary = ps.tabs(to)
 	v.Views = ps.viewRows(out)
 	v.Groups, v.MoreSplits = ps.splitGroups(out)
 	v.Findings, v.MoreFinds = ps.findings(out)
 	v.Files = []templates.Link{
-		{URL: printPage, Text: "to print"},
-		{URL: "KNOWLEDGE.md", Text: "KNOWLEDGE.md"},
-		{URL: "compiled/index.json", Text: "compiled/index.json"},
-		{URL: "indexes/source-map.json", Text: "indexes/source-map.json"},
+		{URL: to(printPage), Text: "to print"},
+		{URL: to("KNOWLEDGE.md"), Text: "KNOWLEDGE.md"},
+		{URL: v.Index, Text: "compiled/index.json"},
+		{URL: to("indexes/source-map.json"), Text: "indexes/source-map.json"},
 	}
 	if run := newestRun(ps.res); run != "" {
-		v.Files = append(v.Files, templates.Link{URL: article.EscapePath(run), Text: run})
+		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})
 	}
 	return v, nil
 }
@@ -120,24 +131,24 @@ func (ps *packSite) linked(name string) bool {
 }
 
 // tabs lead to the other pages about the pack.
-func (ps *packSite) tabs() (tabs []templates.Link, primary templates.Link) {
+func (ps *packSite) tabs(to func(name string) string) (tabs []templates.Link, primary templates.Link) {
 	for _, root := range ps.roots() {
-		l := templates.Link{URL: root.path + ".html", Text: root.counted()}
+		l := templates.Link{URL: to(root.path + ".html"), Text: root.counted()}
 		if primary.URL == "" {
 			primary = l
 		}
 		tabs = append(tabs, l)
 	}
 	tabs = append(tabs,
-		templates.Link{URL: "claims.html", Text: amount.Counted(len(ps.res.SourceMap.Claims), "claim")},
-		templates.Link{URL: "history.html", Text: "History"},
-		templates.Link{URL: graphPage, Text: "Graph"})
+		templates.Link{URL: to("claims.html"), Text: amount.Counted(len(ps.res.SourceMap.Claims), "claim")},
+		templates.Link{URL: to("history.html"), Text: "History"},
+		templates.Link{URL: to(graphPage), Text: "Graph"})
 	return tabs, primary
 }
 
 // facts is the data sheet: what KNOWLEDGE.md declares, effective values where
 // it is silent.
-func (ps *packSite) facts() []templates.Fact {
+func (ps *packSite) facts(out string) []templates.Fact {
 	m := &ps.pack.Meta
 	var list []templates.Fact
 	fact := func(name, value, badge string) {
@@ -161,7 +172,7 @@ func (ps *packSite) facts() []templates.Fact {
 		fact("Produced by", strings.TrimSpace(p.Name+" "+p.Version), "")
 	}
 	if n := ps.byPath[m.PrimaryDocument]; n != nil {
-		list = append(list, templates.Fact{Name: "Primary", Value: n.name(), URL: relative(ps.dir+"index.html", n.out)})
+		list = append(list, templates.Fact{Name: "Primary", Value: n.name(), URL: relative(out, n.out)})
 	}
 	fact("Last compile", ps.res.Run.Status, ps.res.Run.Status)
 	return list

@@ -39,6 +39,7 @@ type Options struct {
 	Edit           string      // an address that edits a file, with {path} for its path from the root of the repository; "" offers none
 	Context        string      // what else the pages of a pack depend on, such as how its evals are run
 	Again          bool        // the site is generated more than once: packs are kept in memory
+	Front          bool        // a site of one pack opens on its page, where it has no roles and no report: the start page of each pack is made
 	Jobs           int         // pages worked on at once; 0 is GOMAXPROCS
 	Version        string      // of packgen, for the foot of every page
 

@@ -29,7 +29,11 @@ type sitemaps struct {
 // putSitemap lists the pages with their full addresses, as the protocol asks.
 func (b *build) putSitemap() error {
 	s := &sitemaps{b: b}
-	for _, page := range []string{"", matchName, searchName} {
+	pages := []string{"", matchName, searchName}
+	if b.opens() {
+		pages = pages[1:] // it is the page of the pack
+	}
+	for _, page := range pages {
 		if err := s.add(page, ""); err != nil {
 			return err
 		}

@@ -101,6 +101,7 @@ type Fact struct {
 // Pack is the page of one pack.
 type Pack struct {
 	Frame
+	Front       bool // the start page of a site without other packs
 	Name        string
 	Description string
 	Status      string
@@ -120,6 +121,7 @@ type Pack struct {
 	Guide       template.HTML // what the pack says of itself
 	Shelf       []ShelfItem
 	Files       []Link
+	Index       string // compiled/index.json
 	Archive     Archive
 	Tabs        []Link // listings, claims, history, KNOWLEDGE.md
 	Primary     Link   // listing of the primary source

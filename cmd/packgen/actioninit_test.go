@@ -56,7 +56,7 @@ func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	for name, want := range map[string]string{
 		"sitemap.xml": "<loc>https://you.github.io/my-knowledge/packs/handbook/</loc><lastmod>",
 		"feed.xml":    "https://you.github.io/my-knowledge/packs/handbook/documents/guide.html",
-		"index.html":  `<meta property=og:url content="https://you.github.io/my-knowledge/">`,
+		"index.html":  `<meta property=og:url content="https://you.github.io/my-knowledge/packs/handbook/">`,
 	} {
 		if !strings.Contains(r.read(filepath.Join(dir, "public", name)), want) {
 			t.Errorf("%s has no %s", name, want)

@@ -329,7 +329,10 @@ func testOnePack(t *testing.T, b context.Context, own string) {
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
 	p.open(s.url("index.html"))
-	p.wait(`location.pathname.endsWith("/packs/kettle/index.html") && document.querySelector("h1").textContent.includes("kettle")`)
+	p.wait(`location.pathname.endsWith("/index.html") && !location.pathname.includes("packs") && document.querySelector("h1").textContent.includes("kettle")`)
+	p.wait(`document.querySelector(".quiet.copy")`)
+	p.do(chromedp.Click(".shelf .deep a"))
+	p.wait(`location.pathname.endsWith("/packs/kettle/wiki/descale.html") && document.querySelector("h1").textContent.includes("Descale")`)
 	p.clean("a site of one pack", s.URL)
 	if text, err := os.ReadFile(filepath.Join(own, "public/index.html")); err != nil || strings.Contains(string(text), "http-equiv=refresh") {
 		t.Errorf("a site of several packs leads on: %v", err)

@@ -75,10 +75,8 @@ var wideLines = []string{
 	"![" + strings.Repeat("alt", 100) + "](x.png)",
 }
 
-// onward leads readers of the list of packs to the only one.
-const onward = `<meta http-equiv=refresh content="0; url=packs/hostile/index.html">`
-
-// hostileRepository writes a pack in which everything is an attack.
+// hostileRepository writes a pack in which everything is an attack, and another, so that
+// there is a list of them.
 func hostileRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,6 +107,8 @@ func hostileRepository(t *testing.T) string {
 		b.WriteString("## Wide\n\n" + strings.Join(wideLines, "\n\n") + "\n\n## " + strings.Repeat("unbroken", 40) + "\n\nText.\n")
 		write(name, b.String())
 	}
+	writeText(t, filepath.Join(dir, "packs/calm/KNOWLEDGE.md"), "---\nname: calm\ndescription: Attacks nobody.\ntype: domain-reference\nprofile: document-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Calm\n")
+	writeText(t, filepath.Join(dir, "packs/calm/documents/main.md"), "# Main\n\nWords.\n")
 	buildSite(t, dir)
 	return dir
 }
@@ -147,7 +147,6 @@ func testHostilePack(t *testing.T, b context.Context, _ string) {
 	s := serve(t, dir, subPath)
 	s.alter(func(name string, data []byte) []byte {
 		if strings.HasSuffix(name, ".html") {
-			data = bytes.Replace(data, []byte(onward), nil, 1) // the list of one pack is looked at, too
 			data = bytes.Replace(data, []byte("<script>"+string(ours.Lost.Text)+"</script>"), nil, 1)
 			return policyTag.ReplaceAll(data, nil)
 		}

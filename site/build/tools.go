@@ -39,11 +39,17 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
 			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
-			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx),
+			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
 			Lists: b.remote.well() && b.remote.upload,
 			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
 		}),
 	}, nil
+}
+
+// opensOnPack reports whether the site may open on the page of a pack. An action of another
+// machine knows one pack and not how many there are: it makes what may be needed.
+func (b *Run) opensOnPack() bool {
+	return b.Flags.Action != "" || len(b.Repository.Members) == 1 && len(b.roles) == 0 && b.cfg.Site.Report == ""
 }
 
 // context is the configuration as a text.
