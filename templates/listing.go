@@ -19,7 +19,11 @@ func (v Listing) write(m *Markup) {
 	m.Put("<p class=sum>%s</p>\n", amount.Counted(v.Total, "page"))
 	m.pager(&v.Pager, "above")
 	if len(v.Rows) >= sifted {
-		m.sift("Filter this list")
+		what := "Filter this list"
+		if v.Pager.Pages > 1 {
+			what = "Filter this page"
+		}
+		m.sift(what)
 	}
 	m.Raw("<div class=scroll><table class=\"list pages sorts\"><thead><tr><th>Page<th>File<th class=n>Splits<th class=n>Tokens</thead><tbody>\n")
 	for i := range v.Rows {

@@ -40,7 +40,23 @@ function sift(field: HTMLInputElement, list: HTMLElement): void {
     if (group) group.hidden = false;
   }
   const state = field.closest(".sift")?.querySelector("[role=status]");
-  if (state) state.textContent = words.length === 0 ? "" : shown === 1 ? "1 fits" : `${shown} fit`;
+  if (!state) return;
+  state.textContent = words.length === 0 ? "" : shown === 1 ? "1 fits" : `${shown} fit`;
+  if (words.length > 0 && document.querySelector(".pager a")) state.append(" on this page. ", elsewhere(field.value));
+}
+
+/** A link to the search of the pack, which knows the other pages of a list too. */
+function elsewhere(query: string): HTMLElement {
+  const link = document.createElement("a");
+  const search = document.querySelector<HTMLAnchorElement>("a.find");
+  const packs = document.querySelector<HTMLAnchorElement>(".brand")?.href;
+  const pack = [...document.querySelectorAll<HTMLAnchorElement>(".crumbs a")].find((crumb) => crumb.href !== packs)?.textContent ?? "";
+  const url = new URL(search?.href ?? "", document.baseURI);
+  url.searchParams.set("q", query.trim());
+  if (pack) url.searchParams.set("pack", pack);
+  link.href = url.href;
+  link.textContent = "Search the pack";
+  return link;
 }
 
 function rowsOf(list: HTMLElement): HTMLElement[] {

@@ -7,8 +7,8 @@ type Item = [string, string] | [string, string, Items];
 /** Items, or the name of the file that has them; the last one may name a file with more. */
 type Items = string | (Item | string)[];
 
-/** How often a file is asked for before its place says that it cannot be loaded. */
-const TRIES = 3;
+/** Milliseconds before a file is asked for again; after the last its place says that it cannot be loaded. */
+const RETRIES = [300, 1200];
 
 /** Puts the tree in the place of the folder that the HTML has, with the page in sight. */
 export async function showTree(side: HTMLElement): Promise<void> {
@@ -49,15 +49,17 @@ class Tree {
 
   /** A file of the tree. */
   async load(name: string): Promise<Items> {
-    for (let tries = 1; ; tries++) {
+    for (const pause of [...RETRIES, 0]) {
       try {
         const answer = await fetch(new URL(`tree/${name}.json`, this.base));
         if (!answer.ok) throw new Error(`${answer.status}`);
         return (await answer.json()) as Items;
       } catch (error) {
-        if (tries === TRIES) throw error;
+        if (pause === 0) throw error;
+        await new Promise((done) => setTimeout(done, pause));
       }
     }
+    return [];
   }
 
   /** A folder with the button that opens it. */
@@ -106,18 +108,23 @@ class Tree {
     }
   }
 
-  private async fill(list: HTMLElement, inside: Items, path: string[]): Promise<void> {
+  /** Puts items at the end of a list, and returns the line of the first. */
+  private async fill(list: HTMLElement, inside: Items, path: string[]): Promise<HTMLElement | undefined> {
     let items: Items;
     try {
       items = typeof inside === "string" ? await this.load(inside) : inside;
     } catch {
       const lost = document.createElement("li");
-      lost.append(text("span", "This part could not be loaded. Reload the page to try again."));
+      lost.append(text("span", "This part could not be loaded."), " ", this.more("Try again", lost, () => this.fill(list, inside, path)));
       list.append(lost);
-      return;
+      return lost;
     }
-    if (typeof items === "string") return;
-    for (const item of items) list.append(this.row(item, list, path));
+    if (typeof items === "string") return undefined;
+    const rows = items.map((item) => this.row(item, list, path));
+    // A page that was put before the others now has its place, see place.
+    if (rows.some(isHere)) [...list.children].find(isHere)?.remove();
+    list.append(...rows);
+    return rows[0];
   }
 
   private row(item: Item | string, list: HTMLElement, path: string[]): HTMLLIElement {
@@ -127,15 +134,23 @@ class Tree {
       row.append(this.name(item[0], [...path, item[1]]));
       return row;
     }
-    const more = text("button", "More…") as HTMLButtonElement;
+    row.append(this.more("More…", row, () => this.fill(list, item, path)));
+    return row;
+  }
+
+  /** A button that puts more in the place of its line, and the focus on the first of it. */
+  private more(words: string, row: HTMLElement, fill: () => Promise<HTMLElement | undefined>): HTMLElement {
+    const more = text("button", words) as HTMLButtonElement;
     more.type = "button";
     more.className = "more";
     more.addEventListener("click", () => {
-      row.remove();
-      void this.fill(list, item, path);
+      more.disabled = true;
+      void fill().then((first) => {
+        row.remove();
+        first?.querySelector<HTMLElement>("a, button")?.focus();
+      });
     });
-    row.append(more);
-    return row;
+    return more;
   }
 
   /** A link to a page, or its name when it is this one. */
@@ -149,6 +164,11 @@ class Tree {
     link.href = new URL(path.map(encodeURIComponent).join("/"), this.base).href;
     return link;
   }
+}
+
+/** Reports whether a line is that of this page. */
+function isHere(row: Element): boolean {
+  return row.querySelector(":scope > b") !== null;
 }
 
 /** A path without what a server may leave out. */
