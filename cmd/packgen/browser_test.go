@@ -61,6 +61,7 @@ func TestInBrowser(t *testing.T) {
 		{"the keyboard finds, opens and goes back", testSearchKeys},
 		{"filters narrow a search", testSearchFilters},
 		{"pages are before their copies and unfold", testSearchGroups},
+		{"a search is found again", testSearchReturn},
 		{"the search bears bad input", testSearchFaults},
 		{"pages are whole without JavaScript", testWithoutScript},
 		{"a boot is picked without JavaScript", testPickRole},

@@ -268,6 +268,45 @@ func testSearchGroups(t *testing.T, b context.Context, _ string) {
 	p.clean("unfolded results", s.URL)
 }
 
+// testSearchReturn looks at what a hit shows, comes back from one to a long list, and opens
+// the dialog on a phone.
+func testSearchReturn(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "packs/tea")
+	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
+	for i := range 45 {
+		writeText(t, filepath.Join(folder, fmt.Sprintf("wiki/cup-%02d.md", i)), fmt.Sprintf("# Cup %02d\n\nPorcelain.\n", i))
+	}
+	writeText(t, filepath.Join(folder, "wiki/marks.md"), "# Saucers\n\n## Glaze {#glaze}\n\n![✔] A teapot is [fired][kiln] twice.\n\n[✔]: ok.png\n[kiln]: cup-00.md\n")
+	buildSite(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	// What a hit shows of its text is its text.
+	p.open(s.url("search.html?q=glaze+teapot"))
+	p.wait(`document.querySelector(".search .found .text")?.textContent.includes("teapot")`)
+	if got := p.text(`document.querySelector(".search .found .text").textContent`); got != "A teapot is fired twice." {
+		t.Errorf("a hit shows %q", got)
+	}
+	// Whoever comes back from a hit finds the list where it was.
+	p.size(narrow)
+	p.open(s.url("search.html?q=porcelain"))
+	p.wait(`document.querySelectorAll(".search .onpage").length === 20 && document.title.startsWith("porcelain · Search")`)
+	p.do(chromedp.Click(".further"))
+	p.wait(`document.querySelectorAll(".search .onpage").length === 40`)
+	p.eval(`document.querySelectorAll(".search .found")[35].scrollIntoView()`, nil)
+	at := p.text(`String(scrollY)`)
+	p.eval(`document.querySelectorAll(".search .found")[36].click()`, nil)
+	p.wait(`location.pathname.includes("/wiki/cup-") && document.readyState === "complete"`)
+	p.eval(`history.back()`, nil)
+	p.wait(`document.querySelectorAll(".search .onpage").length === 40 && String(scrollY) === "` + at + `"`)
+	// On a phone the dialog is as wide and as high as the screen.
+	p.open(s.url("packs/tea/index.html"))
+	p.wait(`document.querySelector("button.theme")`)
+	p.press("/", false)
+	p.wait(`(({ width, height }) => width === innerWidth && height === innerHeight)(document.querySelector("dialog.seek").getBoundingClientRect())`)
+	p.clean("a search that was left", s.URL)
+}
+
 // testSearchFilters narrows what is found, in an address that can be passed on.
 func testSearchFilters(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()
@@ -336,8 +375,25 @@ func testSearchFaults(t *testing.T, b context.Context, _ string) {
 	p.wait(`document.querySelector(".search .found")`)
 	p.taken()
 
+	// So is the root, in the dialog; the filters come with it.
+	p.script(`{ const real = fetch; let down = true; addEventListener("up", () => (down = false)); window.fetch = (what, ...rest) => down && String(what).endsWith("search/index.json") ? Promise.reject(new TypeError("down")) : real(what, ...rest); }`)
+	p.open(s.url("index.html"))
+	p.wait(`document.querySelector("button.theme")`)
+	p.press("/", false)
+	p.wait(`document.activeElement.matches(".seek input")`)
+	p.do(chromedp.KeyEvent("compile"))
+	const seeking = `document.querySelector(".seek .state").textContent`
+	p.wait(seeking + `.includes("could not be loaded")`)
+	p.eval(`new Promise((done) => setTimeout(done, 600))`, nil) // what says that it takes long would be shown by now
+	if got := p.text(seeking); !strings.Contains(got, "The index could not be loaded.") {
+		t.Errorf("the fault of the root is replaced by %q", got)
+	}
+	p.eval(`dispatchEvent(new Event("up")); document.querySelector(".seek .state button").click()`, nil)
+	p.wait(`document.querySelector(".seek .found") && document.querySelector(".seek select[name=pack]") && document.activeElement.matches(".seek input")`)
+	p.script(`dispatchEvent(new Event("up"))`)
+	p.taken()
+
 	// An old tab after a deployment.
-	p.eval(`(() => { const input = document.querySelector(".search input"); input.value = ""; input.dispatchEvent(new Event("input")); })()`, nil)
 	p.open(s.url("search.html"))
 	p.wait(`document.querySelector(".search select")`)
 	s.add("search/index.json", []byte(strings.Replace(string(data), `"version":1`, `"version": 1`, 1)))

@@ -37,6 +37,15 @@ func testTree(t *testing.T, b context.Context, own string) {
 	p.wait(`document.querySelector(".tree b")?.textContent === "a-folder-with-quite-a-long-name"`)
 	p.clean("the tree", s.URL)
 
+	// A part that cannot be loaded says so, and is tried again when asked for.
+	q := newTab(t, b)
+	q.size(1280)
+	q.script(`{ const real = fetch; let down = true; addEventListener("up", () => (down = false)); window.fetch = (what, ...rest) => down && /\/tree\/(?!index)/.test(what) ? Promise.reject(new TypeError("down")) : real(what, ...rest); }`)
+	q.open(s.url(page))
+	q.wait(`document.querySelector(".tree li.dir li.dir")?.textContent.includes("could not be loaded")`)
+	q.eval(`dispatchEvent(new Event("up")); document.querySelector(".tree .more").click()`, nil)
+	q.wait(`document.querySelectorAll(".tree li.dir li.dir > ul > li").length === 230 && document.activeElement.closest("li").matches(".tree li.dir li.dir > ul > li:first-child")`)
+
 	p.size(narrow)
 	p.open(s.url(page))
 	p.wait(`document.readyState === "complete" && !document.querySelector(".side").checkVisibility()`)
@@ -93,11 +102,18 @@ func testExtremes(t *testing.T, b context.Context, _ string) {
 			t.Errorf("%s.html is wider than a phone: %s", page, wide)
 		}
 	}
+	p.open(s.url("packs/" + name + "/wiki.html"))
+	if p.truth(`[...document.querySelectorAll(".pages tr:not(.group)")].some((row) => row.offsetHeight > 150)`) {
+		t.Error("a long title fills the list of pages")
+	}
 	for _, query := range []string{"xylophone", long} {
 		p.open(s.url("search.html?q=" + query))
 		p.wait(`document.querySelector(".search .found")`)
 		if p.truth(`document.documentElement.scrollWidth > innerWidth`) {
 			t.Errorf("the search for %s scrolls sideways", brief(query))
+		}
+		if p.truth(`document.querySelector(".search .onpage").offsetHeight > innerHeight / 2`) {
+			t.Errorf("the first hit for %s fills the screen", brief(query))
 		}
 	}
 	p.clean("extreme pages", s.URL)
@@ -110,7 +126,10 @@ func testLists(t *testing.T, b context.Context, own string) {
 	p.open(s.url("packs/crowd/wiki.html"))
 	const shown = `[...document.querySelectorAll(".list tbody tr:not(.group, [hidden])")]`
 	p.do(chromedp.SendKeys(".sift input", "SEEN 17"))
-	p.wait(shown + `.length === 12 && document.querySelector(".sift [role=status]").textContent === "12 fit"`)
+	p.wait(shown + `.length === 12 && document.querySelector(".sift [role=status]").textContent === "12 fit on this page. Search the pack"`)
+	if got := p.text(`document.querySelector(".sift a").href`); !strings.HasSuffix(got, "/search.html?q=SEEN+17&pack=crowd") {
+		t.Errorf("what is not on the page is looked for at %s", got)
+	}
 	p.eval(`document.querySelector(".sift input").value = ""; document.querySelector(".sift input").dispatchEvent(new Event("input"))`, nil)
 	p.wait(shown + `.length === 200`)
 	first := p.text(shown + `[0].cells[0].textContent`)

@@ -58,6 +58,9 @@ export class Dialog {
     bar.append(input, close);
     this.box.append(bar, filters, state, list, this.keys, foot);
     document.body.append(this.box);
+    // The keyboard of a phone makes the page shorter, rather than to cover the end of the list.
+    const view = document.querySelector<HTMLMetaElement>("meta[name=viewport]");
+    if (view) view.content += ",interactive-widget=resizes-content";
     this.form = new Form(base, true, MEASURE, { input, filters, state, list });
     this.form.empty = () => this.recents();
     this.form.shown = () => {
@@ -71,7 +74,7 @@ export class Dialog {
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("click", (event) => this.click(event));
     all.addEventListener("click", () => remember(this.form.text));
-    void this.form.open(new URLSearchParams()).then(() => this.form.ask(true));
+    void this.form.open(new URLSearchParams(), true);
   }
 
   /** Shows the dialog, with the list of keys when that is asked for. */

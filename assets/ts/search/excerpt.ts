@@ -42,10 +42,12 @@ export function excerpt(markdown: string, stems: Set<string>, words: Words): str
 /** Markdown without most of its marks, on one line. */
 function plain(markdown: string): string {
   return markdown
-    .replace(/^\s*#{1,6} .*\n/, "")
+    .replace(/^(\s*#{1,6} .*\n)+/, "") // the name of the hit says these
+    .replace(/^(#{1,6} .*?)\s*\{[#.:][^{}\n]*\}[ \t]*$/gm, "$1")
     .replace(/^\s*(```|~~~).*$/gm, " ")
     .replace(/\[(source|status):[^\]]*\]/gi, " ")
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, " ")
+    .replace(/!\[[^\]]*\](\([^)]*\)|\[[^\]]*\])?/g, " ")
+    .replace(/^\s*\[[^\]]+\]:\s.*$/gm, " ") // where links lead
     .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, "$1")
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
     .replace(/<\/?[a-z][^>]*>|<!--.*?-->/gis, " ")

@@ -45,6 +45,8 @@ export class Form {
   empty: () => HTMLElement[] = () => [];
   private timer: number | undefined;
   private asked = 0;
+  /** What the filters will be, until they are offered. */
+  private chosen: URLSearchParams | undefined;
 
   constructor(
     private readonly base: URL,
@@ -73,19 +75,31 @@ export class Form {
     return { pack: value("pack"), kind: value("kind"), status: value("status") };
   }
 
-  /** Reads the index and offers its filters. */
-  async open(chosen: URLSearchParams): Promise<void> {
+  /** Reads the index, offers its filters and looks for what is in the field. */
+  async open(chosen: URLSearchParams, typing: boolean): Promise<void> {
+    this.chosen = chosen;
     try {
-      const { files } = await engine(this.base);
-      const { packs, offered } = files.root;
+      await this.ready();
+    } catch (error) {
+      return this.fault(error);
+    }
+    await this.ask(typing);
+  }
+
+  /** The index, once its filters are offered. */
+  private async ready(): Promise<Engine> {
+    const opened = await engine(this.base);
+    const { packs, offered } = opened.files.root;
+    const { chosen } = this;
+    this.chosen = undefined;
+    if (chosen) {
       this.filters.replaceChildren(
         ...choice("pack", "All packs", packs.map((pack) => pack.name), chosen),
         ...choice("kind", "All kinds", offered.kinds, chosen),
         ...choice("status", "Any status", offered.statuses, chosen),
       );
-    } catch (error) {
-      this.fault(error);
     }
+    return opened;
   }
 
   /** Looks for what is in the field. Typing says that its last word may continue. */
@@ -99,16 +113,15 @@ export class Form {
       this.shown();
       return;
     }
+    const slow = setTimeout(() => n === this.asked && this.state.replaceChildren("Searching …"), 400);
     try {
-      const slow = setTimeout(() => n === this.asked && this.state.replaceChildren("Searching …"), 400);
-      const { files, search, words, texts } = await engine(this.base);
+      const { files, search, words, texts } = await this.ready();
       const found = await search.find(text, this.filter, typing, !this.options);
       const added = (rows: HTMLElement[]): void => {
         texts.add(rows);
         this.unfolded(rows);
       };
       const groups = await listed(files, words, found, { query: text, measure: this.measure, options: this.options, added });
-      clearTimeout(slow);
       if (n !== this.asked) return;
       const pages = new Set(found.hits.map((hit) => hit.page)).size;
       this.state.replaceChildren(
@@ -123,6 +136,8 @@ export class Form {
       this.shown();
     } catch (error) {
       if (n === this.asked) this.fault(error);
+    } finally {
+      clearTimeout(slow); // or it would replace what was just said
     }
   }
 
@@ -136,7 +151,10 @@ export class Form {
       button.addEventListener("click", () => location.reload());
     } else {
       button.textContent = "Try again";
-      button.addEventListener("click", () => void this.ask(false));
+      button.addEventListener("click", () => {
+        this.input.focus(); // the button goes
+        void (this.chosen ? this.open(this.chosen, false) : this.ask(false));
+      });
     }
     const text = location.protocol === "file:" ? "A page that was opened from a folder cannot read the search index. Serve the site over HTTP." : error instanceof Error ? error.message : String(error);
     this.state.replaceChildren(span("fault", text), " ", button);

@@ -25,7 +25,8 @@ export class Files<Root extends { readonly version: number }> {
 
   /** Opens an index of the site at an address, given the path of its root. */
   static async open<Root extends { readonly version: number }>(base: URL, path: string, version: number): Promise<Files<Root>> {
-    const text = await rootText(base, path, "no-cache");
+    const text = await retried(() => rootText(base, path, "no-cache"));
+    if (text === undefined) throw new Error("The index could not be loaded.");
     const root = JSON.parse(text) as Root;
     if (root.version !== version) throw new ChangedError(CHANGED);
     return new Files(base, root, path, text);
@@ -49,16 +50,13 @@ export class Files<Root extends { readonly version: number }> {
   }
 
   private async fetch(path: string): Promise<Uint8Array> {
-    for (const pause of [...RETRIES, 0]) {
-      try {
-        const answer = await fetch(new URL(path, this.base));
-        const data = new Uint8Array(answer.ok ? await answer.arrayBuffer() : new ArrayBuffer(0));
-        if (data.length > 0) return await unpack(data); // no file is empty
-      } catch {
-        // Tried again.
-      }
-      if (pause > 0) await new Promise((done) => setTimeout(done, pause));
-    }
+    const read = await retried(async () => {
+      const answer = await fetch(new URL(path, this.base));
+      const data = new Uint8Array(answer.ok ? await answer.arrayBuffer() : new ArrayBuffer(0));
+      if (data.length === 0) throw new Error(path); // no file is empty
+      return unpack(data);
+    });
+    if (read) return read;
     const now = await rootText(this.base, this.path, "reload").catch(() => this.text);
     if (now !== this.text) throw new ChangedError(CHANGED);
     throw new Error("A part of the index could not be loaded.");
@@ -79,9 +77,21 @@ export class Files<Root extends { readonly version: number }> {
   }
 }
 
+/** What a reader returns, which is tried again when it fails; nothing when it fails for good. */
+async function retried<T>(read: () => Promise<T>): Promise<T | undefined> {
+  for (const pause of [...RETRIES, 0]) {
+    try {
+      return await read();
+    } catch {
+      if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+  return undefined;
+}
+
 async function rootText(base: URL, path: string, cache: RequestCache): Promise<string> {
   const answer = await fetch(new URL(path, base), { cache });
-  if (!answer.ok) throw new Error("The index could not be loaded.");
+  if (!answer.ok) throw new Error(path);
   return answer.text();
 }
 
