@@ -18,3 +18,13 @@ func TestFormerPathsLeadToThePage(t *testing.T) {
 		t.Error("a redirect is written beside a page of the same name in another case")
 	}
 }
+
+func TestAPageKeepsItsAddressWhenItMovesToAnotherFolder(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"kettle": {
+		"KNOWLEDGE.md":      entry("kettle", "hybrid", "metadata:\n  primaryDocument: documents/main.md\n"),
+		"documents/main.md": "---\nredirect_from: [wiki/old.md, documents/older.md]\n---\n# Main\n",
+		"wiki/new.md":       "# New\n\nText.\n",
+	}})
+	m.has("packs/kettle/wiki/old.html", `<meta http-equiv=refresh content="0; url=../documents/main.html">`)
+	m.has("packs/kettle/documents/older.html", `<meta http-equiv=refresh content="0; url=main.html">`)
+}

@@ -242,7 +242,8 @@ func (d *Document) Addresses() []string {
 
 // Redirects returns the paths below documents/ or wiki/ at which the page was, or
 // is in another system, without ending: from redirect_from, aliases that are paths,
-// slug and permalink.
+// slug and permalink. One that begins with documents/ or wiki/ is a path of the pack; any
+// other is below the folder of the two that the page is in.
 func (d *Document) Redirects() []string {
 	if d.Meta == nil {
 		return nil
@@ -262,10 +263,14 @@ func (d *Document) Redirects() []string {
 		if strings.HasSuffix(written, "/") && p != "" { // a folder, of which this is the page
 			p += "/index"
 		}
-		if p == "" || strings.HasPrefix(p, ".") || strings.Contains(p, "/.") || top+"/"+p == own || len(list) >= maxRedirects {
+		below := top + "/" + p
+		if first, _, _ := strings.Cut(written, "/"); (first == "documents" || first == "wiki") && strings.HasPrefix(p, first+"/") { // a path of the pack
+			below = p
+		}
+		if p == "" || strings.HasPrefix(p, ".") || strings.Contains(p, "/.") || below == own || len(list) >= maxRedirects {
 			continue
 		}
-		list = append(list, top+"/"+p)
+		list = append(list, below)
 	}
 	return list
 }

@@ -61,6 +61,13 @@ func TestRedirectsAreThePathsAPageHad(t *testing.T) {
 	}
 }
 
+func TestAPathOfThePackIsARedirectFromThere(t *testing.T) {
+	d := Parse("documents/a.md", []byte("---\nredirect_from: [documents/old.md, wiki/b/old.md, documents/a.md, /wiki/c, documents/, documents/../../x]\n---\n"))
+	if diff := cmp.Diff([]string{"documents/old", "wiki/b/old", "documents/wiki/c", "documents/index", "documents/x"}, d.Redirects()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestListsOfFrontMatterMayBeTexts(t *testing.T) {
 	d := Parse("documents/a.md", []byte("---\ntags: a, b c\ntag: [d, 12]\n---\n"))
 	if diff := cmp.Diff([]string{"a", "b c", "d", "12"}, d.MetaList(true, "tags", "tag")); diff != "" {
