@@ -92,6 +92,9 @@ func (b *build) addSources(ps *packSite) {
 					v.Rows = rows
 					for i := range rows {
 						rows[i].ID = ""
+						if fragment, ok := strings.CutPrefix(rows[i].Source.Text, path.Base(name)+"#"); ok { // the title names the file
+							rows[i].Source.Text = "#" + fragment
+						}
 					}
 					if page == 1 {
 						v.Lines = lines

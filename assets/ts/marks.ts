@@ -29,6 +29,7 @@ export function prepareMarks(): void {
     const shown = root.dataset["marks"] !== undefined;
     button.setAttribute("aria-pressed", String(shown));
     const base = document.querySelector<HTMLAnchorElement>("a.find");
+    if (!base || location.protocol === "file:") article.dataset["routed"] = "shown"; // no room is kept for what cannot come
     if (!shown || !base || location.protocol === "file:") return;
     void loadModule<Splits>(SPLITS_FILE).then((splits) => splits.show(article, files, new URL(".", base.href))).catch(() => undefined);
   };

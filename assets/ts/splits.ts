@@ -16,12 +16,15 @@ export async function show(article: HTMLElement, files: [HTMLElement, URL][], ba
   try {
     opened ??= Index.open(base).then(async (index): Promise<[Index, Task[]]> => [index, await index.tasks()]);
     const [index, tasks] = await opened;
-    await Promise.all(
-      files.map(async ([mark, file]) => {
+    const boxes = await Promise.all(
+      files.map(async ([, file]) => {
         const found = await index.find(pathOf(decodeURIComponent(file.pathname.slice(base.pathname.length))));
-        if (found) put(article, mark, routed(await index.entry(found.at), found, tasks, base));
+        return found ? routed(await index.entry(found.at), found, tasks, base) : make("div", "routed", "No entry leads to it.");
       }),
     );
+    // All at once, in the room that the stylesheet keeps for them.
+    files.forEach(([mark], i) => put(article, mark, boxes[i] as HTMLElement));
+    article.dataset["routed"] = "shown";
   } catch (error) {
     opened = undefined;
     delete article.dataset["routed"];
