@@ -51,6 +51,7 @@ async function fill(part: HTMLElement, address: string): Promise<void> {
       }
       if (element instanceof HTMLImageElement) element.loading = "eager";
       if (element instanceof HTMLDetailsElement) element.open = true;
+      if (element instanceof HTMLElement && element.matches("pre, .scroll")) element.tabIndex = 0; // it may scroll
     }
     part.append(copy);
   }

@@ -87,6 +87,7 @@ func TestInBrowser(t *testing.T) {
 		{"lists are filtered and sorted", testLists},
 		{"links and chips have previews", testPreviews},
 		{"a finger sees what a claim rests on", testTapChip},
+		{"room is kept for what leads to the splits", testSplitsRoom},
 		{"a lost address finds the site", testLost},
 		{"a saved page is seen at once", testServe},
 	} {

@@ -22,11 +22,13 @@ const runAxe = `axe.run(document, { runOnly: %s, resultTypes: ["violations"] }).
 		.map((n) => n.target + " " + n.html.slice(0, 120) + " " + n.failureSummary.replace(/\s+/g, " ")).join(" … ")),
 }))`
 
+// axeRules are those of WCAG 2.2, levels A and AA, and what is good practice beside them.
+const axeRules = `{ type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }`
+
 const (
-	// axeRules are those of WCAG 2.2, levels A and AA, and what is good practice beside them.
-	axeRules = `{ type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }`
-	// axeColours are those of them that depend on the colour scheme.
-	axeColours = `{ type: "rule", values: ["color-contrast"] }`
+	withChips = "packs/packgen-manual/documents/reference/site.html"
+	printed   = "packs/release-engineering/print.html"
+	withHits  = "search.html?q=publish+a+site"
 )
 
 type axeReport struct {
@@ -44,10 +46,16 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 	}
 	s := serve(t, dir, subPath)
 	var p *tab
-	check := func(path, rules string) (found axeReport) {
+	check := func() (found axeReport) {
+		t.Helper()
+		p.eval(fmt.Sprintf(runAxe, axeRules), &found)
+		return found
+	}
+	open := func(path string) {
 		t.Helper()
 		p.open(s.url(path))
-		if path == "match.html" { // with everything unfolded
+		switch path {
+		case "match.html": // with everything unfolded
 			p.ask("coverage", tasks[0])
 			p.do(chromedp.Click(".result .hit .line"))
 			p.wait(`document.querySelector(".result .hit[open] .edit")`)
@@ -55,33 +63,41 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 			p.wait(`document.querySelector(".editor textarea")`)
 			p.fill(".editor textarea[name=keywords]", "zebra")
 			p.wait(`document.querySelector(".changes .evals")`)
+		case withChips: // with the card of a chip, and what leads to its splits
+			p.do(chromedp.Click("button.marks"))
+			p.wait(`document.querySelector("article .routed .word")`)
+			p.eval(`document.querySelector("article .src[tabindex='0']").click()`, nil)
+			p.wait(`document.querySelector(".peek .badge")`)
+		case printed:
+			p.wait(`document.documentElement.dataset.sheaf === ""`)
+		case withHits:
+			p.wait(`document.querySelector(".hits mark, .result mark, main mark")`)
 		}
 		p.eval(string(axe)+"\n;0", nil)
-		p.eval(fmt.Sprintf(runAxe, rules), &found)
-		return found
 	}
-	kinds := append(pageKinds(t, dir), pageKind{"graph", "packs/release-engineering/graph.html"}, pageKind{"print", "packs/release-engineering/print.html"})
+	kinds := append(pageKinds(t, dir), pageKind{"graph", "packs/release-engineering/graph.html"}, pageKind{"print", printed},
+		pageKind{"page with a card and splits", withChips}, pageKind{"search with hits", withHits})
 	for _, width := range []int64{390, 820, 1440} {
-		p = newTab(t, b)
-		p.do(chromedp.EmulateViewport(width, 900))
 		for _, kind := range kinds {
-			p.prefer("light")
-			light := check(kind.path, axeRules)
-			if light.Rules < 10 {
-				t.Errorf("%s: only %d rules were applied", kind.name, light.Rules)
-			}
-			for _, v := range light.Violations {
-				t.Errorf("%s, light, %d: %s", kind.name, width, v)
-			}
-			p.prefer("dark")
-			for _, v := range check(kind.path, axeColours).Violations {
-				t.Errorf("%s, dark, %d: %s", kind.name, width, v)
+			p = newTab(t, b) // each with a time of its own
+			p.do(chromedp.EmulateViewport(width, 900))
+			open(kind.path)
+			for _, scheme := range []string{"light", "dark"} {
+				p.prefer(scheme)
+				found := check()
+				if found.Rules < 10 {
+					t.Errorf("%s, %s: only %d rules were applied", kind.name, scheme, found.Rules)
+				}
+				for _, v := range found.Violations {
+					t.Errorf("%s, %s, %d: %s", kind.name, scheme, width, v)
+				}
 			}
 		}
 	}
 	// The checker finds what is wrong when something is.
 	s.add("control.html", []byte(`<!doctype html><html><title>x</title><main><img src="x.png"><p style="color:#ccc;background:#fff">pale</p></main></html>`))
-	found := strings.Join(check("control.html", axeRules).Violations, "\n")
+	open("control.html")
+	found := strings.Join(check().Violations, "\n")
 	for _, rule := range []string{"image-alt", "color-contrast", "html-has-lang"} {
 		if !strings.Contains(found, rule) {
 			t.Errorf("the control page passes %s: %s", rule, found)

@@ -50,3 +50,25 @@ func testTapChip(t *testing.T, b context.Context, _ string) {
 	p.wait(`location.pathname.endsWith("/cited/lid.md.html") && location.hash === "#L3"`)
 	p.clean("chips", s.URL)
 }
+
+// Where the switch of the splits was left on, what leads to them comes into room that is kept.
+func testSplitsRoom(t *testing.T, b context.Context, own string) {
+	s := serve(t, own, subPath)
+	p := newTab(t, b)
+	p.script(watchShifts)
+	p.script(`localStorage.setItem("packgen-splits", "shown")`)
+	p.size(1440)
+	for path, box := range map[string]string{
+		"packs/packgen-manual/documents/reference/commands.html": ".cut + .routed",
+		"packs/knowledge-pack-field/wiki/concepts/split.html":    "article > .routed",
+	} {
+		p.open(s.url(path))
+		p.wait(`document.querySelector("` + box + `")`)
+		var moved float64
+		p.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.reduce((sum, s) => sum + s.value, 0)), 50))))`, &moved)
+		if moved > 0.005 {
+			t.Errorf("%s shifts by %.3f", path, moved)
+		}
+	}
+	p.clean("splits", s.URL)
+}
