@@ -57,7 +57,8 @@ type Bundle struct {
 	Icon       string
 	First      Inline // the script that pages carry in themselves, which loads Script after the first paint
 	Look       Inline // the stylesheet, for pages that carry it in themselves; none where there is more than ours
-	Lost       Inline // that of the page of a lost address
+	Lost       Inline // the script of the page of a lost address
+	LostLook   Inline // its stylesheet, in place of the first of Style, which it may not find
 }
 
 // Inline is a script or a stylesheet that a page carries in itself.
@@ -75,7 +76,7 @@ func Build(o Options) (*Bundle, error) {
 	}
 	b := &Bundle{
 		Files: slices.Clone(ours.Files), Style: slices.Clone(ours.Style), Script: slices.Clone(ours.Script),
-		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Look: ours.Look, Lost: ours.Lost,
+		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Look: ours.Look, Lost: ours.Lost, LostLook: ours.LostLook,
 	}
 	if o.Custom != nil {
 		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
@@ -135,10 +136,13 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	if b.MatchStyle, err = b.add(ours, "css/match.css", classic{}); err != nil {
 		return nil, err
 	}
-	if b.First, err = inline(ours, "ts/first.ts"); err != nil {
+	if b.First, err = inline(ours, "ts/first.ts", classic{}); err != nil {
 		return nil, err
 	}
-	if b.Lost, err = inline(ours, "ts/lost.ts"); err != nil {
+	if b.Lost, err = inline(ours, "ts/lost.ts", beside); err != nil {
+		return nil, err
+	}
+	if b.LostLook, err = inline(ours, "css/lost.css", classic{}); err != nil {
 		return nil, err
 	}
 	if err := b.addIcon(); err != nil {
@@ -147,9 +151,9 @@ var standard = sync.OnceValues(func() (*Bundle, error) {
 	return b, nil
 })
 
-// inline bundles a script that a page carries in itself.
-func inline(s source, entry string) (Inline, error) {
-	files, err := bundle(s, entry, classic{})
+// inline bundles a script or a stylesheet that a page carries in itself.
+func inline(s source, entry string, kind kind) (Inline, error) {
+	files, err := bundle(s, entry, kind)
 	if err != nil {
 		return Inline{}, fmt.Errorf("bundle %s: %w", entry, err)
 	}

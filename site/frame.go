@@ -43,8 +43,8 @@ func (ps *packSite) seenFirst(f *templates.Frame, text int) {
 	if text >= longPage {
 		f.First = templates.Inline(ps.b.assets.First)
 	}
-	if text >= hugePage {
-		f.Look = templates.Inline(ps.b.assets.Look)
+	if look := ps.b.assets.Look; text >= hugePage && look.Sum != "" {
+		f.Look, f.Style = templates.Inline(look), nil
 	}
 }
 

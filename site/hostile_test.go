@@ -141,12 +141,13 @@ func faults(page []byte) []string {
 
 func inspect(t *testing.T, path string, page []byte) {
 	t.Helper()
-	if path == "404.html" { // it carries a script of ours, which the policy names by its sum
+	if path == "404.html" { // it carries a script and a stylesheet of ours, which the policy names by their sums
 		own, err := assets.Build(assets.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		page = bytes.Replace(page, []byte("<script>"+string(own.Lost.Text)+"</script>"), nil, 1)
+		page = bytes.Replace(page, []byte(">"+string(own.Lost.Text)+"</script>"), []byte(" src=/ours.js></script>"), 1)
+		page = bytes.Replace(page, []byte("<style>"+string(own.LostLook.Text)+"</style>"), nil, 1)
 	}
 	for _, f := range faults(page) {
 		t.Errorf("%s has %s", path, f)

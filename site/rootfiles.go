@@ -36,10 +36,12 @@ func (b *build) addRoot() {
 
 // putNotFound makes the page that a server shows for any unknown address, at
 // any depth. Relative links would break there, so it is addressed from the
-// site's base URL; without one a script that it carries looks for the site.
+// site's base URL; without one a script that it carries looks for the site. It carries the
+// stylesheet, too, so that it does not change its looks once that is found.
 func (b *build) putNotFound() error {
 	f := b.frame("404.html", "No such page", "")
 	f.Canonical, f.Here = "", ""
+	f.Look, f.Style = templates.Inline(b.assets.LostLook), b.assets.Style[1:]
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
 		f.Root = u.EscapedPath()
 	}

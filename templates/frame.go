@@ -77,13 +77,12 @@ func (m *Markup) head(f *Frame) {
 	m.top(f)
 }
 
-// styles names the stylesheets of the page, or writes the one that it carries in itself.
+// styles writes the stylesheet that the page carries in itself, and names the others.
 func (m *Markup) styles(f *Frame) {
 	if len(f.Look.Text) > 0 {
 		m.Raw("<style>")
 		m.B = append(m.B, f.Look.Text...)
 		m.Raw("</style>\n")
-		return
 	}
 	for _, path := range f.Style {
 		m.Put("<link rel=stylesheet%[href]>\n", f.Root+path)
@@ -102,7 +101,7 @@ func (m *Markup) scripts(f *Frame) {
 		return
 	case len(f.Look.Text) > 0:
 		m.Raw("<script")
-		m.Attr("data-load", f.Root+strings.Join(f.Script, " "+f.Root))
+		m.Attr("data-load", joined(f.Root, f.Script))
 		m.carried(f.First)
 		return
 	}
@@ -110,6 +109,14 @@ func (m *Markup) scripts(f *Frame) {
 		m.Put("<link rel=preload as=script%[href]>", f.Root+path)
 	}
 	m.carry(f.First)
+}
+
+// joined is the addresses of files as the scripts that load them read them.
+func joined(root string, paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	return root + strings.Join(paths, " "+root)
 }
 
 // carry writes a script into the page.

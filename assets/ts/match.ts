@@ -67,7 +67,7 @@ class Page {
 
   /** Takes what is asked from the address. */
   restore(): void {
-    const { question, budget, changes } = parse(location.hash);
+    const { question, budget, changes, context } = parse(location.hash);
     this.task.value = question.task;
     this.also.value = question.also.join("\n");
     if (question.also.length > 0) find<HTMLDetailsElement>(this.form, "details.wordings").open = true;
@@ -76,6 +76,8 @@ class Page {
     this.budget.value = String(budget);
     this.edited = changes;
     this.most = FIRST;
+    this.fenced.open = context;
+    this.widen();
     if (this.task.value || changes.size > 0) void this.ask();
     else this.task.focus({ preventScroll: true });
     this.say();
@@ -86,6 +88,7 @@ class Page {
       question: { task: this.task.value.slice(0, LONG), also: this.also.value.split("\n").filter((text) => text.trim()), dialect: this.dialect(), min: this.minimum() },
       budget: this.budget.valueAsNumber,
       changes: this.edited,
+      context: this.fenced.open,
     };
   }
 
@@ -120,10 +123,11 @@ class Page {
         void this.ask();
       });
     }
-    // Below the matches it is fetched once it is opened.
-    this.fenced.open = matchMedia("(min-width: 64rem)").matches;
-    this.fenced.classList.add("on");
-    this.fenced.addEventListener("toggle", () => void this.showFenced());
+    this.fenced.addEventListener("toggle", () => {
+      this.widen();
+      this.remember();
+      void this.showFenced();
+    });
   }
 
   private later(): void {
@@ -173,7 +177,12 @@ class Page {
     };
   }
 
-  /** The context beside the matches, once it is open. */
+  /** Gives the context its room while it is open. */
+  private widen(): void {
+    document.documentElement.toggleAttribute("data-context", this.fenced.open);
+  }
+
+  /** The context beside the matches: more is loaded for it than for them, once it is opened. */
   private async showFenced(): Promise<void> {
     if (!this.fenced.open) return;
     const room = find(this.fenced, ".room");

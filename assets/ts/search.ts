@@ -1,9 +1,10 @@
 // The search. It is loaded when somebody uses it.
 
 import { Dialog } from "./search/dialog";
+import { prepareLost } from "./search/lost";
 import { preparePage } from "./search/page";
 
-export { preparePage };
+export { prepareLost, preparePage };
 
 let dialog: Dialog | undefined;
 

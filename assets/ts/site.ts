@@ -64,7 +64,7 @@ function prepareContent(): void {
 
 /**
  * Lets the stylesheet say on the match page why nothing happens when it is opened from a
- * folder, and keep room for the answer to what the address asks.
+ * folder, and keep room for what the address asks.
  */
 function markAddress(): void {
   const marks = document.documentElement.dataset;

@@ -51,6 +51,11 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	p.do(chromedp.EmulateViewport(1280, 900)) // the context is beside the matches
 	p.open(s.url("match.html"))
 	p.ask("coverage", benchTask)
+	p.wait(answered)
+	if n := s.count("search/index.json"); n != 0 {
+		t.Error("the files of the search are fetched before the context is opened")
+	}
+	p.do(chromedp.Click(".fenced summary"))
 	p.wait(`document.querySelector(".fenced pre")?.textContent === ` + literal(t, resolvedText(t, dir, 6000, []string{benchTask})))
 	p.wait(`document.querySelector(".near") || document.querySelector(".result").textContent.includes("No other entry")`)
 	if wrong := p.text(`[...document.querySelectorAll(".forms .sum")].map((e) => e.textContent).filter((s) => !s.endsWith("in the weighted dialect")).join("; ")`); wrong != "" {
@@ -77,12 +82,13 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	}
 	p.wait(`![...document.querySelectorAll(".result .hits:not(.near) .id")].some((e) => e.textContent === "` + benchEntry + `")`)
 	copied(".changes .matter", "metadata:\n  loadout:\n    reference/commands/exit-codes:\n      keywords: [zebra crossing, \"yes\"]\n      patterns: []\n")
-	address := p.text("location.href")
+	address := p.text("location.href") // the context is open
 
 	other := newTab(t, b)
 	other.open(address)
 	other.wait(`document.querySelector(".changes .evals")`)
 	other.wait(scored)
+	other.wait(`document.querySelector(".fenced").open && document.querySelector(".fenced pre")`)
 	if again := other.text(`document.querySelector(".changes").innerText`); again != said {
 		t.Errorf("passed on, the page says %q, not %q", again, said)
 	}

@@ -51,23 +51,34 @@ func testTapChip(t *testing.T, b context.Context, _ string) {
 	p.clean("chips", s.URL)
 }
 
-// Where the switch of the splits was left on, what leads to them comes into room that is kept.
+// marginal reports that all marks of splits, with what leads to them, are beside the text.
+const marginal = `[...document.querySelectorAll(".cut, .routed")].every((e) => e.getBoundingClientRect().left > document.querySelector("article").getBoundingClientRect().right)`
+
+// Where the switch of the splits was left on, what leads to them comes into room that is kept,
+// beside the text where there is room.
 func testSplitsRoom(t *testing.T, b context.Context, own string) {
 	s := serve(t, own, subPath)
 	p := newTab(t, b)
 	p.script(watchShifts)
 	p.script(`localStorage.setItem("packgen-splits", "shown")`)
-	p.size(1440)
-	for path, box := range map[string]string{
-		"packs/packgen-manual/documents/reference/commands.html": ".cut + .routed",
-		"packs/knowledge-pack-field/wiki/concepts/split.html":    "article > .routed",
-	} {
-		p.open(s.url(path))
-		p.wait(`document.querySelector("` + box + `")`)
-		var moved float64
-		p.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.reduce((sum, s) => sum + s.value, 0)), 50))))`, &moved)
-		if moved > 0.005 {
-			t.Errorf("%s shifts by %.3f", path, moved)
+	for _, width := range []int64{narrow, 820, 1280, 1440} {
+		p.size(width)
+		for path, box := range map[string]string{
+			"packs/packgen-manual/documents/reference/commands.html": ".cut + .routed",
+			"packs/packgen-manual/documents/reference/site.html":     ".cut + .routed",
+			"packs/knowledge-pack-field/wiki/concepts/split.html":    "article > .routed",
+		} {
+			p.open(s.url(path))
+			p.wait(`document.querySelector("` + box + `")`)
+			var moved float64
+			p.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.reduce((sum, s) => sum + s.value, 0)), 50))))`, &moved)
+			if moved > 0.02 {
+				t.Errorf("%s shifts by %.3f at %d", path, moved, width)
+			}
+			// A page that is one split says at its head what leads to it.
+			if strings.HasPrefix(box, ".cut") && p.truth(marginal) != (width >= 1280) {
+				t.Errorf("%s at %d has its marks in the wrong place", path, width)
+			}
 		}
 	}
 	p.clean("splits", s.URL)

@@ -180,10 +180,18 @@ func testPreviews(t *testing.T, b context.Context, own string) {
 func testLost(t *testing.T, b context.Context, own string) {
 	s := serve(t, crowdOf(own), subPath)
 	p := newTab(t, b)
+	p.size(1280)
+	p.script(watchShifts)
 	p.open(s.url("packs/crowd/gone/deep/old-page.html"))
 	p.wait(`document.querySelector("a.guess").href.endsWith("` + subPath + `search.html?q=old+page+deep+gone+crowd")`)
 	p.wait(`getComputedStyle(document.body).display === "flex" && document.querySelector("button.theme")`)
 	p.wait(`document.querySelector(".brand").href.endsWith("` + subPath + `index.html")`)
+	p.wait(`document.querySelector(".near .found")?.href.startsWith(location.origin + "` + subPath + `packs/")`)
+	var moved float64
+	p.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(shifts.reduce((sum, s) => sum + s.value, 0)), 50))))`, &moved)
+	if moved > 0.02 {
+		t.Errorf("the page of a lost address shifts by %.3f", moved)
+	}
 	p.eval(`document.querySelector("a.guess").click()`, nil)
 	p.wait(`location.pathname.endsWith("` + subPath + `search.html") && document.querySelector(".query input").value === "old page deep gone crowd"`)
 	p.open(s.url("//evil.example/x.html"))

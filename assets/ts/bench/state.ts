@@ -20,6 +20,8 @@ export interface State {
   readonly question: Question;
   readonly budget: number;
   readonly changes: Changes;
+  /** Whether what resolve prints is open. */
+  readonly context: boolean;
 }
 
 /** The budget that resolve has by default. */
@@ -39,6 +41,7 @@ export function parse(hash: string): State {
   return {
     question: { task: wanted.get("task") ?? "", also: wanted.getAll("also"), dialect, min: number("min", USUAL[dialect]) },
     budget: number("budget", BUDGET),
+    context: wanted.get("context") === "open",
     changes: new Map(wanted.getAll("edit").slice(0, MANY).flatMap(readChange)),
   };
 }
@@ -64,13 +67,14 @@ function readChange(text: string): [string, Change][] {
 }
 
 /** The address without what is as usual. */
-export function format({ question, budget, changes }: State): string {
+export function format({ question, budget, changes, context }: State): string {
   const kept = new URLSearchParams();
   if (question.task) kept.set("task", question.task);
   for (const wording of question.also) kept.append("also", wording);
   if (question.dialect !== "coverage") kept.set("dialect", question.dialect);
   if (question.min !== USUAL[question.dialect]) kept.set("min", String(question.min));
   if (budget !== BUDGET) kept.set("budget", String(budget));
+  if (context) kept.set("context", "open");
   for (const [path, change] of changes) kept.append("edit", JSON.stringify({ path, ...change }));
   const hash = kept.toString();
   return hash ? `#${hash}` : "";
