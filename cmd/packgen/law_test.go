@@ -158,7 +158,7 @@ func (l *lawRepo) edit() string {
 			text = rest
 		}
 		l.put(page, text)
-		return "mend the front matter of " + page
+		return "correct the front matter of " + page
 	case 10:
 		l.put("packgen.yaml", []string{
 			"title: Two\n", "title: One\nsite:\n  highlight: false\n", "title: One\nbase_url: https://example.org/x/\n",
