@@ -214,7 +214,7 @@ func (s *service) open(ctx context.Context, a *remote.Action, name string, r *re
 	if err != nil {
 		return nil, err
 	}
-	if err = s.client.FetchPacked(ctx, d, f); err == nil {
+	if err = s.client.Fetch(ctx, d, f, true); err == nil {
 		_, err = f.Seek(0, 0)
 	}
 	var o *outputsReader

@@ -77,11 +77,11 @@ func TestBlobsOfAllSizesComeBackAsTheyWere(t *testing.T) {
 		}
 		for i, b := range blobs {
 			var got bytes.Buffer
-			if err := c.Fetch(context.Background(), b.Digest, &got); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
+			if err := c.Fetch(context.Background(), b.Digest, &got, false); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
 				t.Errorf("%d bytes came back as %d: %v", len(texts[i]), got.Len(), err)
 			}
 			got.Reset()
-			if err := c.FetchPacked(context.Background(), b.Digest, &got); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
+			if err := c.Fetch(context.Background(), b.Digest, &got, true); err != nil || !bytes.Equal(got.Bytes(), texts[i]) {
 				t.Errorf("%d bytes came back as they are as %d: %v", len(texts[i]), got.Len(), err)
 			}
 		}
@@ -158,10 +158,10 @@ func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
 		server.Break(f)
 		if f.Dies < 0 {
 			server.Break(remotetest.Faults{Dies: 1})
-			_ = c.Fetch(context.Background(), small.Digest, &bytes.Buffer{})
+			_ = c.Fetch(context.Background(), small.Digest, &bytes.Buffer{}, false)
 		}
 		for _, b := range []remote.Blob{small, large} {
-			err := c.Fetch(context.Background(), b.Digest, &bytes.Buffer{})
+			err := c.Fetch(context.Background(), b.Digest, &bytes.Buffer{}, false)
 			if err == nil || errors.Is(err, remote.ErrAbsent) != f.Evicts {
 				t.Errorf("a service that %s: %v", name, err)
 			}
@@ -196,7 +196,7 @@ func TestAnActionIsCarriedOutThoughTheConnectionIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := c.Fetch(context.Background(), r.Files["out"], &out); err != nil || out.String() != "./make1x" {
+		if err := c.Fetch(context.Background(), r.Files["out"], &out, false); err != nil || out.String() != "./make1x" {
 			t.Errorf("it made %q: %v", out.String(), err)
 		}
 	}

@@ -47,17 +47,10 @@ const small = 256 << 10
 
 // Fetch writes the bytes of a digest, and returns no error only when they are these: what
 // was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
-// the service does not have them.
-func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer) error {
-	return c.fetch(ctx, d, to, c.zstd)
-}
-
-// FetchPacked is Fetch for bytes that are compressed already.
-func (c *Client) FetchPacked(ctx context.Context, d Digest, to io.Writer) error {
-	return c.fetch(ctx, d, to, false)
-}
-
-func (c *Client) fetch(ctx context.Context, d Digest, to io.Writer, squeezed bool) error {
+// the service does not have them. Packed says that they are compressed already: the
+// service is not asked to compress them for the way.
+func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer, packed bool) error {
+	squeezed := c.zstd && !packed
 	if d.Size == 0 {
 		return c.checked(d, sha256.New(), 0)
 	}
