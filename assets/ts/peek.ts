@@ -16,7 +16,7 @@ export function hide(): void {
   card = owner = undefined;
 }
 
-/** Shows the card of a link or a chip; does otherwise where there is nothing to show. */
+/** Shows the card of a link or a chip; calls otherwise where there is nothing to show. */
 export function show(target: HTMLElement, otherwise?: () => void): void {
   if (owner === target) return;
   hide();
