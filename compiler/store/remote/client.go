@@ -224,6 +224,16 @@ func passing(err error) bool {
 // ErrAbsent says that a service does not have what it was asked for.
 var ErrAbsent = errors.New("the service does not have it")
 
+// cause is the last part of what gRPC says of a connection, in parentheses: whether the
+// host is not known, nobody listens there or its certificate is refused.
+func cause(message string) string {
+	last := strings.Trim(message[strings.LastIndex(message, ": ")+1:], ` "`)
+	if last == "" {
+		return ""
+	}
+	return " (" + last + ")"
+}
+
 // Reason is an error of a service in a few words.
 func Reason(err error) string {
 	s, ok := status.FromError(err)
@@ -236,7 +246,7 @@ func Reason(err error) string {
 	}
 	switch s.Code() {
 	case codes.Unavailable:
-		return "it does not answer"
+		return "it does not answer" + cause(s.Message())
 	case codes.DeadlineExceeded:
 		return "it takes too long to answer"
 	case codes.ResourceExhausted:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -177,6 +178,21 @@ func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
 				t.Errorf("%+v took %d bytes", f, b.Size)
 			}
 		}
+	}
+}
+
+func TestAnAddressWhereNobodyListensIsRefused(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "grpc://" + free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = remote.Dial(context.Background(), remote.Options{Cache: address, Quiet: 2 * time.Second})
+	if err == nil || remote.Reason(err) != "it does not answer (connection refused)" {
+		t.Errorf("the reason is %q", remote.Reason(err))
 	}
 }
 

@@ -102,6 +102,8 @@ func TestAClientCertificateLetsTheClientIn(t *testing.T) {
 		if c, err := remote.Dial(context.Background(), o); err == nil {
 			c.Close()
 			t.Errorf("%s: it lets the client in", name)
+		} else if reason := remote.Reason(err); name == "no authority" && !strings.Contains(reason, "(certificate signed by unknown authority)") {
+			t.Errorf("%s: %s", name, reason)
 		}
 	}
 }
