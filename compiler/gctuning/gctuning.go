@@ -9,14 +9,17 @@ import (
 // What a build may use before the collector works harder: a base for the
 // program and the assets, and a share for each file, which is about twice what
 // is kept of one. Of very many files less is kept: the packs come one after another. Of a
-// very large pack all that its pages know of each other is held at once: a limit below that
-// would have the collector run all the time and find nothing.
+// very large pack all that its pages know of each other is held at once, and of hundreds of
+// thousands of files their names are much: a limit below that would have the collector run
+// all the time and find nothing.
 const (
-	memoryBase    = 128 << 20 // bytes
-	MemoryPerFile = 16 << 10  // bytes
-	memoryMost    = 512 << 20 // bytes
-	memoryPerPage = 10 << 10  // bytes, of the largest pack
-	memoryLargest = 960 << 20 // bytes
+	memoryBase    = 128 << 20  // bytes
+	MemoryPerFile = 16 << 10   // bytes
+	memoryMost    = 512 << 20  // bytes
+	memoryPerPage = 10 << 10   // bytes, of the largest pack
+	memoryLargest = 960 << 20  // bytes
+	memoryPerName = 1 << 10    // bytes, of each file
+	memoryOfNames = 1100 << 20 // bytes
 )
 
 // LimitMemory keeps the peak of a build near what it needs: most of what it
@@ -24,10 +27,15 @@ const (
 // precedence. Largest is how many of the files are in the largest pack.
 func LimitMemory(files, largest int) {
 	if os.Getenv("GOMEMLIMIT") == "" && os.Getenv("GOGC") == "" {
-		most := max(memoryMost, min(memoryBase+memoryPerPage*int64(largest), memoryLargest))
-		debug.SetMemoryLimit(min(memoryBase+MemoryPerFile*int64(files), most))
+		debug.SetMemoryLimit(limit(int64(files), int64(largest)))
 		debug.SetGCPercent(buildGC)
 	}
+}
+
+// limit is the limit of a build, in bytes.
+func limit(files, largest int64) int64 {
+	ofPages, ofNames := min(memoryBase+memoryPerPage*largest, memoryLargest), min(memoryBase+memoryPerName*files, memoryOfNames)
+	return min(memoryBase+MemoryPerFile*files, max(memoryMost, ofPages, ofNames))
 }
 
 // buildGC is the GOGC of builds: up to their limit they may use memory as they like.
