@@ -41,9 +41,19 @@ type where struct {
 // found that is not found of the first two.
 type candidate struct {
 	pack     string
+	path     string // in the pack, of the file that declares them
 	keywords []string
-	places   []where // of the keywords
+	spots    []spot // of the keywords
 	entries  []named
+}
+
+// spot is a place in a file. There is one for each declared keyword of a repository, so it
+// is small.
+type spot struct{ line, column int32 }
+
+// place is where a keyword is declared.
+func (c *candidate) place(i int) where {
+	return where{c.path, int(c.spots[i].line), int(c.spots[i].column)}
 }
 
 // named is an entry as findings name it.
@@ -91,23 +101,33 @@ func (l *linter) declare(d *draft, e *loadout.Entry) {
 	name := named{e.ID, strings.Clone(d.splitID)}
 	if n := len(l.declared); n > 0 && len(e.Keywords) > 0 {
 		last := &l.declared[n-1]
-		if last.pack == d.pack.Meta.Name && len(last.places) > 0 && last.places[0] == d.declared.places[0] {
+		if last.pack == d.pack.Meta.Name && len(last.spots) > 0 && last.place(0) == d.declared.places[0] {
 			if len(last.entries) == 1 {
 				last.entries = append(last.entries, name)
 			}
 			return
 		}
 	}
-	c := candidate{pack: d.pack.Meta.Name, places: slices.Clone(d.declared.places), entries: []named{name}}
-	for _, k := range e.Keywords {
-		c.keywords = append(c.keywords, strings.Clone(k))
-	}
-	for i := range c.places {
-		if c.places[i].path = c.places[0].path; i == 0 { // all are in one file
-			c.places[i].path = strings.Clone(c.places[i].path)
+	c := candidate{pack: d.pack.Meta.Name, keywords: cloneAll(e.Keywords), entries: []named{name}}
+	if places := d.declared.places; len(places) > 0 {
+		c.path, c.spots = strings.Clone(places[0].path), make([]spot, len(places)) // all are in one file
+		for i, at := range places {
+			c.spots[i] = spot{int32(at.line), int32(at.column)}
 		}
 	}
 	l.declared = append(l.declared, c)
+}
+
+// cloneAll copies strings into one piece of memory.
+func cloneAll(list []string) []string {
+	rest, clones := strings.Join(list, ""), make([]string, len(list))
+	for i, s := range list {
+		clones[i], rest = rest[:len(s)], rest[len(s):]
+	}
+	if len(list) == 1 { // what joins one string does not copy it
+		clones[0] = strings.Clone(list[0])
+	}
+	return clones
 }
 
 // end returns what was found, once all entries were added.
@@ -146,13 +166,13 @@ func (l *linter) keywords(c *candidate) {
 		first, repeated := seen[set]
 		switch n := l.listed[set]; {
 		case repeated:
-			l.report(c, c.places[i], idRepeated,
+			l.report(c, c.place(i), idRepeated,
 				fmt.Sprintf("%q hits whenever %q does, so the two weigh twice", k, first), "keep one of them")
 		case commonEnglish()[set]:
-			l.report(c, c.places[i], idGeneric,
+			l.report(c, c.place(i), idGeneric,
 				fmt.Sprintf("almost any task may say %q", k), "use a word or a phrase that only tasks about this text hold")
 		case n > sharedEntries && n*sharedPart > l.entries:
-			l.report(c, c.places[i], idOverlap,
+			l.report(c, c.place(i), idOverlap,
 				fmt.Sprintf("%q is a keyword of %d of %d entries, so it no longer distinguishes them", k, n, l.entries),
 				fmt.Sprintf("use a phrase such as %q, and keep the word for one entry", k+" <topic>"))
 		}
@@ -168,7 +188,7 @@ func (l *linter) dilution(c *candidate) {
 	if n == 0 || 1/float64(n) >= loadout.DefaultMinScore {
 		return
 	}
-	l.report(c, c.places[0], idDiluted,
+	l.report(c, c.place(0), idDiluted,
 		fmt.Sprintf("with %d keywords one hit scores %.3f, below the threshold of %g", n, 1/float64(n), loadout.DefaultMinScore),
 		fmt.Sprintf("keep the %d most telling keywords, or split the text", int(1/loadout.DefaultMinScore)))
 }
@@ -193,7 +213,7 @@ func (l *linter) twins() {
 			first[key], entries = &entries[0], entries[1:]
 		}
 		if len(entries) > 0 {
-			l.report(c, c.places[0], idOverlap,
+			l.report(c, c.place(0), idOverlap,
 				fmt.Sprintf("%s has the same keywords as %s, so every task that loads one loads both", entries[0].id, first[key].id),
 				fmt.Sprintf("give each its own under metadata.loadout.%s in %s", cmp.Or(entries[0].splitID, c.pack), entryFile))
 		}
