@@ -27,6 +27,7 @@ var (
 	benchPacks  = flag.Int("packs", 4, "`number` of packs of BenchmarkRemote")
 	benchPages  = flag.Int("pages", 100, "`number` of pages of each of them")
 	benchWorker = flag.Bool("worker", false, "compile in Bazel's remote worker, too")
+	benchCopy   = flag.Bool("copy", true, "measure what cp takes, too, which needs room for one more build")
 )
 
 // BenchmarkRemote compares builds with a service and builds without, each a process of its
@@ -54,7 +55,9 @@ func BenchmarkRemote(b *testing.B) {
 		r.generate()
 		cold := r.build("cold")
 		r.wanted = r.sums(cold.dir)
-		r.copy(cold)
+		if *benchCopy {
+			r.copy(cold)
+		}
 		r.drop(cold)
 		server := remotetest.New(b)
 		server.Forget()
