@@ -28,6 +28,7 @@ var (
 	benchPages  = flag.Int("pages", 100, "`number` of pages of each of them")
 	benchWorker = flag.Bool("worker", false, "compile in Bazel's remote worker, too")
 	benchCopy   = flag.Bool("copy", true, "measure what cp takes, too, which needs room for one more build")
+	benchRemove = flag.Bool("remove", false, "remove the files of builds that were measured: in memory nobody pays for that")
 )
 
 // BenchmarkRemote compares builds with a service and builds without, each a process of its
@@ -202,8 +203,14 @@ func (r *remoteBench) same(name string, m measured) {
 	r.drop(m)
 }
 
-// drop gives back the room of the files of a build; the files go at the end.
+// drop gives back the room of the files of a build; the files go at the end, or now.
 func (r *remoteBench) drop(m measured) {
+	if *benchRemove {
+		if err := os.RemoveAll(m.dir); err != nil {
+			r.Fatal(err)
+		}
+		return
+	}
 	err := filepath.WalkDir(m.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
