@@ -13,64 +13,8 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
 )
-
-// addLLMs plans llms.txt, a map of the packs, and llms-full.txt (agent-knowledge
-// section 20). What a pack holds is listed in a file of its own: one list of all
-// would be too long to help.
-func (b *build) addLLMs() {
-	b.add(func() error { return b.put("llms.txt", b.llms()) })
-	if wants(b.sink, llmsFullName) {
-		b.addLarge(func() error {
-			_, err := b.putFrom(llmsFullName, b.llmsFull)
-			return err
-		})
-	}
-}
-
-// llms is the list for navigation: the packs, each with its own list. Its links are
-// absolute when the address of the site is known.
-func (b *build) llms() []byte {
-	var w bytes.Buffer
-	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), b.tagline())
-	w.WriteString("This file is for navigation: open the list of the pack that a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
-	base := b.opts.BaseURL
-	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n- [index.json](%[1]sindex.json): the loadout index a matcher reads\n", base)
-	if len(b.packs) > 0 {
-		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n\n## Packs\n\n", base)
-	}
-	for _, ps := range b.packs {
-		fmt.Fprintf(&w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), base+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
-	}
-	b.llmsRoles(&w)
-	fmt.Fprintf(&w, "\n## Schemas\n\n- [compile run](%sschemas/compile-run.json): record of a compile\n- [source map](%[1]sschemas/source-map.json): claims and their sources\n", base)
-	return w.Bytes()
-}
-
-// llms lists guide, views and splits of a pack with what each costs.
-func (ps *packSite) llms() []byte {
-	var w bytes.Buffer
-	base := "" // beside the file
-	if ps.b.opts.BaseURL != "" {
-		base = ps.b.opts.BaseURL + article.EscapePath(ps.dir)
-	}
-	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
-	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount.Counted(token.Estimate(ps.guide()), "token")+ps.lastCompile())
-	for _, v := range ps.res.Index.Views {
-		if ps.view(v.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+article.EscapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), ps.doubted(v.Path))
-		}
-	}
-	for _, s := range ps.res.Index.Splits {
-		if ps.isSplit(s.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): %s%s\n", linkText(s.Title), base+article.EscapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), ps.doubted(s.Path))
-		}
-	}
-	return w.Bytes()
-}
 
 func (b *build) tagline() string {
 	if b.opts.Description != "" {

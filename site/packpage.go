@@ -40,7 +40,7 @@ func (b *build) addPack(ps *packSite) {
 	b.addHistory(ps)
 	b.addViews(ps)
 	b.addRaw(ps)
-	b.add(func() error { return ps.put(ps.dir+"llms.txt", ps.llms()) })
+	ps.addLLMs()
 	b.addLarge(func() error {
 		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
 		if b.wantsArchive(ps.dir) {
