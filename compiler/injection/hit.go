@@ -27,7 +27,7 @@ func shown(text []byte) string {
 		return line
 	}
 	end := maxShown
-	for !utf8.RuneStart(line[end]) {
+	for end > 0 && !utf8.RuneStart(line[end]) {
 		end--
 	}
 	return line[:end] + "…"

@@ -157,7 +157,7 @@ func newLabel(s string) label {
 	}
 	if len(s) > maxLabel {
 		cut := maxLabel
-		for !utf8.RuneStart(s[cut]) {
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
 			cut--
 		}
 		s = s[:cut] + "…"

@@ -196,6 +196,16 @@ func nested(format string) string {
 	return b.String()
 }
 
+func TestLabelsThatAreNoTextAreDrawnWithoutAPanic(t *testing.T) {
+	noText := strings.Repeat("\x9a", maxLabel+1)
+	for _, source := range []string{"sequenceDiagram\nA->>B: " + noText, "sequenceDiagram\nNote left of " + noText + ": y", "graph TD; A[" + noText + "] --> B", "pie\n\"" + noText + "\" : 1"} {
+		got, ok := drawn(source)
+		if !ok && got != "" {
+			t.Errorf("%.40q is half a drawing", source)
+		}
+	}
+}
+
 func FuzzDraw(f *testing.F) {
 	for _, seed := range []string{"graph TD; A-->B", "graph LR\nA[\"x\"] -- t --> B & C{d}\nsubgraph s [t]\nD\nend", "sequenceDiagram\nA->>B: x\nNote left of A: y\nloop z\nend", "graph\nA-.->B~~~C",
 		"stateDiagram-v2\n[*] --> A\nstate A {\nB --> [*]\n}\nnote right of A : x", "classDiagram\nA \"1\" <|.. B~T~ : x\nclass A {\n+m() int\n}\nnamespace n {\n}",
