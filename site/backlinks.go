@@ -1,17 +1,48 @@
 package site
 
 import (
-	"strings"
+	"fmt"
+	"sync"
 
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/templates"
 )
 
-// backlink is a page that links to another one, by its place in packSite.nodes, and the
-// sentence that does; "" when the link is a line of its own.
+// backlink is a page that links to another one, by its place in packSite.nodes, and where
+// the sentence is that does, in packSite.said; an empty one when the link is a line of its
+// own.
 type backlink struct {
-	from int32
-	said string
+	from, length int32
+	at           int64
 }
+
+// linkSentences are the sentences with links of all pages of a pack: a large one has more of
+// them than fit in memory.
+type linkSentences struct {
+	mu   sync.Mutex
+	text scratch.Bytes
+}
+
+// add adds the sentence of a link.
+func (s *linkSentences) add(from *node, said string) backlink {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return backlink{int32(from.order), int32(len(said)), s.text.Append([]byte(said))}
+}
+
+// of returns the sentence of a link.
+func (s *linkSentences) of(b backlink) (string, error) {
+	said := make([]byte, b.length)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.text.ReadAt(said, b.at); err != nil {
+		return "", fmt.Errorf("read the sentence of a link: %w", err)
+	}
+	return string(said), nil
+}
+
+// close lets the sentences go.
+func (s *linkSentences) close() { _ = s.text.Close() }
 
 // linkPages notes who links to whom.
 func (ps *packSite) linkPages() error {
@@ -24,8 +55,7 @@ func (ps *packSite) linkPages() error {
 		link := func(to *node, said string) {
 			if to != nil && !linked[to] {
 				linked[to] = true
-				// A copy: the sentence is a part of all that is kept of the page.
-				to.back = append(to.back, backlink{int32(n.order), strings.Clone(said)})
+				to.back = append(to.back, ps.said.add(n, said))
 				n.links = append(n.links, int32(to.order))
 			}
 		}
@@ -45,14 +75,14 @@ func (ps *packSite) linkPages() error {
 }
 
 // backlinks are the first pages that link to a page, and where the others are.
-func (ps *packSite) backlinks(n *node) (links []templates.Backlink, more int) {
+func (ps *packSite) backlinks(n *node) (links []templates.Backlink, more int, err error) {
 	for _, b := range n.back[:min(len(n.back), maxBack)] {
-		links = append(links, ps.backlink(n.out, b))
+		said, err := ps.said.of(b)
+		if err != nil {
+			return nil, 0, err
+		}
+		other := ps.nodes[b.from]
+		links = append(links, templates.Backlink{Link: templates.Link{URL: relative(n.out, other.out), Text: oneLine(other.name(), maxName)}, Said: said})
 	}
-	return links, len(n.back) - len(links)
-}
-
-func (ps *packSite) backlink(out string, b backlink) templates.Backlink {
-	other := ps.nodes[b.from]
-	return templates.Backlink{Link: templates.Link{URL: relative(out, other.out), Text: oneLine(other.name(), maxName)}, Said: b.said}
+	return links, len(n.back) - len(links), nil
 }

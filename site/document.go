@@ -47,7 +47,10 @@ func (b *build) addDocument(ps *packSite, n *node) {
 func (ps *packSite) putPage(n *node) error {
 	page := pageBuffers.Get().(*pageBuffer)
 	defer pageBuffers.Put(page)
-	v := ps.document(n, nil)
+	v, err := ps.document(n, nil)
+	if err != nil {
+		return err
+	}
 	key, err := ps.pageKey(page, n, &v)
 	if err != nil {
 		return err
@@ -112,8 +115,8 @@ func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
 	return nil
 }
 
-func (ps *packSite) document(n *node, body []byte) templates.Document {
-	v := templates.Document{
+func (ps *packSite) document(n *node, body []byte) (v templates.Document, err error) {
+	v = templates.Document{
 		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, cmp.Or(n.summary, n.name())),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n.out, ps.inside(n)),
@@ -144,11 +147,14 @@ func (ps *packSite) document(n *node, body []byte) templates.Document {
 		v.ClaimURL = relative(n.out, ps.claimPage(n.claims[0])) + "#" + ps.res.SourceMap.Claims[n.claims[0]].ClaimID
 	}
 	v.Care, v.MoreCare = ps.care(n)
-	if v.Back, v.MoreBack = ps.backlinks(n); v.MoreBack > 0 {
+	if v.Back, v.MoreBack, err = ps.backlinks(n); err != nil {
+		return v, fmt.Errorf("make the page of %s: %w", n.path, err)
+	}
+	if v.MoreBack > 0 {
 		v.BackURL = relative(n.out, ps.dir+graphPage) + "?" + article.EscapeFragment(ps.inPack(n))
 	}
 	v.Prev, v.Next = ps.neighbour(n, -1), ps.neighbour(n, 1)
-	return v
+	return v, nil
 }
 
 // trail is the part of the breadcrumb between pack and page: the folders, from

@@ -102,6 +102,7 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if err != nil {
 		return false, err
 	}
+	defer ps.close()
 	ps.letGo()
 	if err := b.makePages(ctx, ps); err != nil {
 		return false, err
@@ -150,6 +151,7 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	if err != nil {
 		return err
 	}
+	defer ps.close()
 	if err := ps.connect(); err != nil {
 		return err
 	}
@@ -191,6 +193,7 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 		if err != nil {
 			return nil, err
 		}
+		defer ps.close()
 		b.packs = append(b.packs, &ps.packFacts)
 		b.fresh = append(b.fresh, ps)
 	}

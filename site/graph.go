@@ -47,7 +47,11 @@ func (b *build) addGraph(ps *packSite) {
 		b.add(func() error {
 			pages := map[string]graphRecord{}
 			for _, n := range nodes {
-				pages[ps.inPack(n)] = ps.graphRecord(n)
+				record, err := ps.graphRecord(n)
+				if err != nil {
+					return err
+				}
+				pages[ps.inPack(n)] = record
 			}
 			return ps.putJSON("graph/"+strconv.Itoa(i)+".json", pages)
 		})
@@ -68,16 +72,20 @@ type graphRecord struct {
 	More  int         `json:"more,omitempty"` // links that are left out
 }
 
-func (ps *packSite) graphRecord(n *node) graphRecord {
-	r := graphRecord{Title: oneLine(n.name(), 120)}
+func (ps *packSite) graphRecord(n *node) (r graphRecord, err error) {
+	r.Title = oneLine(n.name(), 120)
 	for _, i := range n.links[:min(len(n.links), graphLinks)] {
 		r.To = append(r.To, ps.inPack(ps.nodes[i]))
 	}
 	for _, b := range n.back[:min(len(n.back), graphLinks)] {
-		r.From = append(r.From, [2]string{ps.inPack(ps.nodes[b.from]), b.said})
+		said, err := ps.said.of(b)
+		if err != nil {
+			return r, err
+		}
+		r.From = append(r.From, [2]string{ps.inPack(ps.nodes[b.from]), said})
 	}
 	r.More = max(0, len(n.links)-graphLinks) + max(0, len(n.back)-graphLinks)
-	return r
+	return r, nil
 }
 
 // packGraph is the graph of a pack: of its pages, or of its folders where there are too

@@ -35,8 +35,9 @@ type packFacts struct {
 
 	mu      sync.Mutex
 	diags   []diag.Diagnostic
-	outputs []string // below the site root; of a pack that is not made, files alone says how many
+	outputs outputList // below the site root; of a pack that is not made, files alone says how many
 	files   int
+	last    []string // of a kept pack, the files that the previous site has of it, in order
 }
 
 // report notes findings about the pack.
@@ -50,7 +51,7 @@ func (f *packFacts) report(list ...diag.Diagnostic) {
 func (f *packFacts) made(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.outputs = append(f.outputs, path)
+	f.outputs.add(path)
 }
 
 // Keeper is a sink that knows the files which are where the site goes;
@@ -114,7 +115,7 @@ func (s *Site) Held(p *pack.Pack, state store.Digest, sink Sink) (h Held, ok boo
 	}
 	h.Key = s.key(p, state, look, sink)
 	found, ok := s.opts.Store.Action(h.Key)
-	if !ok || len(found) < 2 {
+	if !ok || len(found) == 0 {
 		return h, false
 	}
 	f, files := unpackFacts(s.opts.Store, found)
@@ -157,10 +158,10 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		return true
 	}
 	found, ok := s.opts.Store.Action(key)
-	if !ok || len(found) < 2 {
+	if !ok || len(found) == 0 {
 		return false
 	}
-	for _, piece := range found[2:] {
+	for _, piece := range found[1:] {
 		if !s.opts.Store.Has(piece) {
 			return false
 		}
@@ -169,7 +170,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, s.opts.Front) || !keeper.KeepAll(files) {
 		return false
 	}
-	f.pack, f.name, f.dir, f.full = p, p.Meta.Name, "packs/"+p.Meta.Name+"/", found[2:]
+	f.pack, f.name, f.dir = p, p.Meta.Name, "packs/"+p.Meta.Name+"/"
 	f.files = len(files)
 	s.learn(keptFacts{key, f, files})
 	return true
@@ -196,12 +197,11 @@ func (s *Site) learn(k keptFacts) {
 // it. A pack that lacks a file, such as an archive that could not be made, is known in
 // this run alone.
 func (b *build) remember(ps *packSite) {
-	slices.Sort(ps.outputs)
 	diag.Sort(ps.diags)
 	ps.diags = slices.Compact(ps.diags)
 	facts := &packFacts{
 		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, front: ps.front, search: ps.search, diags: ps.diags, files: len(ps.outputs),
+		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, front: ps.front, search: ps.search, diags: ps.diags, files: ps.outputs.n,
 	}
 	if kept, ok := b.store(ps, facts); ok {
 		b.learn(kept)
@@ -218,19 +218,9 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	if !ok || !ps.res.State.Known() {
 		return keptFacts{}, false
 	}
-	// Of a large pack there are some hundred thousand files: they are listed where the next
-	// build of this process reads them, and written to the store one by one.
-	var files []publish.Kept
-	list := store.NewWriter(80 * len(ps.outputs))
-	publish.PackCount(list, len(ps.outputs))
-	for _, path := range ps.outputs {
-		kept, ok := keeper.Sum(path)
-		if !ok {
-			return keptFacts{}, false
-		}
-		if publish.PackOne(list, &kept); b.opts.Again {
-			files = append(files, kept)
-		}
+	lists, files, ok := b.listOutputs(&ps.outputs, keeper)
+	if !ok {
+		return keptFacts{}, false
 	}
 	card, err := json.Marshal(&ps.card)
 	if err != nil {
@@ -242,6 +232,7 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 		return keptFacts{}, false
 	}
 	w := store.NewWriter(1 << 12)
+	w.Uint(len(lists))
 	w.Str(string(card))
 	w.Str(ps.status)
 	w.Strs(ps.pages)
@@ -254,19 +245,67 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	ps.search.pack(w)
 	s := b.opts.Store
 	key := b.key(ps.pack, ps.res.State, look, b.sink)
-	s.SetAction(key, append(store.Result{s.SetBlob(w.Bytes()), s.SetBlob(list.Bytes())}, ps.full...))
+	s.SetAction(key, slices.Concat(store.Result{s.SetBlob(w.Bytes())}, lists, ps.full))
 	return keptFacts{key, facts, files}, true
 }
 
-// unpackFacts reads the facts of a pack and, from a blob that is not held with them, which
+// listedOutputs is how many files one blob lists: of a large pack there are more than a
+// million.
+const listedOutputs = 1 << 14
+
+// listOutputs writes which files there are to the store and, for a build of this process
+// that follows, to a list; false when one of them was not made.
+func (b *build) listOutputs(outputs *outputList, keeper Keeper) (lists []store.Digest, files []publish.Kept, ok bool) {
+	var some []publish.Kept
+	flush := func() {
+		w := store.NewWriter(80 * len(some))
+		publish.PackKept(w, some)
+		lists, some = append(lists, b.opts.Store.SetBlob(w.Bytes())), some[:0]
+	}
+	ok = outputs.kept(keeper, func(k publish.Kept) {
+		if some = append(some, k); len(some) == listedOutputs {
+			flush()
+		}
+		if b.opts.Again {
+			files = append(files, k)
+		}
+	})
+	flush()
+	return lists, files, ok
+}
+
+// unpackOutputs reads what listOutputs wrote; false when a list is not in the store.
+func unpackOutputs(s store.Store, lists []store.Digest) (files []publish.Kept, ok bool) {
+	for _, sum := range lists {
+		list, ok := s.Blob(sum)
+		if !ok {
+			return nil, false
+		}
+		r := store.ReadBytes(list)
+		if files = append(files, publish.UnpackKept(r)...); !r.Done() {
+			return nil, false
+		}
+	}
+	return files, true
+}
+
+// unpackFacts reads the facts of a pack and, from blobs that are not held with them, which
 // files there are; nil when they are not in the store.
 func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept) {
 	data, ok := s.Blob(found[0])
-	list, whole := s.Blob(found[1])
-	if !ok || !whole {
+	if !ok {
 		return nil, nil
 	}
 	r, f := store.ReadBytes(data), &packFacts{}
+	lists := r.Uint()
+	if lists >= len(found) {
+		return nil, nil
+	}
+	files, ok := unpackOutputs(s, found[1:1+lists])
+	if !ok {
+		return nil, nil
+	}
+	f.full = found[1+lists:]
 	if json.Unmarshal([]byte(r.Str()), &f.card) != nil {
 		return nil, nil
 	}
@@ -279,9 +318,7 @@ func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept)
 	f.diags = r.Findings()
 	f.front = r.Digest()
 	f.search = unpackSearchFacts(r)
-	of := store.ReadBytes(list)
-	files := publish.UnpackKept(of)
-	if !r.Done() || !of.Done() {
+	if !r.Done() {
 		return nil, nil
 	}
 	return f, files

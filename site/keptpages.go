@@ -74,7 +74,7 @@ func (b *build) keepPacks() error {
 		if err := b.keptSearch(h, f); err != nil {
 			return err
 		}
-		for _, name := range f.outputs {
+		for _, name := range f.last {
 			b.add(func() error { return b.keepFile(h, name, notice) })
 		}
 	}
@@ -124,7 +124,7 @@ func (b *build) keepAssets(h Holder) {
 // previous site. What cannot be read is left out.
 func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	f := &packFacts{name: name, dir: "packs/" + name + "/", pack: &pack.Pack{}}
-	f.outputs = h.LastFiles(f.dir)
+	f.last = h.LastFiles(f.dir)
 	if entry, err := h.ReadLast(f.dir + pack.EntryName); err == nil {
 		if p, _ := pack.FromEntry(entry, name); p != nil {
 			f.pack = p
@@ -150,7 +150,7 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 		}
 	}
 	f.pages, f.card.Pages = keptPages(f)
-	f.outputs = slices.DeleteFunc(f.outputs, func(name string) bool { return strings.HasPrefix(name, f.dir+"search/") }) // made again
+	f.last = slices.DeleteFunc(f.last, func(name string) bool { return strings.HasPrefix(name, f.dir+"search/") }) // made again
 	return f
 }
 
@@ -158,10 +158,10 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 // and wiki: a page has its Markdown beside it, and a redirect has not.
 func keptPages(f *packFacts) (pages []string, documents int) {
 	has := func(name string) bool {
-		_, found := slices.BinarySearch(f.outputs, name)
+		_, found := slices.BinarySearch(f.last, name)
 		return found
 	}
-	for _, out := range f.outputs {
+	for _, out := range f.last {
 		stem, isPage := strings.CutSuffix(out, ".html")
 		switch below := strings.TrimPrefix(out, f.dir); {
 		case !isPage:

@@ -32,7 +32,7 @@ func (b *build) keptSearch(h Holder, f *packFacts) error {
 // keptKey identifies the files of a kept pack that the search is made from.
 func (b *build) keptKey(h Holder, f *packFacts) store.Digest {
 	w := store.NewWriter(1 << 12)
-	for _, name := range f.outputs {
+	for _, name := range f.last {
 		if !strings.HasSuffix(name, ".html") { // those have a notice that changes
 			last, ok := h.LastSum(name)
 			w.Str(name)
@@ -88,21 +88,22 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 		splits = splits[n:]
 	}
 	made := &packFacts{name: f.name, dir: f.dir}
+	defer made.outputs.close()
 	if err := b.join(made, slices.Values([]search.Run{{Pages: pages}})); err != nil {
 		return err
 	}
 	layout, kept := b.keepLayout(h, f)
-	made.search.layout, made.outputs = layout, append(made.outputs, kept...)
+	made.search.layout = layout
+	for _, name := range kept {
+		made.made(name)
+	}
 	f.search = made.search
 	if b.keeper == nil {
 		return nil
 	}
-	files := make([]publish.Kept, len(made.outputs))
-	for i, name := range made.outputs {
-		var ok bool
-		if files[i], ok = b.keeper.Sum(name); !ok {
-			return nil
-		}
+	var files []publish.Kept
+	if !made.outputs.kept(b.keeper, func(k publish.Kept) { files = append(files, k) }) {
+		return nil
 	}
 	w := store.NewWriter(1 << 12)
 	f.search.pack(w)

@@ -33,6 +33,7 @@ type packSite struct {
 	splits           map[string]int32 // indexes into Index.Splits by path
 	views            map[string]bool  // paths of the views
 	withheld         map[string]bool  // files that must not be published
+	said             linkSentences    // with links between pages
 	unpublished      int              // links of pages to files that are not on the site
 	firstUnpublished [2]string        // the page with the first of them, and the file
 
@@ -128,6 +129,12 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		}
 	}
 	return ps, nil
+}
+
+// close lets go what is in temporary files.
+func (ps *packSite) close() {
+	ps.said.close()
+	ps.outputs.close()
 }
 
 // holdsSecret reports a page that a secret finding touched, itself or by one of

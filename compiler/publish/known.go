@@ -205,19 +205,11 @@ func (t *Tx) Outside(dir string) []Kept {
 
 // PackKept writes a list of files.
 func PackKept(w *store.Writer, files []Kept) {
-	PackCount(w, len(files))
+	w.Uint(len(files))
 	for i := range files {
-		PackOne(w, &files[i])
+		w.Str(files[i].Path)
+		w.Digest(files[i].Sum)
 	}
-}
-
-// PackCount begins a list of that many files, of which PackOne writes each.
-func PackCount(w *store.Writer, files int) { w.Uint(files) }
-
-// PackOne writes a file of a list.
-func PackOne(w *store.Writer, file *Kept) {
-	w.Str(file.Path)
-	w.Digest(file.Sum)
 }
 
 // UnpackKept reads what PackKept wrote.
