@@ -27,6 +27,7 @@ type statement struct {
 // cite collects the usable anchors of a file, those in headings and of blocks
 // without text included: gates on anchors look at all of them.
 func (f *file) cite(doc *markdown.Document) {
+	f.citations = make([]citation, 0, len(doc.Anchors))
 	for _, a := range doc.Anchors {
 		if a.Usable {
 			f.citations = append(f.citations, citation{anchor{shared(a.Path), shared(a.Fragment)}, shared(a.Written), placeOf(doc, a.Offset)})

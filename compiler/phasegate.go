@@ -39,7 +39,16 @@ func (j *joined) gate() (*judged, error) {
 	diag.Sort(g.found)
 	g.found = slices.Compact(g.found)
 	g.run = j.run(g.found)
+	j.letGo()
 	return g, nil
+}
+
+// letGo drops what is as much as the claims of the pack and was needed to judge it alone.
+func (j *joined) letGo() {
+	j.ledger = nil
+	for _, f := range j.files {
+		f.citations = nil
+	}
 }
 
 // checkPersona warns of a persona without limits (agent-knowledge section 3.8). It

@@ -28,6 +28,7 @@ func (j *joined) mapSources() {
 		}
 	}
 	j.chooseFacts(facts)
+	j.ids = nil // of a large pack it is much
 }
 
 // mapSection adds one section with its claims. It returns the items of it that may go

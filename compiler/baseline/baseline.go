@@ -29,7 +29,51 @@ type Cited struct{ Span, File string }
 // Ledger holds the marks of the claims that a run found, and of those that had gone.
 // The zero value knows no claim.
 type Ledger struct {
-	claims, removed map[Key]mark
+	claims, removed list
+	assumed         map[Key]mark // further claims
+}
+
+// list is claims ordered by claim and source, each once: of a large pack there are some
+// hundred thousand, and a map of them takes twice the room.
+type list []schema.RunClaim
+
+func compare(a, b schema.RunClaim) int {
+	return cmp.Or(strings.Compare(a.Claim, b.Claim), strings.Compare(a.Source, b.Source))
+}
+
+// ordered puts claims in order. Of two that are the same the last one counts. It leaves the
+// claims as they are.
+func ordered(claims []schema.RunClaim) list {
+	inOrder := true
+	for i := 1; i < len(claims) && inOrder; i++ {
+		inOrder = compare(claims[i-1], claims[i]) < 0
+	}
+	if inOrder {
+		return claims
+	}
+	sorted := slices.Clone(claims)
+	slices.SortStableFunc(sorted, compare)
+	kept := sorted[:0]
+	for i, c := range sorted {
+		if i+1 == len(sorted) || compare(c, sorted[i+1]) != 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// find returns the mark of a claim.
+func (l list) find(k Key) (m mark, ok bool) {
+	at, ok := slices.BinarySearchFunc(l, schema.RunClaim{Claim: k.Claim, Source: k.Source}, compare)
+	if !ok {
+		return mark{}, false
+	}
+	return mark{Span: l[at].Span, File: l[at].File, Confirmed: l[at].Confirmed, Stale: l[at].Stale}, true
+}
+
+// record is a claim with its mark as a run record holds it.
+func (k Key) record(m mark) schema.RunClaim {
+	return schema.RunClaim{Claim: k.Claim, Source: k.Source, Span: m.Span, File: m.File, Confirmed: m.Confirmed, Stale: m.Stale}
 }
 
 // Read returns the ledger that a run record holds; nil for a record of version 1,
@@ -38,15 +82,7 @@ func Read(run *schema.Run) *Ledger {
 	if run.SchemaVersion < 2 {
 		return nil
 	}
-	return &Ledger{claims: marks(run.Claims), removed: marks(run.RemovedClaims)}
-}
-
-func marks(list []schema.RunClaim) map[Key]mark {
-	m := make(map[Key]mark, len(list))
-	for _, c := range list {
-		m[Key{c.Claim, c.Source}] = mark{Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
-	}
-	return m
+	return From(run.Claims, run.RemovedClaims)
 }
 
 // Assume gives a claim that the ledger does not know the hash that its source had
@@ -55,54 +91,77 @@ func (l *Ledger) Assume(k Key, file string) {
 	if _, known := l.find(k); known {
 		return
 	}
-	if l.claims == nil {
-		l.claims = map[Key]mark{}
+	if l.assumed == nil {
+		l.assumed = map[Key]mark{}
 	}
-	l.claims[k] = mark{File: file}
+	l.assumed[k] = mark{File: file}
 }
 
 // Stale reports whether the text that a claim cites is another one than when it was
 // made.
-func (l *Ledger) Stale(k Key) bool { return l.claims[k].Stale }
+func (l *Ledger) Stale(k Key) bool {
+	m, _ := l.claims.find(k) // none that is assumed is stale
+	return m.Stale
+}
 
 // find looks for a claim among those that exist and those that have gone.
 func (l *Ledger) find(k Key) (mark, bool) {
-	m, ok := l.claims[k]
-	if !ok {
-		m, ok = l.removed[k]
+	if m, ok := l.claims.find(k); ok {
+		return m, true
 	}
-	return m, ok
+	if m, ok := l.assumed[k]; ok {
+		return m, true
+	}
+	return l.removed.find(k)
+}
+
+// all are the claims that exist.
+func (l *Ledger) all() list {
+	if len(l.assumed) == 0 {
+		return l.claims
+	}
+	all := slices.Clone(l.claims)
+	for k, m := range l.assumed {
+		all = append(all, k.record(m))
+	}
+	return ordered(all)
 }
 
 // Next returns the ledger of a run that follows: now holds the claims that it finds,
 // true for those of which some occurrence is marked confirmed; cited says what an
 // anchor points at.
 func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger {
-	next := &Ledger{claims: make(map[Key]mark, len(now)), removed: map[Key]mark{}}
+	found, removed := make(list, 0, len(now)), list{}
 	for k, confirmed := range now {
-		next.enter(l, k, confirmed, cited(k.Source))
+		if m, rests := l.next(k, confirmed, cited(k.Source)); rests {
+			found = append(found, k.record(m))
+		}
 	}
-	for k, m := range l.claims {
+	for _, c := range l.all() {
+		k := Key{c.Claim, c.Source}
 		if _, there := now[k]; !there {
-			next.removed[k] = m.seen(cited(k.Source))
+			m := mark{Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
+			removed = append(removed, k.record(m.seen(cited(k.Source))))
 		}
 	}
 	// What was stale when it went is stale should it come back. Any other claim is
 	// named once.
-	for k, m := range l.removed {
-		if _, there := now[k]; !there && m.Stale {
-			next.removed[k] = m
+	for _, c := range l.removed {
+		if _, there := now[Key{c.Claim, c.Source}]; !there && c.Stale {
+			removed = append(removed, c)
 		}
 	}
-	return next
+	slices.SortFunc(found, compare)
+	return &Ledger{claims: found, removed: ordered(removed)}
 }
 
-// enter adds a claim, with what an earlier ledger knows of it.
-func (l *Ledger) enter(last *Ledger, k Key, confirmed bool, c Cited) {
-	m, known := last.find(k)
+// next returns the mark of a claim in the ledger that follows; false for a claim that has
+// nothing that it could rest on.
+func (l *Ledger) next(k Key, confirmed bool, c Cited) (m mark, rests bool) {
+	m, known := l.find(k)
 	switch {
 	case c.Span == "" && !known:
-		return // there is nothing that it could rest on
+		return mark{}, false
 	case c.Span == "":
 		// What does not exist cannot be confirmed: the old mark counts when it is back.
 		m.Stale = false
@@ -112,7 +171,7 @@ func (l *Ledger) enter(last *Ledger, k Key, confirmed bool, c Cited) {
 		m = m.seen(c)
 		m.Confirmed = confirmed
 	}
-	l.claims[k] = m
+	return m, true
 }
 
 // seen compares a mark with what is cited now. A source that is gone says nothing.
@@ -131,34 +190,30 @@ func (m mark) seen(c Cited) mark {
 
 // Sources lists the anchors of the claims that a ledger knows, in no order.
 func (l *Ledger) Sources(yield func(source string) bool) {
-	for _, m := range []map[Key]mark{l.claims, l.removed} {
-		for k := range m {
-			if !yield(k.Source) {
+	for _, those := range []list{l.all(), l.removed} {
+		for i := range those {
+			if !yield(those[i].Source) {
 				return
 			}
 		}
 	}
 }
 
-// Records returns the ledger as a run record holds it, ordered by claim and source.
+// Records returns the ledger as a run record holds it, ordered by claim and source. The
+// lists are those of the ledger: they are not to be changed.
 func (l *Ledger) Records() (claims, removed []schema.RunClaim) {
-	return records(l.claims), records(l.removed)
+	return orEmpty(l.all()), orEmpty(l.removed)
 }
 
-func records(m map[Key]mark) []schema.RunClaim {
-	list := make([]schema.RunClaim, 0, len(m))
-	for k, mark := range m {
-		list = append(list, schema.RunClaim{
-			Claim: k.Claim, Source: k.Source, Span: mark.Span, File: mark.File, Confirmed: mark.Confirmed, Stale: mark.Stale,
-		})
+// orEmpty returns a list that is not nil.
+func orEmpty(l list) list {
+	if l == nil {
+		return list{}
 	}
-	slices.SortFunc(list, func(a, b schema.RunClaim) int {
-		return cmp.Or(strings.Compare(a.Claim, b.Claim), strings.Compare(a.Source, b.Source))
-	})
-	return list
+	return l
 }
 
-// From returns the ledger that Records gave.
+// From returns the ledger that Records gave, which is not to be changed from then on.
 func From(claims, removed []schema.RunClaim) *Ledger {
-	return &Ledger{claims: marks(claims), removed: marks(removed)}
+	return &Ledger{claims: ordered(claims), removed: ordered(removed)}
 }

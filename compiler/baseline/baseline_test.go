@@ -55,30 +55,33 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 			now[k] = tt.marked
 		}
 		next := tt.before.Next(now, says(map[string]string{k.Source: tt.text}))
-		got, ok := next.claims[k]
+		got, ok := next.claims.find(k)
 		if ok != (tt.want != nil) || ok && got != *tt.want || next.Stale(k) != (ok && got.Stale) {
 			t.Errorf("%s: the claim rests on %+v, want %+v", tt.name, got, tt.want)
 		}
-		got, ok = next.removed[k]
+		got, ok = next.removed.find(k)
 		if ok != (tt.removed != nil) || ok && got != *tt.removed {
 			t.Errorf("%s: removed is %+v, want %+v", tt.name, got, tt.removed)
 		}
 	}
 }
 
-func known(k Key, m mark) *Ledger { return &Ledger{claims: map[Key]mark{k: m}} }
-func gone(k Key, m mark) *Ledger  { return &Ledger{removed: map[Key]mark{k: m}} }
+func known(k Key, m mark) *Ledger { return &Ledger{claims: list{k.record(m)}} }
+func gone(k Key, m mark) *Ledger  { return &Ledger{removed: list{k.record(m)}} }
 
 // A record holds the whole ledger, in one order; one of version 1 holds none.
 func TestARecordHoldsTheLedger(t *testing.T) {
-	l := &Ledger{
-		claims:  map[Key]mark{{"clm-2", "a"}: {Span: "x", Stale: true}, {"clm-1", "b"}: {File: "y"}, {"clm-1", "a"}: {Span: "z", Confirmed: true}},
-		removed: map[Key]mark{{"clm-3", "a"}: {Span: "w"}},
-	}
+	l := From(
+		[]schema.RunClaim{{Claim: "clm-2", Source: "a", Span: "old"}, {Claim: "clm-2", Source: "a", Span: "x", Stale: true}, {Claim: "clm-1", Source: "b", File: "y"}, {Claim: "clm-1", Source: "a", Span: "z", Confirmed: true}},
+		[]schema.RunClaim{{Claim: "clm-3", Source: "a", Span: "w"}},
+	)
 	claims, removed := l.Records()
 	want := []schema.RunClaim{{Claim: "clm-1", Source: "a", Span: "z", Confirmed: true}, {Claim: "clm-1", Source: "b", File: "y"}, {Claim: "clm-2", Source: "a", Span: "x", Stale: true}}
 	if diff := cmp.Diff(want, claims); diff != "" {
 		t.Error(diff)
+	}
+	if empty, none := new(Ledger).Records(); empty == nil || none == nil {
+		t.Error("a record without claims has no lists")
 	}
 	run := &schema.Run{SchemaVersion: 2, Claims: claims, RemovedClaims: removed}
 	if diff := cmp.Diff(l, Read(run), cmp.AllowUnexported(Ledger{})); diff != "" {
@@ -86,6 +89,29 @@ func TestARecordHoldsTheLedger(t *testing.T) {
 	}
 	if run.SchemaVersion = 0; Read(run) != nil {
 		t.Error("a record of version 1 holds a ledger")
+	}
+}
+
+// A claim of a run that kept nothing finer than files is one of those that exist, unless it
+// is known.
+func TestAnAssumedClaimIsOneOfThoseThatExist(t *testing.T) {
+	l := From([]schema.RunClaim{{Claim: "clm-1", Source: "a", Span: "one"}}, []schema.RunClaim{{Claim: "clm-2", Source: "a", Span: "one", Stale: true}})
+	for _, k := range []Key{{"clm-1", "a"}, {"clm-2", "a"}, {"clm-3", "a"}, {"clm-0", "a"}} {
+		l.Assume(k, "file of one")
+	}
+	claims, removed := l.Records()
+	want := []schema.RunClaim{{Claim: "clm-0", Source: "a", File: "file of one"}, {Claim: "clm-1", Source: "a", Span: "one"}, {Claim: "clm-3", Source: "a", File: "file of one"}}
+	if diff := cmp.Diff(want, claims); diff != "" || len(removed) != 1 {
+		t.Error(diff, removed)
+	}
+	next := l.Next(map[Key]bool{{"clm-0", "a"}: false}, says(map[string]string{"a": "two"}))
+	if !next.Stale(Key{"clm-0", "a"}) || len(next.removed) != 3 {
+		t.Errorf("the ledger that follows is %+v", next)
+	}
+	sources := 0
+	l.Sources(func(string) bool { sources++; return true })
+	if sources != 4 {
+		t.Errorf("%d sources", sources)
 	}
 }
 
@@ -112,7 +138,7 @@ func TestNoHistoryLaundersAClaim(t *testing.T) {
 		before := l
 		l = l.Next(now, says(texts))
 		for k := range now {
-			m := l.claims[k]
+			m, _ := l.claims.find(k)
 			if m.Span != first[k] { // it is new, or was deleted while nothing was wrong with it
 				if _, known := before.find(k); known {
 					t.Fatalf("step %d: %v rests on %q, and was made on %q", step, k, m.Span, first[k])
