@@ -38,16 +38,15 @@ func (j *joined) gate() (*judged, error) {
 	}
 	diag.Sort(g.found)
 	g.found = slices.Compact(g.found)
-	g.run = j.run(g.found)
 	j.letGo()
+	g.run = j.run(g.found)
 	return g, nil
 }
 
 // letGo drops what is as much as the claims of the pack and was needed to judge it alone.
 func (j *joined) letGo() {
-	j.ledger = nil
 	for _, f := range j.files {
-		f.citations = nil
+		f.citations, f.lead = nil, ""
 	}
 }
 
