@@ -45,12 +45,7 @@ func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 		st := &s.statements[i]
 		claims, confirmed := j.claimsOf(f, s, st)
 		if confirmed && st.line != "" && j.wiki && s.split.Path != "" {
-			n := len(m.Claims)
-			may := fact{file: f, title: s.title, line: st.line, section: len(m.DocumentSections)}
-			for i := range claims {
-				may.claims = append(may.claims, n+i)
-			}
-			facts = append(facts, may)
+			facts = append(facts, fact{f, st.line, int32(len(m.Claims)), int32(len(claims)), int32(len(m.DocumentSections))})
 		}
 		for _, claim := range claims {
 			claim.CompiledInto = at[:len(at):len(at)]

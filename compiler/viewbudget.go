@@ -50,7 +50,7 @@ func choose(lines []candidate, units int) *chosen {
 			}
 			open++
 			queues[folder] = queue[1:]
-			if cost := token.Units([]byte(lines[queue[0]].text)) + len("- \n"); cost <= units {
+			if cost := token.Units(lines[queue[0]].text) + len("- \n"); cost <= units {
 				units -= cost
 				c.kept[queue[0]] = true
 				c.order = append(c.order, queue[0])
@@ -110,10 +110,10 @@ func (c *chosen) leftOut(noun string) []string {
 // fit writes a view with the lines that a number of tokens has room for; 0 is room for
 // all of them. Write makes it of a choice.
 func fit(lines []candidate, tokens int, write func(*chosen) *view) *view {
-	v := write(allOf(lines))
-	if tokens == 0 || v.tokens() <= tokens {
+	if v := whole(lines, tokens, write); v != nil {
 		return v
 	}
+	var v *view
 	empty := write(&chosen{lines: lines, kept: make([]bool, len(lines))})
 	c := choose(lines, 4*(tokens-empty.tokens()))
 	for {
@@ -122,6 +122,22 @@ func fit(lines []candidate, tokens int, write func(*chosen) *view) *view {
 			return v
 		}
 	}
+}
+
+// whole writes a view with all lines; nil when a number of tokens has no room for them. Of a
+// large pack they are hundreds of megabytes, which are not written to find that out.
+func whole(lines []candidate, tokens int, write func(*chosen) *view) *view {
+	units := 0
+	for i := range lines {
+		if units += token.Units(lines[i].text); tokens > 0 && token.Of(units) > tokens {
+			return nil
+		}
+	}
+	v := write(allOf(lines))
+	if tokens > 0 && v.tokens() > tokens {
+		return nil
+	}
+	return v
 }
 
 // maxLead is how many characters of the first line of a page the briefing has when it

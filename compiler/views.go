@@ -94,15 +94,14 @@ func (j *joined) briefing() *view {
 			lines = append(lines, candidate{briefingItem(f, f.lead), path.Dir(f.path), ranks[f]})
 		}
 	}
-	whole := j.writeBriefing(pages, allOf(lines))
-	budget := j.pack.Meta.Shape.Briefing
-	if budget == 0 || whole.tokens() <= budget {
-		return whole
+	budget, write := j.pack.Meta.Shape.Briefing, func(c *chosen) *view { return j.writeBriefing(pages, c) }
+	if v := whole(lines, budget, write); v != nil {
+		return v
 	}
 	for i, f := range pages {
 		lines[i].text = briefingItem(f, shortened(f.lead, maxLead))
 	}
-	return fit(lines, budget, func(c *chosen) *view { return j.writeBriefing(pages, c) })
+	return fit(lines, budget, write)
 }
 
 // writeBriefing writes the briefing with a choice of the pages.
@@ -147,13 +146,13 @@ func oneLine(text string) string {
 	return strings.Join(parts, " ")
 }
 
-// fact is an item that may go into the facts view, with where the source map says so.
+// fact is an item that may go into the facts view, with where the source map says so: in
+// claims that follow each other, and a section. Of a large pack there are some hundred
+// thousand.
 type fact struct {
-	file    *file
-	title   string // of its section
-	line    string
-	claims  []int // of the source map
-	section int   // of the source map
+	file                   *file
+	line                   string
+	claims, count, section int32
 }
 
 // chooseFacts writes the facts view with as many items as its budget has room for, and
@@ -167,15 +166,16 @@ func (j *joined) chooseFacts(facts []fact) {
 	var kept []bool
 	j.facts = fit(lines, j.pack.Meta.Shape.Facts, func(c *chosen) *view {
 		kept = c.kept
-		return writeFacts(facts, c)
+		return j.writeFacts(facts, c)
 	})
 	m := &j.sourceMap
 	for i, f := range facts {
 		if !kept[i] {
 			continue
 		}
-		for _, claim := range f.claims {
-			m.Claims[claim].CompiledInto = append(m.Claims[claim].CompiledInto, factsPath)
+		for claim := range f.count {
+			into := &m.Claims[f.claims+claim].CompiledInto
+			*into = append(*into, factsPath)
 		}
 		if s := &m.DocumentSections[f.section]; !slices.Contains(s.CompiledInto, factsPath) {
 			s.CompiledInto = append(slices.Clip(s.CompiledInto), factsPath)
@@ -184,7 +184,7 @@ func (j *joined) chooseFacts(facts []fact) {
 }
 
 // writeFacts writes the facts view with a choice of the facts.
-func writeFacts(facts []fact, c *chosen) *view {
+func (j *joined) writeFacts(facts []fact, c *chosen) *view {
 	v := &view{path: factsPath, kind: "facts"}
 	if len(facts) == 0 {
 		return v
@@ -200,7 +200,7 @@ func writeFacts(facts []fact, c *chosen) *view {
 			}
 		}
 		if len(items) > 0 {
-			v.list(facts[at].title, items)
+			v.list(j.sourceMap.DocumentSections[section].Title, items)
 			v.derive(facts[at].file.path)
 		}
 	}
