@@ -12,13 +12,15 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
 )
 
 // statement is a claim unit that is a claim (agent-knowledge section 8.2): its
 // text with the places it rests on.
 type statement struct {
 	text      string
-	line      string   // one-line form for compiled/facts.md; "" when it may not go there
+	item      int32    // place of its one-line form for compiled/facts.md among those of the file, from 1; 0 when it may not go there
+	units     int32    // of that form, UTF-16
 	marker    string   // claim status marker; "" when none or confirmed
 	confirmed bool     // marked so
 	anchors   []anchor // different ones, in order
@@ -62,13 +64,21 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 			marks[at] = append(marks[at], u.End)
 		}
 		if item := u.Kind == markdown.ListItem || u.Kind == markdown.Record; item && !u.Boundary && len(s.anchors) > 0 && s.marker == "" {
-			s.line = u.Line
+			f.takeItem(&s, u.Line)
 		}
 		if len(s.anchors) > 0 || s.marker != "" || unsourced && k.claimsUnsourced(f) {
 			f.sections[at].statements = append(f.sections[at].statements, s)
 		}
 	}
 	return marks
+}
+
+// takeItem notes the one-line form of a statement.
+func (f *file) takeItem(s *statement, line string) {
+	if line != "" {
+		f.items = append(f.items, line)
+		s.item, s.units = int32(len(f.items)), int32(token.Units(line))
+	}
 }
 
 // claimsUnsourced reports whether an important claim without source becomes a

@@ -360,17 +360,18 @@ func FuzzUnitRecord(f *testing.F) {
 
 func FuzzUnitLinks(f *testing.F) {
 	w := store.NewWriter(0)
-	packLinks(w, []link{{dest: "a.md", at: place{1, 2}}, {dest: "B", fragment: "c", wiki: true, list: "TOC"}})
+	a := aside{links: []link{{dest: "a.md", at: place{1, 2}}, {dest: "B", fragment: "c", wiki: true, list: "TOC"}}, items: []string{"A. [b]"}}
+	a.pack(w)
 	f.Add(w.Bytes())
 	f.Fuzz(func(t *testing.T, blob []byte) {
-		links, ok := unpackLinks(blob)
+		a, ok := unpackAside(blob)
 		if !ok {
 			return
 		}
 		w := store.NewWriter(0)
-		packLinks(w, links)
-		if again, ok := unpackLinks(w.Bytes()); !ok || !slices.Equal(again, links) {
-			t.Errorf("%v became %v", links, again)
+		a.pack(w)
+		if again, ok := unpackAside(w.Bytes()); !ok || !slices.Equal(again.links, a.links) || !slices.Equal(again.items, a.items) {
+			t.Errorf("%v became %v", a, again)
 		}
 	})
 }

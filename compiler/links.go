@@ -139,8 +139,8 @@ func newLinkJudge(j *joined) *linkJudge {
 
 // judge reports the links of a file that lead nowhere, or not everywhere.
 func (x *linkJudge) judge(f *file) error {
-	links, err := x.linksOf(f)
-	for _, l := range links {
+	a, err := x.asideOf(f)
+	for _, l := range a.links {
 		r := lostLink{link: l, target: f.path, fragment: l.fragment}
 		switch {
 		case l.wiki && l.dest != "":

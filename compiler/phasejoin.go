@@ -36,7 +36,9 @@ func (m *material) join(ctx context.Context) (*joined, error) {
 		return nil, err
 	}
 	j.findConflicts()
-	j.mapSources()
+	if err := j.mapSources(); err != nil {
+		return nil, err
+	}
 	views := []schema.View{}
 	for _, v := range j.views() {
 		text := v.text.String()

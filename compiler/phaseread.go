@@ -122,8 +122,8 @@ func (m *material) linkedPages(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	f.read = true
-	links, err := m.linksOf(f)
-	return pageOrder(links, m.isPage), err
+	a, err := m.asideOf(f)
+	return pageOrder(a.links, m.isPage), err
 }
 
 // isPage reports whether a path is a wiki page that has a place in page order.

@@ -9,7 +9,7 @@ const sourceMapPath = "indexes/source-map.json"
 
 // mapSources walks the primary source in compile order and builds the source
 // map, the facts view on the way (section 8.2).
-func (j *joined) mapSources() {
+func (j *joined) mapSources() error {
 	j.ids = claimIDs{}
 	var facts []fact
 	claims, sections := 0, 0
@@ -27,8 +27,8 @@ func (j *joined) mapSources() {
 			}
 		}
 	}
-	j.chooseFacts(facts)
 	j.ids = nil // of a large pack it is much
+	return j.chooseFacts(facts)
 }
 
 // mapSection adds one section with its claims. It returns the items of it that may go
@@ -44,8 +44,8 @@ func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 	for i := range s.statements {
 		st := &s.statements[i]
 		claims, confirmed := j.claimsOf(f, s, st)
-		if confirmed && st.line != "" && j.wiki && s.split.Path != "" {
-			facts = append(facts, fact{f, st.line, int32(len(m.Claims)), int32(len(claims)), int32(len(m.DocumentSections))})
+		if confirmed && st.item > 0 && j.wiki && s.split.Path != "" {
+			facts = append(facts, fact{f, st.item, st.units, int32(len(m.Claims)), int32(len(claims)), int32(len(m.DocumentSections))})
 		}
 		for _, claim := range claims {
 			claim.CompiledInto = at[:len(at):len(at)]

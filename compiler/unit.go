@@ -56,8 +56,8 @@ type file struct {
 	routing   string       // the sum of what its front matter declares; "": nothing
 	sections  []section    // until the pack is joined
 	citations []citation   // every usable anchor, headings included
-	links     []link       // until they are judged; none when they are in the store
-	linked    store.Digest // of the links in the store
+	aside                  // none when it is in the store
+	asideSum  store.Digest // of it in the store
 	diags     []diag.Diagnostic
 	key       store.Digest                // of its record in the store; unknown when it does not exist
 	texts     []byte                      // of its splits, when they are not in the store
@@ -212,14 +212,14 @@ func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	f.key = m.cache.unitKey(f.path, sum)
 	f.info.Texts = s.SetBlob(textsOf(u.Splits))
 	w := store.NewWriter(1 << 10)
-	packLinks(w, f.links)
-	f.linked, f.links = s.SetBlob(w.Bytes()), nil
+	f.aside.pack(w)
+	f.asideSum, f.aside = s.SetBlob(w.Bytes()), aside{}
 	if err := m.contribute(f, u); err != nil {
 		return err
 	}
 	w.Reset()
 	f.packUnit(w)
-	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts, f.linked})
+	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts, f.asideSum})
 	return nil
 }
 
@@ -250,24 +250,30 @@ func (m *material) recall(f *file, sum store.Digest) bool {
 	if !g.unpackUnit(blob) {
 		return false
 	}
-	g.key, g.info.Texts, g.linked, g.info.parts = key, found[1], found[2], parts
+	g.key, g.info.Texts, g.asideSum, g.info.parts = key, found[1], found[2], parts
 	g.measure()
 	*f = g
 	return true
 }
 
-// linksOf returns the links of a file. They are only needed one file at a time, and of
-// all files together would fill much memory.
-func (m *material) linksOf(f *file) ([]link, error) {
-	if !f.linked.Known() {
-		return f.links, nil
+// aside is what is only needed of one file at a time, and of all files together would fill
+// much memory.
+type aside struct {
+	links []link
+	items []string // one-line forms of statements for compiled/facts.md, in their order
+}
+
+// asideOf returns the links and items of a file.
+func (m *material) asideOf(f *file) (aside, error) {
+	if !f.asideSum.Known() {
+		return f.aside, nil
 	}
-	data, ok := m.cache.store.Blob(f.linked)
-	links, whole := unpackLinks(data)
+	data, ok := m.cache.store.Blob(f.asideSum)
+	a, whole := unpackAside(data)
 	if !ok || !whole {
-		return nil, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
+		return aside{}, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
 	}
-	return links, nil
+	return a, nil
 }
 
 // skipLarge hashes a file that is too large to be read as Markdown.

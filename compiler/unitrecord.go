@@ -43,10 +43,10 @@ func (f *file) packUnit(w *store.Writer) {
 	}
 }
 
-// packLinks writes the links of a file.
-func packLinks(w *store.Writer, links []link) {
-	w.Uint(len(links))
-	for _, l := range links {
+// pack writes the links and items of a file.
+func (a *aside) pack(w *store.Writer) {
+	w.Uint(len(a.links))
+	for _, l := range a.links {
 		w.Str(l.dest)
 		w.Str(l.fragment)
 		w.Str(l.label)
@@ -56,16 +56,18 @@ func packLinks(w *store.Writer, links []link) {
 		w.Str(l.include)
 		l.at.pack(w)
 	}
+	w.Strs(a.items)
 }
 
-// unpackLinks reads what packLinks wrote; false when that is damaged.
-func unpackLinks(data []byte) ([]link, bool) {
+// unpackAside reads what pack wrote; false when that is damaged.
+func unpackAside(data []byte) (a aside, ok bool) {
 	r := store.ReadBytes(data)
-	links := make([]link, r.Count())
-	for i := range links {
-		links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), r.Str(), unpackPlace(r)}
+	a.links = make([]link, r.Count())
+	for i := range a.links {
+		a.links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), r.Str(), unpackPlace(r)}
 	}
-	return links, r.Done()
+	a.items = r.Strs()
+	return a, r.Done()
 }
 
 func (s *section) pack(w *store.Writer) {
@@ -88,7 +90,8 @@ func (s *section) pack(w *store.Writer) {
 	w.Uint(len(s.statements))
 	for _, st := range s.statements {
 		w.Str(st.text)
-		w.Str(st.line)
+		w.Uint(int(st.item))
+		w.Uint(int(st.units))
 		w.Str(st.marker)
 		w.Bool(st.confirmed)
 		w.Uint(len(st.anchors))
@@ -151,7 +154,7 @@ func (s *section) unpack(r *store.Reader, document string) {
 	}
 	for i := range s.statements {
 		st := &s.statements[i]
-		st.text, st.line, st.marker, st.confirmed = r.Str(), r.Str(), r.Str(), r.Bool()
+		st.text, st.item, st.units, st.marker, st.confirmed = r.Str(), int32(r.Uint()), int32(r.Uint()), r.Str(), r.Bool()
 		if n := r.Count(); n > 0 {
 			st.anchors = make([]anchor, n)
 		}

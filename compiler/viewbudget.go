@@ -13,9 +13,15 @@ import (
 
 // candidate is a line that a view has room for, or has not.
 type candidate struct {
-	text   string
+	text   string // may be known to who writes the view alone
+	units  int    // of the text, UTF-16
 	folder string // of the file that gives it
 	rank   int    // in its folder: the lowest first
+}
+
+// lineOf makes a candidate of what a file gives.
+func lineOf(text string, f *file, rank int) candidate {
+	return candidate{text, token.Units(text), path.Dir(f.path), rank}
 }
 
 // A chosen list says which lines of a view fit its budget.
@@ -50,7 +56,7 @@ func choose(lines []candidate, units int) *chosen {
 			}
 			open++
 			queues[folder] = queue[1:]
-			if cost := token.Units(lines[queue[0]].text) + len("- \n"); cost <= units {
+			if cost := lines[queue[0]].units + len("- \n"); cost <= units {
 				units -= cost
 				c.kept[queue[0]] = true
 				c.order = append(c.order, queue[0])
@@ -129,7 +135,7 @@ func fit(lines []candidate, tokens int, write func(*chosen) *view) *view {
 func whole(lines []candidate, tokens int, write func(*chosen) *view) *view {
 	units := 0
 	for i := range lines {
-		if units += token.Units(lines[i].text); tokens > 0 && token.Of(units) > tokens {
+		if units += lines[i].units; tokens > 0 && token.Of(units) > tokens {
 			return nil
 		}
 	}

@@ -91,7 +91,7 @@ func (j *joined) briefing() *view {
 	for _, f := range j.files {
 		if f.role == page && f.walked && len(f.secrets) == 0 {
 			pages = append(pages, f)
-			lines = append(lines, candidate{briefingItem(f, f.lead), path.Dir(f.path), ranks[f]})
+			lines = append(lines, lineOf(briefingItem(f, f.lead), f, ranks[f]))
 		}
 	}
 	budget, write := j.pack.Meta.Shape.Briefing, func(c *chosen) *view { return j.writeBriefing(pages, c) }
@@ -99,7 +99,7 @@ func (j *joined) briefing() *view {
 		return v
 	}
 	for i, f := range pages {
-		lines[i].text = briefingItem(f, shortened(f.lead, maxLead))
+		lines[i] = lineOf(briefingItem(f, shortened(f.lead, maxLead)), f, lines[i].rank)
 	}
 	return fit(lines, budget, write)
 }
@@ -150,24 +150,27 @@ func oneLine(text string) string {
 // claims that follow each other, and a section. Of a large pack there are some hundred
 // thousand.
 type fact struct {
-	file                   *file
-	line                   string
-	claims, count, section int32
+	file                                *file
+	item, units, claims, count, section int32
 }
 
 // chooseFacts writes the facts view with as many items as its budget has room for, and
 // notes in the source map which those are.
-func (j *joined) chooseFacts(facts []fact) {
+func (j *joined) chooseFacts(facts []fact) error {
 	ranks := j.ranks()
 	lines := make([]candidate, len(facts))
 	for i, f := range facts {
-		lines[i] = candidate{f.line, path.Dir(f.file.path), ranks[f.file]}
+		lines[i] = candidate{units: int(f.units), folder: path.Dir(f.file.path), rank: ranks[f.file]}
 	}
 	var kept []bool
+	items := factItems{material: j.material, read: map[*file][]string{}}
 	j.facts = fit(lines, j.pack.Meta.Shape.Facts, func(c *chosen) *view {
 		kept = c.kept
-		return j.writeFacts(facts, c)
+		return j.writeFacts(facts, &items, c)
 	})
+	if items.err != nil {
+		return items.err
+	}
 	m := &j.sourceMap
 	for i, f := range facts {
 		if !kept[i] {
@@ -181,10 +184,36 @@ func (j *joined) chooseFacts(facts []fact) {
 			s.CompiledInto = append(slices.Clip(s.CompiledInto), factsPath)
 		}
 	}
+	return nil
+}
+
+// factItems are the one-line forms of statements, which are read where they are needed:
+// most packs show all of them, and a large one a few.
+type factItems struct {
+	*material
+	read map[*file][]string
+	err  error // the first
+}
+
+// of returns the item of a fact; "" after an error.
+func (i *factItems) of(f *fact) string {
+	list, known := i.read[f.file]
+	if !known {
+		a, err := i.asideOf(f.file)
+		if err != nil && i.err == nil {
+			i.err = err
+		}
+		list = a.items
+		i.read[f.file] = list
+	}
+	if int(f.item) > len(list) {
+		return ""
+	}
+	return list[f.item-1]
 }
 
 // writeFacts writes the facts view with a choice of the facts.
-func (j *joined) writeFacts(facts []fact, c *chosen) *view {
+func (j *joined) writeFacts(facts []fact, all *factItems, c *chosen) *view {
 	v := &view{path: factsPath, kind: "facts"}
 	if len(facts) == 0 {
 		return v
@@ -196,7 +225,7 @@ func (j *joined) writeFacts(facts []fact, c *chosen) *view {
 		at := i
 		for ; i < len(facts) && facts[i].section == section; i++ {
 			if c.kept[i] {
-				items = append(items, facts[i].line)
+				items = append(items, all.of(&facts[i]))
 			}
 		}
 		if len(items) > 0 {
@@ -217,7 +246,7 @@ func (j *joined) boundaries() *view {
 	for _, f := range j.files {
 		if (f.role == contradiction || f.role == question) && f.isOpen() && len(f.secrets) == 0 { // a title may reveal it
 			files = append(files, f)
-			lines = append(lines, candidate{titleAndPath(f), path.Dir(f.path), ranks[f]})
+			lines = append(lines, lineOf(titleAndPath(f), f, ranks[f]))
 		}
 	}
 	if len(j.limits)+len(files) == 0 {
