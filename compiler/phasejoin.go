@@ -55,7 +55,7 @@ func (m *material) join(ctx context.Context) (*joined, error) {
 	if err := j.findViewCopies(handMade); err != nil {
 		return nil, err
 	}
-	j.indexSplits(append(views, handMade...))
+	j.describeIndex(append(views, handMade...))
 	if err := j.out.retire(); err != nil {
 		return nil, err
 	}

@@ -8,24 +8,29 @@ import (
 const sourceMapPath = "indexes/source-map.json"
 
 // mapSources walks the primary source in compile order and builds the source
-// map, the facts view on the way (section 8.2).
+// map, the facts view and the list of splits on the way (section 8.2).
 func (j *joined) mapSources() error {
 	j.ids = claimIDs{}
 	var facts []fact
-	claims, sections := 0, 0
+	claims, sections, splits := 0, 0, 0
 	for _, f := range j.files {
 		sections += len(f.sections)
 		for i := range f.sections {
 			claims += len(f.sections[i].statements)
+			if f.sections[i].split.Path != "" && !f.sections[i].shared {
+				splits++
+			}
 		}
 	}
 	j.sourceMap = schema.SourceMap{Claims: make([]schema.Claim, 0, claims), DocumentSections: make([]schema.Section, 0, sections)}
+	j.index.Splits, j.coverage = make([]schema.Split, 0, splits), make([]string, 0, splits)
 	for _, f := range j.files {
 		for i := range f.sections {
 			if f.walked && !f.sections[i].withheld {
 				facts = append(facts, j.mapSection(f, &f.sections[i])...)
 			}
 		}
+		j.indexSplits(f)
 	}
 	j.ids = nil // of a large pack it is much
 	return j.chooseFacts(facts)

@@ -75,13 +75,13 @@ type section struct {
 	id, title  string
 	at         place        // where it starts
 	split      schema.Split // Path is "" when the section has no split
-	shared     bool         // is in the split of the section before; of split, only Path is known
 	size       int          // of the split in bytes
+	shared     bool         // is in the split of the section before; of split, only Path is known
 	bare       bool         // no content block, or only a placeholder
+	withheld   bool         // of a file with a secret: no split, no entry of the source map
 	anchors    []string
 	statements []statement
 	coverage   string // of the chapter (section 9), known at the join
-	withheld   bool   // of a file with a secret: no split, no entry of the source map
 }
 
 // place is a 1-based line and column (in bytes) of a file; zero is the file as a
