@@ -23,6 +23,7 @@ func (g *judged) publish(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	g.files, g.byPath = nil, nil // the result has what is asked of them from here on
 	changed := slices.ContainsFunc(r.Run.Outputs, isChange)
 	if changed || g.opt.RecordUnchanged || !g.history.repeats(&r.Run) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
@@ -85,6 +86,7 @@ func (g *judged) keep(r *Result) {
 	if !ok {
 		return
 	}
+	g.out.ops, g.out.sums = nil, nil // the files say it now
 	if !g.opt.DryRun {
 		_ = store.WriteTree(n.name, store.NewTree(files))
 	}
