@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -123,12 +122,16 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	if !f.dryRun && o.Overlay == "" {
-		if err := library.RememberNew(ctx, &a.Workspace, cfg, r, math.MaxInt); err != nil {
+		if err := library.RememberNew(ctx, &a.Workspace, cfg, r, mostRemembered); err != nil {
 			return err
 		}
 	}
 	return a.reportCompile(r, f)
 }
+
+// mostRemembered is how many splits a compile counts the words of, in about 10 kB of memory
+// each: of a larger pack the first query does, if there is one.
+const mostRemembered = 20000
 
 // listedPerFile is how many files are listed, not compiled, in the memory of one that is.
 const listedPerFile = 32
