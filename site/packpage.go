@@ -27,6 +27,10 @@ const (
 // (agent-knowledge section 6.3). A split above it is marked.
 const softCap = 1200
 
+// manyPages is from how many pages on the search of a pack is not made beside its history
+// and its archive: together they would be a third of the peak of memory.
+const manyPages = 20_000
+
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(ps *packSite) {
 	b.addFolders(ps)
@@ -36,7 +40,11 @@ func (b *build) addPack(ps *packSite) {
 	b.add(ps.putBadge)
 	b.addClaims(ps)
 	b.addSources(ps)
-	b.add(ps.putSearch)
+	if len(ps.nodes) > manyPages {
+		b.addLarge(ps.putSearch)
+	} else {
+		b.add(ps.putSearch)
+	}
 	b.addHistory(ps)
 	b.addViews(ps)
 	b.addRaw(ps)

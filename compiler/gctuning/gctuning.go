@@ -16,8 +16,8 @@ const (
 	memoryBase    = 128 << 20  // bytes
 	MemoryPerFile = 16 << 10   // bytes
 	memoryMost    = 512 << 20  // bytes
-	memoryPerPage = 10 << 10   // bytes, of the largest pack
-	memoryLargest = 960 << 20  // bytes
+	memoryPerPage = 11 << 10   // bytes, of the largest pack
+	memoryLargest = 1200 << 20 // bytes
 	memoryPerName = 1 << 10    // bytes, of each file
 	memoryOfNames = 1100 << 20 // bytes
 )

@@ -162,8 +162,11 @@ func (s *contents) take(index *schema.Index) {
 		seen[name] = true
 		return ok
 	}
-	splits := slices.Clone(index.Splits)
-	slices.SortStableFunc(splits, func(a, b schema.Split) int { return a.Order - b.Order })
+	splits, byOrder := index.Splits, func(a, b schema.Split) int { return a.Order - b.Order }
+	if !slices.IsSortedFunc(splits, byOrder) {
+		splits = slices.Clone(splits)
+		slices.SortStableFunc(splits, byOrder)
+	}
 	for _, e := range splits {
 		if !usable(e.Path, splitsDir) {
 			continue
