@@ -27,7 +27,7 @@ const (
 // (agent-knowledge section 6.3). A split above it is marked.
 const softCap = 1200
 
-// manyPages is from how many pages on the search of a pack is not made beside its history
+// manyPages is the size in pages above which the search of a pack is not made beside its history
 // and its archive: together they would be a third of the peak of memory.
 const manyPages = 20_000
 
