@@ -256,26 +256,6 @@ func (m *material) recall(f *file, sum store.Digest) bool {
 	return true
 }
 
-// aside is what is only needed of one file at a time, and of all files together would fill
-// much memory.
-type aside struct {
-	links []link
-	items []string // one-line forms of statements for compiled/facts.md, in their order
-}
-
-// asideOf returns the links and items of a file.
-func (m *material) asideOf(f *file) (aside, error) {
-	if !f.asideSum.Known() {
-		return f.aside, nil
-	}
-	data, ok := m.cache.store.Blob(f.asideSum)
-	a, whole := unpackAside(data)
-	if !ok || !whole {
-		return aside{}, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
-	}
-	return a, nil
-}
-
 // skipLarge hashes a file that is too large to be read as Markdown.
 func (m *material) skipLarge(f *file, at pack.File) error {
 	sum := m.cache.sum(at)

@@ -43,33 +43,6 @@ func (f *file) packUnit(w *store.Writer) {
 	}
 }
 
-// pack writes the links and items of a file.
-func (a *aside) pack(w *store.Writer) {
-	w.Uint(len(a.links))
-	for _, l := range a.links {
-		w.Str(l.dest)
-		w.Str(l.fragment)
-		w.Str(l.label)
-		w.Bool(l.image)
-		w.Bool(l.wiki)
-		w.Str(l.list)
-		w.Str(l.include)
-		l.at.pack(w)
-	}
-	w.Strs(a.items)
-}
-
-// unpackAside reads what pack wrote; false when that is damaged.
-func unpackAside(data []byte) (a aside, ok bool) {
-	r := store.ReadBytes(data)
-	a.links = make([]link, r.Count())
-	for i := range a.links {
-		a.links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), r.Str(), unpackPlace(r)}
-	}
-	a.items = r.Strs()
-	return a, r.Done()
-}
-
 func (s *section) pack(w *store.Writer) {
 	w.Str(s.id)
 	w.Str(s.title)
