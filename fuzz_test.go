@@ -86,7 +86,7 @@ func TestFuzzTargetsFindNothing(t *testing.T) {
 	if err != nil {
 		t.Fatalf("PACKGEN_FUZZ: %v", err)
 	}
-	records := torturetest.Wanted("fuzz")
+	records := torturetest.Wanted(t, "fuzz")
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -72,8 +72,18 @@ func Start(tb testing.TB, fault, part string, few, many int) *Count {
 	return c
 }
 
-// Wanted reports whether this is a run of make torture that runs a row.
-func Wanted(fault string) bool { return os.Getenv(variable) != "" && wanted(fault, "") }
+// Wanted reports whether this is a run of make torture that runs a row, and skips the test
+// in one that runs others.
+func Wanted(tb testing.TB, fault string) bool {
+	tb.Helper()
+	if os.Getenv(variable) == "" {
+		return false
+	}
+	if !wanted(fault, "") {
+		tb.Skip("another row is run")
+	}
+	return true
+}
 
 func wanted(fault, part string) bool {
 	list := os.Getenv(rows)
