@@ -210,7 +210,7 @@ func (b *Builder) survey(ctx context.Context, results []*compiler.Result) (*surv
 		p.share(s.shared)
 		s.faults = append(s.faults, p.faults...)
 	}
-	if s.names.meet {
+	if s.names.compare(); s.names.meet {
 		for i, r := range results {
 			p, err := s.part(b, i, r)
 			if err := cmp.Or(err, ctx.Err()); err != nil {

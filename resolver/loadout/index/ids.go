@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -16,9 +17,9 @@ const hashDigits = 8
 // needed: all of them would fill much memory.
 type names struct {
 	seed maphash.Seed
-	seen map[uint64]struct{} // hashes of ids
-	meet bool                // two ids meet, or their hashes
-	ids  [][]string          // by pack, where some meet
+	seen []uint64   // hashes of ids
+	meet bool       // two ids meet, or their hashes
+	ids  [][]string // by pack, where some meet
 
 	holders map[string]int
 	all     []naming // for the second look, which is for ids that meet
@@ -31,17 +32,21 @@ type naming struct {
 }
 
 func newNames(packs int) *names {
-	return &names{seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, ids: make([][]string, packs), holders: map[string]int{}}
+	return &names{seed: maphash.MakeSeed(), ids: make([][]string, packs), holders: map[string]int{}}
 }
 
 // see looks at a draft.
 func (n *names) see(pack, splitID string) {
-	if n.meet {
-		return
+	n.seen = append(n.seen, maphash.String(n.seed, EntryID(pack, splitID)))
+}
+
+// compare finds out whether ids of the drafts that were seen meet.
+func (n *names) compare() {
+	slices.Sort(n.seen)
+	for i := 1; i < len(n.seen) && !n.meet; i++ {
+		n.meet = n.seen[i] == n.seen[i-1]
 	}
-	hash := maphash.String(n.seed, EntryID(pack, splitID))
-	_, n.meet = n.seen[hash]
-	n.seen[hash] = struct{}{}
+	n.seen = nil
 }
 
 // again looks at a draft for the second time.
@@ -64,7 +69,6 @@ func (n *names) id(at, place int, pack, splitID string) string {
 // not enough (two packs whose names differ in punctuation only) it covers the pack's name
 // too.
 func (n *names) settle() {
-	n.seen = nil
 	next := n.all
 	for i := range n.ids {
 		for j := range n.ids[i] {

@@ -50,7 +50,7 @@ func idsOf(drafts ...[2]string) (ids []string) {
 	for _, d := range drafts {
 		n.see(d[0], d[1])
 	}
-	if n.meet {
+	if n.compare(); n.meet {
 		for i, d := range drafts {
 			n.again(i, d[0], d[1])
 		}
