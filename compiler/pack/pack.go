@@ -247,6 +247,18 @@ func (p *Pack) List(dir string) []File {
 	return p.Files[start:end:end]
 }
 
+// Release drops the files below a directory from Files, for who asks no more about them: of a
+// thousand packs the lists are much.
+func (p *Pack) Release(dir string) {
+	rest := make([]File, 0, len(p.Files)-len(p.List(dir)))
+	for _, f := range p.Files {
+		if !strings.HasPrefix(f.Path, dir+"/") {
+			rest = append(rest, f)
+		}
+	}
+	p.Files = rest
+}
+
 // findings collects diagnostics.
 type findings struct{ list []diag.Diagnostic }
 

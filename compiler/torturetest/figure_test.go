@@ -2,7 +2,7 @@ package torturetest
 
 import "testing"
 
-// A run of make torture that names rows runs these, and nothing of others.
+// A run of make torture that names rows runs no other row.
 func TestRowsThatAreNotNamedAreSkipped(t *testing.T) {
 	for _, tt := range []struct {
 		rounds, rows string

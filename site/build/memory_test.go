@@ -3,13 +3,17 @@ package build
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // heldPerPage is how many bytes a build may hold of a page once its pack is done: its paths,
@@ -51,6 +55,48 @@ func TestWhatIsHeldOfAPageDoesNotGrowWithItsPack(t *testing.T) {
 // heldWhenPaged builds one pack, and returns how many bytes are in use when its pages are made.
 func heldWhenPaged(t *testing.T, pages int) int {
 	return heldAt(t, 1, pages, func(b *Run, look func()) { b.paged = look })
+}
+
+// A build lists the files of all packs before it compiles the first, and forgets splits with
+// each that is done. What it makes does not depend on whether they were listed.
+func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
+	dir := t.TempDir()
+	if err := packtest.Write(filepath.Join(dir, "packs", "kettle"), packtest.Options{Name: "kettle", Pages: 5, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	ws := newRebuilds(t, dir).ws
+	var first map[string]string
+	for _, again := range []bool{false, true} {
+		for _, touched := range []bool{false, true} {
+			if touched {
+				if err := os.RemoveAll(filepath.Join(dir, workspace.StateName)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b, err := Prepare(context.Background(), ws, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := b.Repository.Members[0]
+			if listed := m.Pack.HasDir("compiled/splits"); listed != (again || touched) {
+				t.Errorf("splits are listed: %t", listed)
+			}
+			inputs := len(m.Pack.List("wiki"))
+			if err := b.Do(context.Background()); err != nil || !b.Written {
+				t.Fatal(err, b.Repository.Findings())
+			}
+			if m.Pack.HasDir("compiled/splits") || len(m.Pack.List("wiki")) != inputs || inputs == 0 {
+				t.Errorf("%d files are listed after the build, %d of %d pages", len(m.Pack.Files), len(m.Pack.List("wiki")), inputs)
+			}
+			b.Close()
+			if got := filesOf(t, filepath.Join(dir, "public")); first == nil {
+				first = got
+			} else if d := cmp.Diff(first, got); d != "" {
+				t.Errorf("another site (-first +now):\n%s", d)
+			}
+		}
+	}
 }
 
 // heldAtJoin builds two packs of that many pages, and returns how many bytes are in use when

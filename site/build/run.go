@@ -264,7 +264,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 // compile compiles the packs, and makes the pages of each that may be shown.
 func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 	o := b.compileOptions()
-	o.Disk = t.disk
+	o.Disk, o.Once = t.disk, b.tools == nil
 	o.Visit = func(*compiler.Unit) error {
 		b.Stages.Count("files")
 		return nil
