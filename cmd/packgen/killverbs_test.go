@@ -117,12 +117,20 @@ func TestAKilledServeLeavesWholePacks(t *testing.T) {
 	after := c.tree(fresh)
 	s := *c
 	s.verb, s.args = "serve", []string{"--port", "0", "--json"}
+	// An edit is there at once, as editors save: a build may see what is half written, and
+	// records it.
+	beside := filepath.Join(t.TempDir(), "b.md")
+	edit := func(dir string) {
+		writeText(t, beside, c.pack[1]["wiki/b.md"])
+		if err := os.Rename(beside, filepath.Join(dir, "packs/p/wiki/b.md")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for range count.Rounds() {
 		dir := copyRepo(t, base)
-		edited := filepath.Join(dir, "packs/p/wiki/b.md")
 		early := c.IntN(2) == 0
 		if early {
-			writeText(t, edited, c.pack[1]["wiki/b.md"])
+			edit(dir)
 		}
 		cmd, out := s.prepare(dir, 1)
 		cmd.Stdout = nil
@@ -137,7 +145,7 @@ func TestAKilledServeLeavesWholePacks(t *testing.T) {
 			lines := bufio.NewScanner(events)
 			for lines.Scan() && !strings.Contains(lines.Text(), `"ready"`) {
 			}
-			writeText(t, edited, c.pack[1]["wiki/b.md"])
+			edit(dir)
 		}
 		for until := time.Now().Add(2 * usual); c.IntN(2) == 0 && time.Now().Before(until) && !staging(dir); {
 			time.Sleep(50 * time.Microsecond)
