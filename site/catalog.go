@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
@@ -50,6 +51,9 @@ func (b *build) putStart(page int) error {
 	}
 	if len(b.packs) == 0 {
 		v.Files = v.Files[:3]
+	}
+	if b.in.Index.LeftOut {
+		v.Files = slices.DeleteFunc(v.Files, func(l templates.Link) bool { return l.Text == "index.json" })
 	}
 	for _, ps := range b.packs {
 		v.Tokens += ps.card.Tokens

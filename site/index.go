@@ -23,6 +23,8 @@ type Index struct {
 	Average int // of an entry that a task loads
 
 	Text int64 // size of index.json, in bytes
+
+	LeftOut bool // it is larger than is read again: there is neither index.json nor index.bin
 }
 
 // lastStreamSink is a sink that takes in pieces a file that refers to others;
@@ -37,13 +39,13 @@ type Evals struct {
 	Suites []matching.Suite
 }
 
-// PutIndex publishes the index as index.json and index.bin, and for the match page in small
-// files, with the evals of the packs, and returns what [Input] asks for. Entries hands on the entries one after another and returns the index
-// without them: neither the index nor a file of it is ever in memory as a whole.
-func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
+// PutIndex publishes the index as index.json and index.bin, unless it is larger than is read
+// again, and for the match page in small files, with the evals of the packs, and returns what
+// [Input] asks for. Entries hands on the entries one after another and returns the index
+// without them: neither the index nor a file of it is ever in memory as a whole. It may say
+// first how many come at least.
+func (s *Site) PutIndex(sink Sink, evals Evals, entries func(least func(entries int), visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
 	facts, wanted := Index{}, wantsIndex(sink)
-	binary, texts, parts := loadout.NewBinaryWriter(), &spool{}, &indexParts{}
-	defer texts.close()
 	b, err := s.begin(Input{}, sink)
 	if err != nil {
 		return Index{}, err
@@ -52,22 +54,18 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 		Store: s.opts.Store, Program: compiler.Program(), Tasks: evals.Tasks, Suites: evals.Suites, Known: s.takeLists(),
 		Put: func(f shard.File) error { return b.putShard(&f, func(string) {}) },
 	})
-	paged := wants(sink, matching.RootPath)
-	var text []byte
-	ix, err := entries(func(e *loadout.Entry) error {
+	files, paged := newIndexFiles(s.mostEntries), wants(sink, matching.RootPath)
+	defer files.drop()
+	ix, err := entries(files.expect, func(e *loadout.Entry) error {
 		facts.Entries++
 		if !wanted {
 			return nil
 		}
-		var entry int
-		text, entry = binary.Add(text[:0], e)
-		if paged {
-			if err := page.Add(e, text[:entry]); err != nil {
-				return err
-			}
+		text, err := files.add(e)
+		if err == nil && paged {
+			err = page.Add(e, text)
 		}
-		parts.add(e, texts.place())
-		return texts.add(text, entry)
+		return err
 	})
 	if err != nil {
 		return Index{}, err
@@ -81,23 +79,10 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(visit func(e *loado
 			return Index{}, err
 		}
 	}
-	_, err = putLast(sink, "index.bin", func(w io.Writer) error {
-		put := func(piece []byte) error {
-			_, err := w.Write(piece)
-			return err
-		}
-		return binary.Write(ix, func(put func([]byte) error) error {
-			return texts.each(func(text []byte, _ int) error { return put(text) })
-		}, put)
-	})
-	if err != nil {
-		return Index{Entries: facts.Entries}, err
+	if facts.LeftOut = !files.fit(ix); facts.LeftOut {
+		return facts, nil
 	}
-	if s.opts.SplitIndex {
-		facts.Text, err = parts.put(sink, ix, texts)
-		return facts, err
-	}
-	facts.Text, err = putLast(sink, "index.json", func(w io.Writer) error { return writeEntries(w, ix, texts, 0, texts.place()) })
+	facts.Text, err = files.put(sink, ix, s.opts.SplitIndex)
 	return facts, err
 }
 
@@ -113,6 +98,82 @@ func (s *Site) takeLists() func(pack string, keys []store.Digest) {
 // MatchLists returns the keys of the actions that made what the match page has of a pack, once
 // PutIndex is done: see [Options.Lists].
 func (s *Site) MatchLists(pack string) []store.Digest { return s.lists[pack] }
+
+// indexFiles are index.json and index.bin while they are made.
+type indexFiles struct {
+	binary *loadout.BinaryWriter // nil: there are more entries, or bytes, than are read again
+	texts  *spool
+	parts  *indexParts
+	text   []byte
+	most   int // entries
+	n      int
+}
+
+func newIndexFiles(most int) *indexFiles {
+	return &indexFiles{binary: loadout.NewBinaryWriter(), texts: &spool{}, parts: &indexParts{}, most: most}
+}
+
+// drop gives back what is held of the entries.
+func (f *indexFiles) drop() {
+	f.texts.close()
+	f.binary, f.texts, f.parts = nil, &spool{}, nil
+}
+
+// expect holds nothing of an index that will be too large.
+func (f *indexFiles) expect(entries int) {
+	if entries > f.most {
+		f.drop()
+	}
+}
+
+// add adds an entry, and returns its JSON, valid until the next.
+func (f *indexFiles) add(e *loadout.Entry) ([]byte, error) {
+	if f.n++; f.binary != nil && (f.n > f.most || f.texts.place() > indexjson.MaxIndex || f.binary.Full()) {
+		f.drop()
+	}
+	if f.binary == nil {
+		f.text = loadout.AppendEntry(f.text[:0], e)
+		return f.text, nil
+	}
+	var entry int
+	f.text, entry = f.binary.Add(f.text[:0], e)
+	f.parts.add(e, f.texts.place())
+	return f.text[:entry], f.texts.add(f.text, entry)
+}
+
+// fit reports whether files of these entries are read again.
+func (f *indexFiles) fit(ix *loadout.Index) bool {
+	if f.binary == nil {
+		return false
+	}
+	var large *loadout.BinaryError
+	err := f.writeBinary(ix, func([]byte) error { return errStopped }) // the size is known before the first byte
+	return !errors.As(err, &large)
+}
+
+func (f *indexFiles) writeBinary(ix *loadout.Index, put func(piece []byte) error) error {
+	return f.binary.Write(ix, func(put func([]byte) error) error {
+		return f.texts.each(func(text []byte, _ int) error { return put(text) })
+	}, put)
+}
+
+// put publishes index.bin and then index.json, split or in one, and returns the size in bytes
+// of the second with its parts.
+func (f *indexFiles) put(sink Sink, ix *loadout.Index, split bool) (size int64, err error) {
+	_, err = putLast(sink, "index.bin", func(w io.Writer) error {
+		return f.writeBinary(ix, func(piece []byte) error {
+			_, err := w.Write(piece)
+			return err
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	if split {
+		return f.parts.put(sink, ix, f.texts)
+	}
+	return putLast(sink, "index.json", func(w io.Writer) error { return writeEntries(w, ix, f.texts, 0, f.texts.place()) })
+}
 
 // writeEntries writes an index with the entries whose texts are between two places.
 func writeEntries(w io.Writer, ix *loadout.Index, texts *spool, from, to int64) error {

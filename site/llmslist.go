@@ -49,7 +49,10 @@ func (b *build) llms() []byte {
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), b.tagline())
 	w.WriteString("This file is for navigation: open the list of the pack that a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
 	base := b.opts.BaseURL
-	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n- [index.json](%[1]sindex.json): the loadout index a matcher reads\n", base)
+	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n", base)
+	if !b.in.Index.LeftOut {
+		fmt.Fprintf(&w, "- [index.json](%sindex.json): the loadout index a matcher reads\n", base)
+	}
 	if len(b.packs) > 0 {
 		fmt.Fprintf(&w, "- [catalog.json](%scatalog.json): what each pack is\n\n## Packs\n\n", base)
 	}

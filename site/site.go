@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/site/highlight"
 	"github.com/packgen/packgen/site/matching"
 	"github.com/packgen/packgen/site/search"
@@ -114,6 +115,8 @@ type Site struct {
 	paint  *highlight.Highlighter // nil when code stays plain
 	assets func() (*assets.Bundle, error)
 
+	mostEntries int // of an index that is read again
+
 	large sync.Mutex // held by the job that makes a file as large as the packs
 
 	mu    sync.Mutex
@@ -142,7 +145,7 @@ func New(o Options) *Site {
 	if o.Code == nil {
 		o.Code = &store.Memory{}
 	}
-	s := &Site{opts: o, known: map[string]*packFacts{}, kept: map[string]keptFacts{}}
+	s := &Site{opts: o, mostEntries: indexjson.MaxEntries, known: map[string]*packFacts{}, kept: map[string]keptFacts{}}
 	s.assets = sync.OnceValues(func() (*assets.Bundle, error) {
 		return assets.Build(assets.Options{Custom: o.Custom, Offline: o.Offline})
 	})

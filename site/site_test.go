@@ -86,12 +86,12 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 		}
 		in.Results = append(in.Results, r)
 	}
-	change(&in)
 	sink := &memory{files: map[string][]byte{}}
 	var err error
 	if in.Index, err = s.PutIndex(sink, Evals{}, indexOfTests); err != nil {
 		t.Fatal(err)
 	}
+	change(&in)
 	output, err := s.Generate(context.Background(), in, sink)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 }
 
 // indexOfTests is an index of one entry.
-func indexOfTests(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
+func indexOfTests(_ func(int), visit func(e *loadout.Entry) error) (*loadout.Index, error) {
 	entries := []loadout.Entry{{ID: "kettle", Priority: loadout.PriorityDomain, TokensEst: 99}}
 	ix := &loadout.Index{Version: loadout.Version, Generated: "2026-06-01T08:00:00.000Z", Budget: loadout.ComputeBudget(entries)}
 	return ix, visit(&entries[0])

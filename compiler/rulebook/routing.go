@@ -43,8 +43,8 @@ func routingRules() []Rule {
 		{
 			ID: "index-oversize", Severity: diag.Warning, Where: "the loadout index of a build", Suppress: Never,
 			Title: "An index near its limits",
-			Means: "The index has so many entries or bytes that some reader of it is near its limit, or beyond. Beyond what any program reads it is an error.",
-			Why:   "An index that is refused routes nothing.",
+			Means: "The index has so many entries or bytes that some reader of it is near its limit, or beyond. One that no program would read is left out: the site has no index.json and no index.bin, and its search and match page work.",
+			Why:   "An index that is refused, or left out, routes nothing.",
 			Fix:   "Split the repository, cut documents into fewer sections, or archive packs that no task needs.",
 		},
 		{

@@ -54,7 +54,7 @@ const aboutEntry = 448
 // are. Write asks for the parts of all entries.
 func (w *BinaryWriter) Add(dst []byte, e *Entry) (text []byte, size int) {
 	start, offset := len(dst), uint32(w.text)
-	if w.text > maxBinary {
+	if w.Full() {
 		return dst, 0 // Write says so
 	}
 	if w.stems != nil {
@@ -101,6 +101,10 @@ func (w *BinaryWriter) Add(dst []byte, e *Entry) (text []byte, size int) {
 	return dst, len(raw)
 }
 
+// Full reports that the texts of the entries alone pass 1 GiB: no file can be written of them,
+// and Add does nothing any more.
+func (w *BinaryWriter) Full() bool { return w.text > maxBinary }
+
 // figures appends what a row has of an entry besides its texts.
 func (w *BinaryWriter) figures(e *Entry) {
 	flags := uint32(e.Fault) << faultShift
@@ -130,7 +134,7 @@ func (w *BinaryWriter) figures(e *Entry) {
 // called more than once. A file that would pass 1 GiB is a *BinaryError; nothing was put
 // then.
 func (w *BinaryWriter) Write(ix *Index, text func(put func([]byte) error) error, put func([]byte) error) error {
-	if w.text > maxBinary {
+	if w.Full() {
 		return errBinaryLarge
 	}
 	if w.post == nil {

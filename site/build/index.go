@@ -2,12 +2,10 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/site"
 )
 
@@ -35,11 +33,11 @@ func (b *Run) putIndex(ctx context.Context, t *tools, tx site.Sink) (site.Index,
 	if err != nil {
 		return site.Index{}, err
 	}
-	facts, err := t.pages.PutIndex(tx, site.Evals{Tasks: tasks, Suites: suites}, func(visit func(e *loadout.Entry) error) (*loadout.Index, error) {
+	facts, err := t.pages.PutIndex(tx, site.Evals{Tasks: tasks, Suites: suites}, func(least func(int), visit func(e *loadout.Entry) error) (*loadout.Index, error) {
 		entries := 0
 		earlier, kept := b.earlier(t.builder, tx)
 		results := append(b.results(), earlier...)
-		ix, faults, err := t.builder.Each(ctx, results, index.Options{Generated: b.now, Kept: kept}, func(e *loadout.Entry) error {
+		ix, faults, err := t.builder.Each(ctx, results, index.Options{Generated: b.now, Kept: kept, Counted: least}, func(e *loadout.Entry) error {
 			entries++
 			if b.indexed != nil {
 				b.indexed(e)
@@ -53,14 +51,9 @@ func (b *Run) putIndex(ctx context.Context, t *tools, tx site.Sink) (site.Index,
 		b.Index = &IndexReport{entries, ix.Budget.AlwaysLoaded, ix.Budget.OnDemandTotal}
 		return ix, ctx.Err()
 	})
-	var beyond *loadout.BinaryError
-	if errors.As(err, &beyond) { // so large that no index.bin can hold it
-		b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: indexjson.MaxIndex + 1}))
-		return site.Index{Entries: facts.Entries}, nil
-	}
 	if err != nil {
 		return site.Index{}, fmt.Errorf("build the loadout index: %w", err)
 	}
-	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text}))
+	b.raise(index.Oversize(index.Sizes{Entries: facts.Entries, Text: facts.Text, LeftOut: facts.LeftOut}))
 	return facts, nil
 }

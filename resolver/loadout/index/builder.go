@@ -46,6 +46,9 @@ type Options struct {
 	// Kept are entries of an earlier index, of packs that are not among the results.
 	// They come after all others; one whose id is taken is left out.
 	Kept []loadout.Entry
+	// Counted is called before the first entry with how many there are at least: all
+	// but the kept ones. It may be nil.
+	Counted func(entries int)
 }
 
 // Finish builds the index from the results of compiles that had the contributor of
@@ -83,6 +86,9 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 	}
 	if slices.ContainsFunc(results, func(r *compiler.Result) bool { return b.tokenizer(r.Pack) == loadout.Unicode }) {
 		ix.Tokenizer = loadout.Unicode
+	}
+	if o.Counted != nil {
+		o.Counted(all.entries)
 	}
 	h := emitter{visit: visit, ix: ix, kept: o.Kept, lint: newLinter()}
 	faults := all.faults
@@ -174,10 +180,11 @@ func foldMapped(found []diag.Diagnostic, p *pack.Pack, documents int) []diag.Dia
 
 // survey is what the entries of a pack depend on besides the pack.
 type survey struct {
-	names  *names         // of the entries
-	shared map[string]int // how many entries hold a word
-	faults []diag.Diagnostic
-	made   map[int]*part // of packs that the store does not keep, and of the first ones
+	names   *names         // of the entries
+	shared  map[string]int // how many entries hold a word
+	faults  []diag.Diagnostic
+	entries int
+	made    map[int]*part // of packs that the store does not keep, and of the first ones
 }
 
 // mostHeld is how many drafts a survey holds for the second time that they are needed.
@@ -188,16 +195,15 @@ const mostHeld = 1 << 16
 func (b *Builder) survey(ctx context.Context, results []*compiler.Result) (*survey, error) {
 	s := &survey{shared: map[string]int{}, made: map[int]*part{}}
 	s.names = newNames(len(results))
-	drafts := 0
 	for i, r := range results {
 		p, err := b.part(r)
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if drafts += p.count; drafts <= b.held || !r.State.Known() {
+		if s.entries += p.count; s.entries <= b.held || !r.State.Known() {
 			s.made[i] = p
 		}
-		if drafts <= b.held {
+		if s.entries <= b.held {
 			p.hold()
 		}
 		err = p.each(b.store, func(d *draft) error {

@@ -18,33 +18,33 @@ const nearly = 80
 type Sizes struct {
 	Entries int
 	Text    int64 // of index.json, in bytes
+	LeftOut bool  // it was not published, since it would not be read
 }
 
-// Oversize reports an index that is too large to be read again, which is an error,
-// or will soon be: programs refuse what is larger, so a build reports it first. Other
+// Oversize reports an index that is too large to be read again, and so is left out of the
+// site, or will soon be: programs refuse what is larger, so a build reports it first. Other
 // repositories read less than a program reads of its own disk.
 func Oversize(s Sizes) []diag.Diagnostic {
 	const hint = "split the repository, cut documents into fewer sections, or archive packs that no task needs"
 	var list []diag.Diagnostic
-	add := func(severity diag.Severity, path, format string, args ...any) {
-		list = append(list, diag.Diagnostic{ID: idOversize, Severity: severity, Path: path, Message: fmt.Sprintf(format, args...), Hint: hint})
+	add := func(format string, args ...any) {
+		list = append(list, diag.Diagnostic{ID: idOversize, Severity: diag.Warning, Path: "index.json", Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	entries, text := int64(s.Entries), bytesize.Text
-	switch {
-	case s.Entries > indexjson.MaxEntries:
-		add(diag.Error, "index.json", "the index has %d entries; at most %d are read", entries, indexjson.MaxEntries)
-	case isNear(entries, indexjson.MaxEntries):
-		add(diag.Warning, "index.json", "the index has %d entries; at most %d will be read", entries, indexjson.MaxEntries)
+	if s.LeftOut {
+		add("the site has no index.json: the index has %d entries; at most %d, in %s, are read", entries, indexjson.MaxEntries, text(indexjson.MaxIndex))
+		return list
+	}
+	if isNear(entries, indexjson.MaxEntries) {
+		add("the index has %d entries; at most %d will be read", entries, indexjson.MaxEntries)
 	}
 	switch {
-	case s.Text > indexjson.MaxIndex:
-		add(diag.Error, "index.json", "the index is %s; at most %s are read", text(s.Text), text(indexjson.MaxIndex))
 	case isNear(s.Text, indexjson.MaxIndex):
-		add(diag.Warning, "index.json", "the index is %s; at most %s will be read", text(s.Text), text(indexjson.MaxIndex))
+		add("the index is %s; at most %s will be read", text(s.Text), text(indexjson.MaxIndex))
 	case s.Text > indexjson.MaxFetched:
-		add(diag.Warning, "index.json", "the index is %s; other repositories fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
+		add("the index is %s; other repositories fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
 	case isNear(s.Text, indexjson.MaxFetched):
-		add(diag.Warning, "index.json", "the index is %s; other repositories will fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
+		add("the index is %s; other repositories will fetch at most %s from a site", text(s.Text), text(indexjson.MaxFetched))
 	}
 	return list
 }

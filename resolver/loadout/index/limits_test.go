@@ -15,17 +15,17 @@ func TestBuildWarnsWhereALimitOfTheIndexIsNear(t *testing.T) {
 		Sizes
 		want string // severity and a part of the message of each finding
 	}{
-		{"small", Sizes{few, 1 << 20}, ""},
-		{"what was refused once", Sizes{120_000, 68 << 20}, ""},
-		{"just below", Sizes{799_999, 204 << 20}, ""},
-		{"entries near", Sizes{800_000, mid}, "warning at most 1000000 will be read"},
-		{"as many as are read", Sizes{indexjson.MaxEntries, mid}, "warning at most 1000000 will be read"},
-		{"one more", Sizes{indexjson.MaxEntries + 1, mid}, "error at most 1000000 are read"},
-		{"near what is fetched", Sizes{few, 210 << 20}, "warning will fetch at most 256 MiB"},
-		{"more than is fetched", Sizes{few, indexjson.MaxFetched + 1}, "warning fetch at most 256 MiB"},
-		{"text near", Sizes{few, 900 << 20}, "warning at most 1 GiB will be read"},
-		{"text beyond", Sizes{few, indexjson.MaxIndex + 1}, "error at most 1 GiB are read"},
-		{"both", Sizes{900_000, 900 << 20}, "warning will be read|warning at most 1 GiB will be read"},
+		{"small", Sizes{Entries: few, Text: 1 << 20}, ""},
+		{"what was refused once", Sizes{Entries: 120_000, Text: 68 << 20}, ""},
+		{"just below", Sizes{Entries: 799_999, Text: 204 << 20}, ""},
+		{"entries near", Sizes{Entries: 800_000, Text: mid}, "warning at most 1000000 will be read"},
+		{"as many as are read", Sizes{Entries: indexjson.MaxEntries, Text: mid}, "warning at most 1000000 will be read"},
+		{"left out", Sizes{Entries: indexjson.MaxEntries + 1, LeftOut: true}, "warning no index.json: the index has 1000001 entries"},
+		{"near what is fetched", Sizes{Entries: few, Text: 210 << 20}, "warning will fetch at most 256 MiB"},
+		{"more than is fetched", Sizes{Entries: few, Text: indexjson.MaxFetched + 1}, "warning fetch at most 256 MiB"},
+		{"text near", Sizes{Entries: few, Text: 900 << 20}, "warning at most 1 GiB will be read"},
+		{"text left out", Sizes{Entries: few, LeftOut: true}, "warning at most 1000000, in 1 GiB, are read"},
+		{"both", Sizes{Entries: 900_000, Text: 900 << 20}, "warning will be read|warning at most 1 GiB will be read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list := Oversize(tt.Sizes)
