@@ -33,6 +33,7 @@ func Oversize(s Sizes) []diag.Diagnostic {
 	entries, text := int64(s.Entries), bytesize.Text
 	if s.LeftOut {
 		add("the site has no index.json: the index has %d entries; at most %d, in %s, are read", entries, indexjson.MaxEntries, text(indexjson.MaxIndex))
+		list[0].Hint = "split the repository, or ask packs by name: packgen match --from DIR, packgen resolve --pack NAME"
 		return list
 	}
 	if isNear(entries, indexjson.MaxEntries) {

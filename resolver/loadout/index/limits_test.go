@@ -38,6 +38,9 @@ func TestBuildWarnsWhereALimitOfTheIndexIsNear(t *testing.T) {
 			}
 			for i, d := range list {
 				severity, part, _ := strings.Cut(want[i], " ")
+				if tt.LeftOut != strings.Contains(d.Hint, "--from DIR") {
+					t.Errorf("the hint is %q", d.Hint)
+				}
 				if d.Severity.String() != severity || !strings.Contains(d.Message, part) || d.ID != idOversize || d.Severity == diag.Info {
 					t.Errorf("got %s %q, want %s", d.Severity, d.Message, want[i])
 				}
