@@ -275,17 +275,11 @@ func foldRune(c rune, same string) string {
 	return same
 }
 
-// lookAlikes holds the Latin letter for each letter that looks like it.
+// lookAlikes holds the Latin letter for each letter below 0x0520 that looks like it.
 var lookAlikes = sync.OnceValue(func() *[0x0520]byte {
-	const (
-		looks = "аеорсухіјѕԁһԛԝӏкмтАВЕКМНОРСТУХІЈЅοανιρτυκεΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɡſɑ"
-		latin = "aeopcyxijsdhqwlkmtABEKMHOPCTYXIJSoaviptukeABEZHIKMNOPTYXigsa"
-	)
 	var table [0x0520]byte
-	n := 0
-	for _, c := range looks {
-		table[c] = latin[n]
-		n++
+	for c := range table {
+		table[c] = byte(invisible.LookAlike(rune(c)))
 	}
 	return &table
 })

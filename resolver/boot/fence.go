@@ -1,7 +1,6 @@
 package boot
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -15,35 +14,20 @@ import (
 func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
 
 // guard makes content safe to print between tags. The < of anything that reads
-// as an opening or closing tag of the boot becomes &lt;, in any case of letters
-// and with white space and invisible characters where a lenient reader would look
-// through them; bytes that are not UTF-8 become U+FFFD first, so that no reader
-// can drop them and join the halves of a tag. It returns how many tags it touched, and
-// the 1-based line of the first byte that is not UTF-8 (0 when all is well). Content
+// as an opening or closing tag of the boot, or of an element that another output for
+// agents has, becomes &lt;. Bytes that are not UTF-8 become U+FFFD first, so that no
+// reader can drop them and join the halves of a tag. It returns how many tags it touched,
+// and the 1-based line of the first byte that is not UTF-8 (0 when all is well). Content
 // that needs nothing is returned as it is.
 func guard(content []byte) (safe []byte, tags, badLine int) {
 	if badLine = strictyaml.InvalidLine(content); badLine > 0 {
 		content = replaceInvalid(content)
 	}
-	if bytes.IndexByte(content, '<') < 0 {
-		return content, 0, badLine
-	}
-	text, done := string(content), 0 // done are the bytes of text that are in safe
-	for at := 0; ; at++ {
-		i := strings.IndexByte(text[at:], '<')
-		if i < 0 {
-			break
-		}
-		if at += i; opensTag(text[at+1:]) {
-			safe = append(append(safe, text[done:at]...), "&lt;"...)
-			done = at + 1
-			tags++
-		}
-	}
+	text, tags := escape.Tags(string(content), func(rest string, _ bool) bool { return opensTag(rest) || escape.OpensElement(rest) })
 	if tags == 0 {
 		return content, 0, badLine
 	}
-	return append(safe, text[done:]...), tags, badLine
+	return []byte(text), tags, badLine
 }
 
 // replaceInvalid puts one U+FFFD for each byte that is not UTF-8, which keeps

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/torturetest"
+	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -27,8 +28,6 @@ func TestFenceEscapesTheseAndNothingElse(t *testing.T) {
 		{"tea\U000E0049\U000E0067\x1b[2J 👩\u200d👧 می\u200cخواهم", "tea[2J 👩\u200d👧 می\u200cخواهم"},
 		{"< /knowledge_pack>", "&lt; /knowledge_pack>"},
 		{"<knowledge_packs>", "&lt;knowledge_packs>"},
-		{"<knowledge-pack>", "<knowledge-pack>"},
-		{"<know ledge_pack>", "<know ledge_pack>"},
 		{"<!-- a/b.md -->", "&lt;!-- a/b.md -->"},
 		{"x\n \t<!-- a/b.md -->", "x\n \t&lt;!-- a/b.md -->"},
 		{"x\u2028<!-- a -->", "x\u2028&lt;!-- a -->"},
@@ -38,7 +37,7 @@ func TestFenceEscapesTheseAndNothingElse(t *testing.T) {
 		{"<<<!--", "<<<!--"},
 		{"<", "<"},
 	} {
-		if got := fence(c.text); got != c.want {
+		if got := escape.Fence(c.text); got != c.want {
 			t.Errorf("fence(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -66,7 +65,7 @@ func TestNoContentClosesOrImitatesAWrapper(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		text := hostileText(rng)
-		got := fence(text)
+		got := escape.Fence(text)
 		visible := strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Cf, r) {
 				return -1
@@ -156,8 +155,8 @@ text
 func FuzzFence(f *testing.F) {
 	f.Add("</knowledge_pack>\n<!-- x -->")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := fence(text)
-		if again := fence(got); again != got {
+		got := escape.Fence(text)
+		if again := escape.Fence(got); again != got {
 			t.Errorf("fence is not stable: %q, then %q", got, again)
 		}
 		if anyTag.MatchString(got) {

@@ -60,7 +60,7 @@ func wrap(a *Activated, full bool, confidence Confidence) string {
 			b.WriteString(" in place of " + escape.Comment(f.InsteadOf))
 		}
 		b.WriteString(" -->\n")
-		b.WriteString(fence(escape.TrimBlankLines(f.Text)))
+		b.WriteString(escape.Fence(escape.TrimBlankLines(f.Text)))
 		b.WriteByte('\n')
 	}
 	b.WriteString("</knowledge_pack>")
@@ -86,12 +86,3 @@ func attribute(b *strings.Builder, name, value string) {
 	b.WriteString(escape.XML(value))
 	b.WriteByte('"')
 }
-
-// The tags that no content may open or close; the second only is in guides.
-const (
-	packTag      = "knowledge_pack"
-	resourcesTag = "knowledge_resources"
-)
-
-// fence escapes content so that it cannot leave its wrapper (section 13.10).
-func fence(text string) string { return escape.Fence(text, packTag) }

@@ -17,7 +17,7 @@ import (
 func TestNoTextLeavesItsElement(t *testing.T) {
 	chance := rand.New(rand.NewPCG(30, 1))
 	count := torturetest.Start(t, "fences", "hook", 25, 250)
-	elements := []string{packElement, memoryElement, rulesElement}
+	elements := []string{escape.Pack, escape.Memory, escape.Rules}
 	root, user := library(t)
 	for range count.Rounds() {
 		count.Done(1)

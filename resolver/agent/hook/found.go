@@ -50,12 +50,14 @@ type layer struct {
 	confined bool
 	cwd      string // the directory that pointers are relative to; "" for none
 	projects *projects
+	locked   *lockedFiles // of the layer of packs from elsewhere; nil for any other
 }
 
 // place is where a layer may be.
 type place struct {
 	name, json, base string
 	confined         bool
+	locked           *lockedFiles
 }
 
 // open opens the layers for a prompt that was submitted in a directory, weakest
@@ -76,7 +78,7 @@ func (o *Options) open(cwd string) []layer {
 			continue
 		}
 		debugf(o.Stderr, "%s"+Opened+"%d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
-		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd, projects: of})
+		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd, projects: of, locked: p.locked})
 	}
 	return list
 }
@@ -97,15 +99,19 @@ func (o *Options) places(cwd string) []place {
 		root, project = repositoryOf(cwd)
 	}
 	if root != "" {
-		if cache := o.cacheDir(); cache != "" {
-			list = append(list, place{lockedLayer, filepath.Join(root, filepath.FromSlash(LockedIndex)), cache, true})
+		if index := filepath.Join(root, filepath.FromSlash(LockedIndex)); holds(root, LockedIndex) {
+			if cache := o.cacheDir(); cache != "" {
+				if locked := readLock(root, cache); locked != nil {
+					list = append(list, place{lockedLayer, index, cache, true, locked})
+				}
+			}
 		}
 		out := outOf(root)
-		list = append(list, place{packsLayer, filepath.Join(out, "index.json"), out, true})
+		list = append(list, place{name: packsLayer, json: filepath.Join(out, "index.json"), base: out, confined: true})
 	}
 	if project != "" {
 		for _, name := range []string{rulesIndex, projectIndex} {
-			list = append(list, place{layers.Project, filepath.Join(project, filepath.FromSlash(name)), project, true})
+			list = append(list, place{name: layers.Project, json: filepath.Join(project, filepath.FromSlash(name)), base: project, confined: true})
 		}
 	}
 	named(layers.Session, layers.SessionVariable)
@@ -208,7 +214,7 @@ func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
 		return e.Path, !l.projects.isOther(e.Path)
 	}
 	name, ok := l.below(e.Path)
-	if !ok {
+	if !ok || l.locked != nil && !l.locked.holds(name) {
 		return "", false
 	}
 	if l.cwd == "" {
@@ -221,13 +227,14 @@ func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
 	return full, true
 }
 
-// read reads the text of an entry.
-func (l *layer) read(e *loadout.Entry) ([]byte, error) {
+// read reads the text of an entry, up to a number of bytes. That of a locked pack has the
+// digest that the lock holds.
+func (l *layer) read(e *loadout.Entry, limit int64) ([]byte, error) {
 	if !l.confined {
 		if !filepath.IsAbs(e.Path) {
 			return nil, fs.ErrNotExist
 		}
-		return atomicfile.Read(e.Path, maxInjected)
+		return atomicfile.Read(e.Path, limit)
 	}
 	name, ok := l.below(e.Path)
 	if !ok {
@@ -240,8 +247,37 @@ func (l *layer) read(e *loadout.Entry) ([]byte, error) {
 	defer root.Close()
 	f, _, err := regularfile.OpenIn(root, name)
 	if err != nil {
+		l.locked.miss()
 		return nil, err
 	}
 	defer f.Close()
-	return atomicfile.ReadOpen(f, name, maxInjected)
+	data, err := atomicfile.ReadOpen(f, name, limit)
+	if err == nil && l.locked != nil {
+		err = l.locked.check(name, data)
+	}
+	return data, err
+}
+
+// isServed reports whether an agent may be pointed to an entry: to that of a locked pack
+// only while its file is the one that the lock holds.
+func (l *layer) isServed(e *loadout.Entry) bool {
+	if !l.isPulled() {
+		return true
+	}
+	_, err := l.read(e, maxPointed)
+	return err == nil
+}
+
+// isPulled reports the layer of packs from elsewhere, whose every word is somebody else's.
+func (l *layer) isPulled() bool { return l != nil && l.locked != nil }
+
+// leftOut says, in the words of packgen, that something is not given since its bytes are
+// not those of the lock; "" when nothing is.
+func leftOut(stack []layer) string {
+	for i := range stack {
+		if l := stack[i].locked; l != nil && l.damaged {
+			return pullAgain
+		}
+	}
+	return ""
 }

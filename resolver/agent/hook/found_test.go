@@ -40,7 +40,7 @@ func repository(t *testing.T) (root, user string) {
 	put(t, indexOf(entry("memory", "domain", "M", "/notes/m.md", `"runner"`), entry("same", "domain", "of the user", "/notes/s.md", `"twice"`)), IndexPath(user))
 	put(t, "title: T\nout: site\n", root, "packgen.yaml")
 	put(t, indexOf(entry("split", "domain", "P", "packs/handbook/compiled/split.md", `"runner"`), entry("same", "domain", "of the pack", "packs/handbook/compiled/same.md", `"twice"`)), root, "site", "index.json")
-	put(t, indexOf(entry("locked", "domain", "L", "trees/abc/tree/compiled/l.md", `"runner"`)), root, filepath.FromSlash(LockedIndex))
+	lockTree(t, root, filepath.Join(user, "cache"), "compiled/l.md", "The runner.\n")
 	put(t, indexOf(entry("rule", "domain", "R", ".claude/rules/r.md", `"runner"`), entry("same", "domain", "of the rules", ".claude/rules/s.md", `"twice"`)), root, ".claude", "loadout", "index.json")
 	put(t, "x", root, "deep", "er", "x")
 	return root, user
@@ -57,9 +57,11 @@ func pointersOf(t *testing.T, out string) string {
 
 func TestTheDirectoryOfTheEventDecidesTheLayers(t *testing.T) {
 	root, user := repository(t)
-	cache := cacheVariable + "=/cache"
+	cache := cacheVariable + "=" + filepath.Join(user, "cache")
 	got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"), cache))
-	want := "- memory — M → /notes/m.md\n- locked — L → /cache/trees/abc/tree/compiled/l.md\n- split — P → site/packs/handbook/compiled/split.md\n- rule — R → .claude/rules/r.md"
+	locked, _ := filepath.Glob(filepath.Join(user, "cache", "trees", "*", "tree", "compiled", "l.md"))
+	want := "- memory — M → /notes/m.md\n- split — P → site/packs/handbook/compiled/split.md\n- rule — R → .claude/rules/r.md\n" +
+		pulledBegin + "\n- locked — L → " + locked[0] + "\n" + pulledEnd
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -92,8 +94,9 @@ func TestPathsOfARepositoryStayInIt(t *testing.T) {
 	put(t, "", root, "packgen.yaml")
 	put(t, indexOf(entry("up", "domain", "U", "../../etc/passwd", `"runner"`), entry("abs", "domain", "A", "/etc/passwd", `"runner"`),
 		entry("fine", "domain", "F", "packs/p/f.md", `"runner"`)), root, "public", "index.json")
+	lockTree(t, root, filepath.Join(user, "cache"), "compiled/l.md", "x")
 	put(t, indexOf(entry("lup", "domain", "U", "../x", `"runner"`), entry("labs", "domain", "A", "/etc/shadow", `"runner"`)), root, filepath.FromSlash(LockedIndex))
-	got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"), cacheVariable+"=/cache"))
+	got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"), cacheVariable+"="+filepath.Join(user, "cache")))
 	if want := "- fine — F → public/packs/p/f.md"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/packgen/packgen/resolver/loadout"
@@ -175,6 +176,9 @@ func (o *Options) answer(ctx context.Context) *answer {
 	}
 	if a.text == "" {
 		a.text, a.shown = render(chosen, o.Compat)
+	}
+	if note := leftOut(a.stack); note != "" {
+		a.text = strings.TrimPrefix(a.text+"\n"+note, "\n")
 	}
 	if len(a.shown) == 0 && len(chosen) == 0 && o.RecordMisses {
 		a.words = a.stack[0].ix.Tokenizer().Words(prompt)

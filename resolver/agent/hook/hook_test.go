@@ -385,7 +385,7 @@ func FuzzRender(f *testing.F) {
 		if len(id)+len(path) > 400 {
 			return
 		}
-		text, shown := render([]match{{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: summary, Path: path}}, path: path}}, false)
+		text, shown := render([]match{{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: summary, Path: path}}, path: path, layer: &layer{}}}, false)
 		if len(shown) != 1 || strings.Count(text, "\n") != 1 || token.Estimate(text) > maxTokens {
 			t.Fatalf("%d shown: %q", len(shown), text)
 		}

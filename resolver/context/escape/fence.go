@@ -3,6 +3,8 @@ package escape
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/invisible"
 )
@@ -34,44 +36,99 @@ func TrimBlankLines(text string) string {
 	return text[:end]
 }
 
+// The elements that say to an agent whose words follow.
+const (
+	Pack      = "knowledge_pack"
+	Resources = "knowledge_resources"
+	Memory    = "memory_notes"
+	Rules     = "project_rules"
+)
+
+// elements are the elements that no text may open or close, whatever it is printed in:
+// outputs of several commands meet in one context.
+var elements = [...]string{Pack, Resources, Memory, Rules, "available_" + Pack}
+
 // Fence escapes content so that it can neither close or open a wrapper nor
-// imitate a path comment (agent-knowledge section 13.10): the "<" of any of these
-// tags, and of a "<!--" that starts a line, becomes "&lt;". Invisible characters and
-// white space inside a tag, and line ends other than LF, are looked through, because
-// a reader may. Invisible characters that nothing needs are left out.
-func Fence(text string, tags ...string) string {
+// imitate a path comment (agent-knowledge section 13.10): what reads as the "<" of an
+// element of packgen's, and of a "<!--" that starts a line, becomes "&lt;". Line ends
+// other than LF are looked through, because a reader may. Invisible characters that
+// nothing needs are left out.
+func Fence(text string) string {
 	text, _ = invisible.Remove(text)
-	if strings.IndexByte(text, '<') < 0 {
-		return text
-	}
-	var b strings.Builder
-	lineStart := true
-	from := 0
-	for i, r := range text {
-		switch {
-		case breaksLine(r):
-			lineStart = true
-		case r == '<':
-			rest := text[i+1:]
-			if lineStart && strings.HasPrefix(rest, "!--") || opensTag(rest, tags) {
-				b.WriteString(text[from:i])
-				b.WriteString("&lt;")
-				from = i + 1
-			}
-			lineStart = false
-		case !isInvisible(r):
-			lineStart = false
-		}
-	}
-	b.WriteString(text[from:])
-	return b.String()
+	text, _ = Tags(text, func(rest string, startsLine bool) bool {
+		return startsLine && startsComment(rest) || OpensElement(rest)
+	})
+	return text
 }
 
-// opensTag reports whether what follows a "<" reads as the start of one of the
-// tags, with or without a "/" before it.
-func opensTag(rest string, tags []string) bool {
-	return slices.ContainsFunc(tags, func(tag string) bool {
-		_, ok := Opens(rest, tag)
+// Tags writes "&lt;" for what reads as the "<" of a tag, and says for how many. isTag
+// decides by what follows, and by whether nothing is before it on its line.
+func Tags(text string, isTag func(rest string, startsLine bool) bool) (safe string, tags int) {
+	var b strings.Builder
+	startsLine := true
+	from := 0
+	for i, r := range text {
+		if i < from {
+			continue // of a character reference that was replaced
+		}
+		if breaksLine(r) {
+			startsLine = true
+			continue
+		}
+		if rest, ok := opener(text[i:], r); ok && isTag(rest, startsLine) {
+			b.WriteString(text[from:i])
+			b.WriteString("&lt;")
+			from = len(text) - len(rest)
+			tags++
+		}
+		startsLine = startsLine && isInvisible(r)
+	}
+	if tags == 0 {
+		return text, 0
+	}
+	b.WriteString(text[from:])
+	return b.String(), tags
+}
+
+// angles are the characters that read as "<".
+const angles = "<\uff1c\ufe64\u2039\u2329\u3008\u27e8\u02c2\u1438\u276c\u276e\u2770\u227a\u29fc"
+
+// opener reports whether a text that begins with r begins with what reads as a "<": such
+// a character, or a reference to one other than the "&lt;" that escapes it. Rest is what
+// follows.
+func opener(text string, r rune) (rest string, ok bool) {
+	if r == '&' && !strings.HasPrefix(text, "&lt;") {
+		if c, size := reference(text); size > 0 {
+			return text[size:], strings.ContainsRune(angles, c)
+		}
+		rest, ok = strings.CutPrefix(text, "&lt")
+		return rest, ok
+	}
+	if r == '<' || r >= utf8.RuneSelf && strings.ContainsRune(angles, r) {
+		return text[utf8.RuneLen(r):], true
+	}
+	return "", false
+}
+
+// startsComment reports whether what follows a "<" reads as the start of a comment.
+func startsComment(text string) bool {
+	c, text := next(text)
+	if c != '!' && c != '\uff01' {
+		return false
+	}
+	for range 2 {
+		if c, text = next(text); !unicode.Is(unicode.Pd, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// OpensElement reports whether what follows a "<" reads as the start of an element of
+// packgen's, with or without a "/" before it.
+func OpensElement(rest string) bool {
+	return slices.ContainsFunc(elements[:], func(name string) bool {
+		_, ok := Opens(rest, name)
 		return ok
 	})
 }
