@@ -33,7 +33,7 @@ func Opens(text, name string) (after string, ok bool) {
 		switch {
 		case isLetter(c, want):
 			same++
-		case !standsIn(c):
+		case !isDisguise(c):
 			return "", false
 		}
 		text = rest
@@ -55,10 +55,10 @@ func isLetter(c, want rune) bool {
 	return want == 'l' && strings.ContainsRune("iI1|", c) || want == 'i' && strings.ContainsRune("lL1|", c) || want == 'o' && c == '0'
 }
 
-// standsIn reports a character that a reader may take for some letter: letters of other
-// scripts, digits, and signs that are written for letters. What opens a tag is none, so
-// that no text is looked through twice.
-func standsIn(c rune) bool {
+// isDisguise reports a character that a reader may take for some letter: letters of other
+// scripts, digits, and signs that are written for letters. A character that
+// opens a tag is not one of them, so that no text is looked through twice.
+func isDisguise(c rune) bool {
 	if c < utf8.RuneSelf {
 		return c >= '0' && c <= '9' || c != 0 && strings.ContainsRune("@$!|", c)
 	}

@@ -38,15 +38,14 @@ func TrimBlankLines(text string) string {
 
 // The elements that say to an agent whose words follow.
 const (
-	Pack      = "knowledge_pack"
-	Resources = "knowledge_resources"
-	Memory    = "memory_notes"
-	Rules     = "project_rules"
+	Pack   = "knowledge_pack"
+	Memory = "memory_notes"
+	Rules  = "project_rules"
 )
 
 // elements are the elements that no text may open or close, whatever it is printed in:
 // outputs of several commands meet in one context.
-var elements = [...]string{Pack, Resources, Memory, Rules, "available_" + Pack}
+var elements = [...]string{Pack, "knowledge_resources", Memory, Rules, "available_" + Pack}
 
 // Fence escapes content so that it can neither close or open a wrapper nor
 // imitate a path comment (agent-knowledge section 13.10): what reads as the "<" of an
