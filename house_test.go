@@ -62,7 +62,7 @@ var rooms = map[string][]string{
 	"compiler/secret":            {},
 	"compiler/stem":              {},
 	"compiler/store":             {"compiler/diag", "compiler/regularfile", "compiler/scratch"},
-	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/store"},
+	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/scratch", "compiler/store"},
 	"compiler/strictyaml":        {"compiler/amount", "compiler/diag", "compiler/nearest"},
 	"compiler/htmltag":           {},
 	"compiler/token":             {},
@@ -105,9 +105,9 @@ var rooms = map[string][]string{
 	"resolver/workspace":          {"compiler", "resolver/boot", "resolver/loadout", "resolver/remote/fetch"},
 	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "resolver/remote/login", "resolver/remote/signature"},
-	"resolver/remote/login":       {"compiler/atomicfile"},
+	"resolver/remote/login":       {"compiler/atomicfile", "compiler/scratch"},
 	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch", "resolver/remote/signature"},
-	"resolver/remote/signature":   {"compiler/archive", "compiler/diag", "compiler/schema"},
+	"resolver/remote/signature":   {"compiler/archive", "compiler/diag", "compiler/schema", "compiler/scratch"},
 	"resolver/remote/sigstore":    {"compiler/atomicfile", "compiler/diag", "resolver/remote/signature"}, // what packgen-sign is made of: no other program may link it
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},

@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/site/build"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -135,7 +138,12 @@ func openBrowser(address string) {
 	case "windows":
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
-	cmd := exec.Command(name, args...)
+	program, err := scratch.FindProgram(name)
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = filepath.Dir(program), append(os.Environ(), scratch.ProgramPath())
 	if cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }()
 	}

@@ -212,15 +212,6 @@ func TestHeadersOfARemoteCacheMayHaveNoVariableButItsOwn(t *testing.T) {
 	}
 }
 
-func TestACheckoutNamesNoProgramOfItsOwnAsHelper(t *testing.T) {
-	for helper, ok := range map[string]bool{"docker-credential-x": true, "./helper": false, "../x": false, "/bin/sh": false, `a\b`: false} {
-		c := DefaultConfig()
-		if faults := ReadConfig(&c, ConfigName, []byte("remote:\n  helper: '"+helper+"'\n")); (len(faults) == 0) != ok {
-			t.Errorf("%s: %v", helper, faults)
-		}
-	}
-}
-
 func TestTheEnvironmentTurnsUploadsOff(t *testing.T) {
 	c := DefaultConfig()
 	if !c.Remote.Upload {

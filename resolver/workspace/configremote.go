@@ -2,12 +2,14 @@ package workspace
 
 import (
 	"fmt"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
@@ -22,7 +24,6 @@ type RemoteConfig struct {
 	CA       string   `key:"ca" is:"path" or:"those of the system" doc:"certificates of authorities, in PEM"`
 	Cert     string   `key:"cert" is:"path" doc:"a client certificate, in PEM"`
 	Key      string   `key:"key" is:"path" doc:"its private key, in PEM"`
-	Helper   string   `key:"helper" is:"name of a program" doc:"a credential helper on the 'PATH', asked for headers as Bazel asks it; 'PACKGEN_REMOTE_HELPER' may be a path"`
 	Platform []string `key:"platform" is:"list of 'name=value'" doc:"properties of the machines that may compile, such as 'OSFamily=linux'"`
 	Private  []string `key:"private" is:"list of patterns" doc:"packs, or files of packs, of which nothing leaves the machine"`
 }
@@ -38,7 +39,7 @@ func (c *RemoteConfig) keys(r *strictyaml.Reader) strictyaml.Keys {
 		"ca":       r.Checked(&c.CA, checkNotEmpty),
 		"cert":     r.Checked(&c.Cert, checkNotEmpty),
 		"key":      r.Checked(&c.Key, checkNotEmpty),
-		"helper":   r.Checked(&c.Helper, checkHelper),
+		"helper":   refuseHelper(r),
 		"platform": someOf(r, &c.Platform, checkPair),
 		"private":  someOf(r, &c.Private, checkPattern),
 	}
@@ -55,9 +56,6 @@ func (c *RemoteConfig) environment(getenv func(string) string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		*field = value
-	}
-	if value := getenv("PACKGEN_REMOTE_HELPER"); value != "" {
-		c.Helper = value
 	}
 	if value := getenv("PACKGEN_REMOTE_UPLOAD"); value != "" {
 		upload, err := strconv.ParseBool(value)
@@ -77,12 +75,15 @@ func checkPair(text string) error {
 	return nil
 }
 
-// checkHelper keeps a checkout from naming a program of its own.
-func checkHelper(name string) error {
-	if name == "" || strings.ContainsAny(name, `/\`) {
-		return diag.WithHint(fmt.Errorf("%q is not the name of a program", name), "write a name that is on the PATH; a path is given with PACKGEN_REMOTE_HELPER")
+// helperVariable names the credential helper.
+const helperVariable = "PACKGEN_REMOTE_HELPER"
+
+// refuseHelper keeps a checkout from choosing a program that runs.
+func refuseHelper(r *strictyaml.Reader) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.Fault(n, "take remote.helper out of the file, and set "+helperVariable+" in the environment to the name of a program in PATH or to its whole path",
+			"a credential helper is not taken from %s: a repository must not choose a program that runs", ConfigName)
 	}
-	return nil
 }
 
 // environmentPrefix begins the names of variables that a header may have the value of: the
@@ -95,7 +96,7 @@ func (w *Workspace) RemoteOptions(c *RemoteConfig) (o remote.Options, ok bool, e
 	if c.Cache == "" && c.Executor == "" {
 		return o, false, nil
 	}
-	o = remote.Options{Cache: c.Cache, Executor: c.Executor, Instance: c.Instance, Headers: map[string]string{}, Helper: c.Helper}
+	o = remote.Options{Cache: c.Cache, Executor: c.Executor, Instance: c.Instance, Headers: map[string]string{}}
 	for name, field := range map[string]*string{c.CA: &o.CA, c.Cert: &o.Cert, c.Key: &o.Key} {
 		if name != "" {
 			*field = w.Path(name)
@@ -113,12 +114,11 @@ func (w *Workspace) RemoteOptions(c *RemoteConfig) (o remote.Options, ok bool, e
 		}
 		o.Headers[name] = value
 	}
-	if o.Helper != "" {
-		found, err := exec.LookPath(o.Helper)
-		if err != nil {
-			return o, false, diag.WithHint(fmt.Errorf("start the credential helper: %w", err), "correct remote.helper in %s, or install it", ConfigName)
+	if helper := w.Getenv(helperVariable); helper != "" {
+		if o.Helper, err = scratch.FindProgram(helper); err != nil {
+			return o, false, diag.WithHint(fmt.Errorf("find the credential helper of %s: %w", helperVariable, err),
+				"install it in an absolute directory of PATH other than the one you are in, or write its whole path")
 		}
-		o.Helper = found
 	}
 	return o, true, nil
 }

@@ -74,7 +74,7 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 		{"rules", schematest.List(rules)}, {"documents", schematest.List(documents)}, {"trust", schematest.List(trust)},
 		{"remote", section(tagged(object{
 			{"cache", service}, {"executor", service}, {"headers", schematest.Some(pair)}, {"ca", schematest.Filled()}, {"cert", schematest.Filled()}, {"key", schematest.Filled()},
-			{"helper", schematest.Text().With(member{"pattern", `^[^/\\]+$`})}, {"platform", schematest.Some(pair)}, {"private", schematest.Some(pattern)},
+			{"platform", schematest.Some(pair)}, {"private", schematest.Some(pattern)},
 		}, c.Remote))},
 	}, c)
 	schematest.Write(t, schemas, "config", schematest.OrNull(schematest.Closed(root)), *update)
@@ -88,7 +88,7 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		`{"loadout":{"project":"p","tokenizer":"unicode"},"boot":{"allow_root":"/opt"},"pull":{"files":9,"bytes":"12 MiB","file_bytes":5,"archive_bytes":"7","path_bytes":4,"depth":3,"nested":2}}`,
 		`{"rules":[{"rule":"claim-unsourced","severity":"off","packs":"packs/*","files":["wiki/*"],"reason":"why"}]}`,
 		`{"documents":[{"pack":"packs/a","from":"../notes","below":"guide/a","include":["**/*.md"],"exclude":"drafts/**","mdx":true,"drafts":true}]}`,
-		`{"remote":{"cache":"grpcs://cache.example:443","executor":"grpc://localhost","upload":false,"instance":"a/b","headers":["x=y"],"ca":"ca.pem","cert":"c.pem","key":"k.pem","helper":"docker-credential","platform":"OSFamily=linux","private":["packs/board"]}}`,
+		`{"remote":{"cache":"grpcs://cache.example:443","executor":"grpc://localhost","upload":false,"instance":"a/b","headers":["x=y"],"ca":"ca.pem","cert":"c.pem","key":"k.pem","platform":"OSFamily=linux","private":["packs/board"]}}`,
 		`{"trust":[{"ref":"oci://ghcr.io/acme/**","issuer":"https://token.actions.githubusercontent.com","subject":"https://github.com/acme/*","root":"root.json"},{"ref":"dir:**","unsigned":true},{"ref":"**","key":"acme.pub"}]}`,
 	}
 	values := []any{"../x", "/x", "http://example.org", "https://example.org/?q", "ftp://x", "0", "3 MiB", 1e15, "a//b", "a/./b", " ",

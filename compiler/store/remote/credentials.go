@@ -1,16 +1,15 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/scratch"
 )
 
 // How a helper is asked.
@@ -21,22 +20,21 @@ const (
 )
 
 // askHelper asks a credential helper for the headers of a service, as Bazel does: the
-// program is called with "get", and reads and writes JSON.
+// program is called with "get" in an empty directory, and reads and writes JSON.
 func askHelper(ctx context.Context, program, host string) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, helperTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "get")
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(fmt.Sprintf("{\"uri\": %q}", "https://"+host))
-	var out limited
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
+	out, err := scratch.Output(cmd, maxHelper)
+	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("ask the credential helper %s: %w", program, err), "%s", helperUsage)
 	}
 	var answer struct {
 		Headers map[string][]string `json:"headers"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &answer); err != nil || out.full {
+	if err := json.Unmarshal(out, &answer); err != nil {
 		return nil, diag.WithHint(fmt.Errorf("the answer of the credential helper %s cannot be read", program), "%s", helperUsage)
 	}
 	headers := map[string]string{}
@@ -44,18 +42,4 @@ func askHelper(ctx context.Context, program, host string) (map[string]string, er
 		headers[name] = strings.Join(values, ",")
 	}
 	return headers, nil
-}
-
-// limited keeps the first bytes of what is written to it.
-type limited struct {
-	bytes.Buffer
-	full bool
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > maxHelper {
-		l.full = true
-		return 0, io.ErrShortWrite
-	}
-	return l.Buffer.Write(p)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/scratch"
 )
 
 // programName is the program that signs and verifies.
@@ -59,10 +60,10 @@ func (p Program) Ask(ctx context.Context, q Request) (*Response, error) {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("run %s: %w", name, context.Cause(ctx))
 		}
-		line, _, _ := strings.Cut(strings.TrimSpace(problems.String()), "\n")
+		line, _, _ := strings.Cut(strings.TrimSpace(string(problems.kept)), "\n")
 		return nil, fmt.Errorf("run %s: %w: %s", name, err, diag.Printable(line))
 	}
-	return p.read(name, output.Bytes())
+	return p.read(name, output.kept)
 }
 
 // read decodes an answer.
@@ -96,11 +97,11 @@ func (p Program) find() (string, error) {
 	}
 	for _, own := range places {
 		beside := filepath.Join(filepath.Dir(own), programName+filepath.Ext(own))
-		if path, err := exec.LookPath(beside); err == nil {
+		if path, err := scratch.FindProgram(beside); err == nil {
 			return path, nil
 		}
 	}
-	if path, err := exec.LookPath(programName); err == nil {
+	if path, err := scratch.FindProgram(programName); err == nil {
 		return path, nil
 	}
 	where := "beside packgen"
@@ -113,14 +114,14 @@ func (p Program) find() (string, error) {
 
 // bounded keeps what is written up to a limit, and drops the rest.
 type bounded struct {
-	bytes.Buffer
+	kept []byte
 	most int
 }
 
 // Write never fails, so that the program ends by itself.
 func (b *bounded) Write(data []byte) (int, error) {
-	room := max(0, b.most-b.Len())
-	b.Buffer.Write(data[:min(room, len(data))])
+	room := max(0, b.most-len(b.kept))
+	b.kept = append(b.kept, data[:min(room, len(data))]...)
 	return len(data), nil
 }
 
