@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"html"
@@ -23,10 +24,49 @@ type handler struct {
 	tree   *siteTree
 	events *events
 	hosts  []string // names besides loopback that a request may be for
+
+	bodyTimeout, pieceTimeout time.Duration // take the place of the constants in tests; 0 leaves them
 }
+
+// maxPiece is how many bytes of an answer a client is given at one time.
+const maxPiece = 64 << 10
+
+// patient gives a client a time for each piece of an answer: a slow one gets all of it,
+// and one that does not read is given up.
+type patient struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	timeout time.Duration
+}
+
+func (p *patient) Write(b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		var written int
+		_ = p.control.SetWriteDeadline(time.Now().Add(p.timeout))
+		written, err = p.ResponseWriter.Write(b[n:min(n+maxPiece, len(b))])
+		n += written
+	}
+	return n, err
+}
+
+// WriteHeader writes the head of an answer, which may be all of it.
+func (p *patient) WriteHeader(code int) {
+	_ = p.control.SetWriteDeadline(time.Now().Add(p.timeout))
+	p.ResponseWriter.WriteHeader(code)
+}
+
+func (p *patient) Flush() { _ = p.control.Flush() }
+
+// Unwrap is for http.ResponseController.
+func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // ServeHTTP answers with a file of the tree, or with 404.html and status 404.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	if r.ContentLength != 0 { // a body that nobody reads has to end, too
+		_ = control.SetReadDeadline(time.Now().Add(cmp.Or(h.bodyTimeout, requestTimeout)))
+	}
+	w = &patient{w, control, cmp.Or(h.pieceTimeout, pieceTimeout)}
 	if !h.allows(r.Host) {
 		http.Error(w, "this server answers only for this machine; name other hosts with --host", http.StatusForbidden)
 		return

@@ -2,10 +2,12 @@ package server
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // ask sends one request to a handler of a small site.
@@ -73,5 +75,54 @@ func TestOnlyPagesGetTheScript(t *testing.T) {
 	}
 	if _, _, body := ask(t, "GET", "localhost", "/packs/a/x.md"); body != "# X" {
 		t.Errorf("a raw file is changed: %q", body)
+	}
+}
+
+// A client that sends a body slowly, or does not read its answer, is given up; one that
+// reads gets all of it.
+func TestSlowClientsAreGivenUp(t *testing.T) {
+	tree := newTree(t)
+	big := strings.Repeat("x", 20*maxPiece)
+	fill(t, tree, map[string]string{"index.html": "start", "big.txt": big})
+	start := func(h *handler) (send func(text string) net.Conn, ended chan string) {
+		ended = make(chan string, 10)
+		server := httptest.NewUnstartedServer(h)
+		server.Config.ConnState = func(c net.Conn, s http.ConnState) {
+			if s == http.StateClosed {
+				ended <- c.RemoteAddr().String()
+			}
+		}
+		server.Start()
+		t.Cleanup(server.Close)
+		return func(text string) net.Conn {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { conn.Close() })
+			if _, err := io.WriteString(conn, text); err != nil {
+				t.Fatal(err)
+			}
+			return conn
+		}, ended
+	}
+	send, ended := start(&handler{tree: tree, events: &events{tree: tree}, bodyTimeout: time.Millisecond})
+	said, err := io.ReadAll(send("GET /big.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+	if err != nil || !strings.HasSuffix(string(said), "\r\n\r\n"+big) {
+		t.Errorf("%d bytes, %v", len(said), err)
+	}
+	<-ended
+	for _, begin := range []string{"POST", "GET"} {
+		said, err := io.ReadAll(send(begin + " / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"))
+		if err != nil || !strings.HasPrefix(string(said), "HTTP/1.1 ") {
+			t.Errorf("%s: %.80q, %v", begin, said, err)
+		}
+		<-ended
+	}
+	// Nobody reads this: more than the buffers of both ends hold.
+	send, ended = start(&handler{tree: tree, events: &events{tree: tree}, pieceTimeout: time.Millisecond})
+	quiet := send(strings.Repeat("GET /big.txt HTTP/1.1\r\nHost: localhost\r\n\r\n", 200))
+	if got := <-ended; got != quiet.LocalAddr().String() {
+		t.Errorf("the connection of %s ended", got)
 	}
 }

@@ -84,8 +84,12 @@ const cancelFor = 5 * time.Second
 // browser takes to fetch the page, to lay it out and to paint it.
 const paintFor = 40 * time.Millisecond
 
-// requestTimeout bounds how long a client may take to send the head of a request.
-const requestTimeout = 10 * time.Second
+// How long a client may take.
+const (
+	requestTimeout = 10 * time.Second // to send the head of a request, and then its body
+	idleTimeout    = 2 * time.Minute  // until the next request
+	pieceTimeout   = 30 * time.Second // to read a piece of an answer
+)
 
 // Serve builds the site, serves it, and builds it again on every change until the
 // context ends. The error is for what makes serving impossible; a build that
@@ -108,7 +112,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	l.cancelFor, l.paintFor = cmp.Or(l.cancelFor, cancelFor), cmp.Or(l.paintFor, paintFor)
 	server := &http.Server{
 		Handler:           &handler{tree: tree, events: l.events, hosts: o.Hosts},
-		ReadHeaderTimeout: requestTimeout,
+		ReadHeaderTimeout: requestTimeout, IdleTimeout: idleTimeout,
 	}
 	served := make(chan error, 1)
 	l.build(ctx, Change{}, true)

@@ -52,11 +52,11 @@ func (c *lineConn) receiveBatch(line []byte) bool {
 	b := &batch{}
 	var list []item
 	for _, part := range parts {
-		m, ok := decoded(part)
+		m, why := decoded(part)
 		r, isRequest := m.(*jsonrpc.Request)
 		switch {
-		case !ok:
-			b.answers = append(b.answers, fault(codeInvalid, idOf(part), "the object is not a message of JSON-RPC 2.0"))
+		case why != "":
+			b.answers = append(b.answers, fault(codeInvalid, idOf(part), why))
 		case isRequest && r.Method == "initialize":
 			b.answers = append(b.answers, fault(codeInvalid, idOf(part), "initialize is not part of a batch"))
 		case isRequest && r.IsCall():

@@ -1,12 +1,16 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,15 +18,21 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
 // Limits on what clients may do to the server over HTTP.
 const (
 	maxBody       = 4 << 20 // bytes of a request, as of a line
+	smallBody     = 16 << 10
 	maxHeader     = 64 << 10
-	maxAtOnce     = 128 // requests that are answered at one time, open streams among them
+	maxAnswering  = 128 // requests that are answered at one time
+	maxStreams    = 128 // open streams
+	maxLarge      = 16  // bodies beyond smallBody that are in memory
 	headerWait    = 10 * time.Second
+	bodyWait      = 10 * time.Second // from the head of a request to the end of its body
+	answerWait    = 2 * time.Minute
 	idleWait      = 2 * time.Minute
 	sessionWait   = 30 * time.Minute // without a request
 	writeWait     = 30 * time.Second // for a client that does not read
@@ -65,9 +75,9 @@ func ServeHTTP(ctx context.Context, server *Server, l net.Listener, hosts ...str
 	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server.Server }, &sdk.StreamableHTTPOptions{
 		SessionTimeout: sessionWait, MaxRequestBodyBytes: maxBody,
 	})
-	g := &guard{next: streams, hosts: append(hostsOf(l.Addr()), hosts...)}
 	s := &http.Server{
-		Handler: g, ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: maxHeader,
+		Handler:           newGuard(streams, append(hostsOf(l.Addr()), hosts...)),
+		ReadHeaderTimeout: headerWait, WriteTimeout: writeWait, IdleTimeout: idleWait, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := make(chan error, 1)
@@ -101,32 +111,122 @@ func hostsOf(addr net.Addr) []string {
 	return []string{host}
 }
 
-// guard looks at requests before the protocol does.
+// places bounds how many do something at one time.
+type places struct {
+	taken atomic.Int64
+	most  int64
+}
+
+// take takes a place; false when there is none left.
+func (p *places) take() bool {
+	if p.taken.Add(1) <= p.most {
+		return true
+	}
+	p.leave()
+	return false
+}
+
+func (p *places) leave() { p.taken.Add(-1) }
+
+// guard looks at requests before the protocol does. A client that sends slowly, or keeps
+// a stream open, takes no place from requests that are answered.
 type guard struct {
-	next   http.Handler
-	hosts  []string
-	atOnce atomic.Int64
+	next  http.Handler
+	hosts []string
+
+	bodyWait, answerWait      time.Duration
+	large, answering, streams places
+}
+
+func newGuard(next http.Handler, hosts []string) *guard {
+	return &guard{
+		next: next, hosts: hosts, bodyWait: bodyWait, answerWait: answerWait,
+		large: places{most: maxLarge}, answering: places{most: maxAnswering}, streams: places{most: maxStreams},
+	}
 }
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !slices.Contains(g.hosts, hostOf(r.Host)):
-		http.Error(w, "this host is not served", http.StatusForbidden)
+		g.refuse(w, http.StatusForbidden, "this host is not served")
 		return
 	case !g.ownOrigin(r.Header.Values("Origin")):
-		http.Error(w, "this origin is not served", http.StatusForbidden)
+		g.refuse(w, http.StatusForbidden, "this origin is not served")
 		return
 	case r.URL.Path != endpoint:
-		http.NotFound(w, r)
+		g.refuse(w, http.StatusNotFound, "only "+endpoint+" is served")
 		return
 	}
-	defer g.atOnce.Add(-1)
-	if g.atOnce.Add(1) > maxAtOnce {
-		http.Error(w, "too many requests at one time", http.StatusServiceUnavailable)
+	body, leave, ok := g.body(w, r)
+	if !ok {
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	defer leave()
+	if text := bytes.TrimSpace(body); len(text) > 0 && text[0] == '{' && json.Valid(text) {
+		if _, why := decoded(text); why != "" {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write(fault(codeInvalid, idOf(text), why))
+			return
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	at := &g.answering
+	if r.Method == http.MethodGet {
+		at = &g.streams
+	} else {
+		ctx, cancel := context.WithTimeout(r.Context(), g.answerWait)
+		defer cancel()
+		r = r.WithContext(ctx)
+	}
+	if !at.take() {
+		g.refuse(w, http.StatusServiceUnavailable, "too many requests at one time")
+		return
+	}
+	defer at.leave()
 	g.next.ServeHTTP(&patient{ResponseWriter: w, control: http.NewResponseController(w)}, r)
+}
+
+// refuse answers a request whose body is not read.
+func (g *guard) refuse(w http.ResponseWriter, code int, message string) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.bodyWait))
+	http.Error(w, message, code)
+}
+
+// body reads the body of a request in the time that it has, and answers a request for
+// which that cannot be done. Leave is called when the body is no longer needed.
+func (g *guard) body(w http.ResponseWriter, r *http.Request) (body []byte, leave func(), ok bool) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(g.bodyWait))
+	limited := http.MaxBytesReader(w, r.Body, maxBody)
+	leave = func() {}
+	body, err := io.ReadAll(io.LimitReader(limited, smallBody))
+	if err == nil && len(body) == smallBody {
+		if !g.large.take() {
+			g.refuse(w, http.StatusServiceUnavailable, "too many large requests at one time")
+			return nil, nil, false
+		}
+		leave = g.large.leave
+		var rest []byte
+		rest, err = io.ReadAll(limited)
+		body = append(body, rest...)
+	}
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // the connection is read again for its end
+		return body, leave, true
+	}
+	leave()
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		g.refuse(w, http.StatusRequestEntityTooLarge, "the message is larger than "+bytesize.Text(maxBody))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		g.refuse(w, http.StatusRequestTimeout, "the message does not arrive")
+	default:
+		g.refuse(w, http.StatusBadRequest, "the message cannot be read")
+	}
+	return nil, nil, false
 }
 
 // hostOf is the name in a Host header, without its port.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,5 +130,80 @@ func TestAddressesToListenAt(t *testing.T) {
 	defer l.Close()
 	if !strings.HasPrefix(Address(l), "http://127.0.0.1:") {
 		t.Errorf("without a host it is at %s", Address(l))
+	}
+}
+
+// slowly sends the beginning of a request, and returns the connection that waits.
+func slowly(t *testing.T, addr, begin string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(addr, endpoint), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, begin); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+const slowHead = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 4000000\r\n\r\n{"
+
+// Clients that send slowly, and streams that stay open, keep nobody from an answer.
+func TestSlowClientsDoNotKeepOthersFromAnswers(t *testing.T) {
+	addr := served(t, Options{Version: "1"})
+	start := func() string {
+		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("initialize is answered with %d, %s, %v", resp.StatusCode, text, err)
+		}
+		return resp.Header.Get("Mcp-Session-Id")
+	}
+	for range 2 * maxAnswering {
+		slowly(t, addr, slowHead)
+	}
+	large := strings.Repeat(" ", smallBody)
+	for range 2 * maxLarge {
+		slowly(t, addr, slowHead+large)
+	}
+	for range maxStreams + 1 {
+		slowly(t, addr, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: "+start()+"\r\n\r\n")
+	}
+	start()
+}
+
+// The body of a request has a time to arrive in, whoever refuses it and whatever else is
+// wrong with it, and so has the answer of the program.
+func TestBodiesAndAnswersHaveATime(t *testing.T) {
+	g := newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		http.Error(w, "late", http.StatusGatewayTimeout)
+	}), []string{"localhost"})
+	g.bodyWait, g.answerWait = time.Millisecond, time.Millisecond
+	server := httptest.NewServer(g)
+	defer server.Close()
+	for begin, want := range map[string]string{
+		slowHead: "408 Request Timeout",
+		slowHead + strings.Repeat(" ", smallBody):                                                 "408 Request Timeout",
+		strings.Replace(slowHead, "localhost", "elsewhere", 1):                                    "403 Forbidden",
+		strings.Replace(slowHead, "/mcp", "/", 1):                                                 "404 Not Found",
+		strings.Replace(slowHead, "POST", "GET", 1):                                               "408 Request Timeout",
+		strings.Replace(slowHead, "POST", "DELETE", 1):                                            "408 Request Timeout",
+		"POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n": "504 Gateway Timeout",
+	} {
+		said, err := io.ReadAll(slowly(t, server.URL, begin)) // until the server closes the connection
+		if err != nil || !strings.HasPrefix(string(said), "HTTP/1.1 "+want) {
+			t.Errorf("%.40q is answered with %.80q, %v; want %s", begin, said, err, want)
+		}
 	}
 }

@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -92,8 +95,14 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 
 // The error codes of JSON-RPC that a line is answered with.
 const (
-	codeParse   = -32700
-	codeInvalid = -32600
+	codeParse   = jsonrpc.CodeParseError
+	codeInvalid = jsonrpc.CodeInvalidRequest
+)
+
+// What is said of an object that is not read.
+const (
+	noMessage = "the object is not a message of JSON-RPC 2.0"
+	noID      = "the id is not read: use a text, or a whole number of at most 15 digits"
 )
 
 // message decodes a line. A line that is not a message is answered with an error; of that
@@ -111,23 +120,54 @@ func (c *lineConn) message(line []byte) jsonrpc.Message {
 	case line[0] != '{':
 		c.refuse(codeInvalid, nil, "a message is an object")
 	default:
-		if m, ok := decoded(line); ok {
+		m, why := decoded(line)
+		if why == "" {
 			return m
 		}
-		c.refuse(codeInvalid, idOf(line), "the object is not a message of JSON-RPC 2.0")
+		c.refuse(codeInvalid, idOf(line), why)
 	}
 	return nil
 }
 
-// decoded reads a message. An id with a fraction is refused: the SDK would answer
-// under another one.
-func decoded(text []byte) (jsonrpc.Message, bool) {
+// decoded reads a message, or says why it is refused: an id that the SDK would not give
+// back as it came is, too.
+func decoded(text []byte) (m jsonrpc.Message, why string) {
 	m, err := jsonrpc.DecodeMessage(text)
-	return m, err == nil && wellFormed(m) && !hasFraction(idOf(text))
+	switch {
+	case err != nil || !wellFormed(m):
+		return nil, noMessage
+	case !keepsID(m, text):
+		return nil, noID
+	}
+	return m, ""
 }
 
-func hasFraction(id json.RawMessage) bool {
-	return len(id) > 0 && id[0] != '"' && bytes.ContainsAny(id, ".eE")
+// maxID is the number below which the SDK tells ids apart, in a round figure.
+const maxID = 1_000_000_000_000_000
+
+// keepsID reports whether a message has the id of its text: no fraction, no number beyond
+// maxID and no half of a surrogate pair, which become other ids when they are read.
+func keepsID(m jsonrpc.Message, text []byte) bool {
+	var head struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(text, &head) != nil {
+		return false
+	}
+	var id jsonrpc.ID
+	switch m := m.(type) {
+	case *jsonrpc.Request:
+		id = m.ID
+	case *jsonrpc.Response:
+		id = m.ID
+	}
+	switch id := id.Raw().(type) {
+	case int64:
+		return id > -maxID && id < maxID && string(head.ID) == strconv.FormatInt(id, 10)
+	case string:
+		return !strings.ContainsRune(id, utf8.RuneError)
+	}
+	return true
 }
 
 // wellFormed reports a request with a method, or an answer with an id.
@@ -257,12 +297,25 @@ func (c *lineConn) drained(ctx context.Context) error {
 	return io.EOF
 }
 
+// codeRejected is the code of an error of Write that does not end the session.
+const codeRejected = -32005
+
+// encoded is the text of a message. An answer that JSON cannot hold becomes an internal
+// error under its id.
+func encoded(m jsonrpc.Message) ([]byte, error) {
+	data, err := jsonrpc.EncodeMessage(m)
+	if r, ok := m.(*jsonrpc.Response); ok && err != nil {
+		data, err = jsonrpc.EncodeMessage(&jsonrpc.Response{ID: r.ID, Error: internalError("an answer", err)})
+	}
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: codeRejected, Message: "encode a message: " + err.Error()}
+	}
+	return data, nil
+}
+
 // Write writes a message as a line; answers to a batch are one line together.
 func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
-	data, err := jsonrpc.EncodeMessage(m)
-	if err != nil {
-		err = fmt.Errorf("encode a message: %w", err)
-	}
+	data, err := encoded(m)
 	if r, ok := m.(*jsonrpc.Response); ok {
 		c.note(r)
 		// The client may use the id again once it has the answer; the end of the input waits

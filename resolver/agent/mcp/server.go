@@ -75,7 +75,7 @@ func New(ws *workspace.Workspace, o Options) *Server {
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
-	s.server.AddReceivingMiddleware(s.listFirst, withoutPanic)
+	s.server.AddReceivingMiddleware(withoutPanic, encodable, checkURIs, s.listFirst)
 	return &Server{s.server, s}
 }
 
@@ -90,18 +90,6 @@ func Serve(ctx context.Context, server *Server, in io.Reader, out io.Writer) err
 		return nil
 	}
 	return fmt.Errorf("serve MCP: %w", err)
-}
-
-// withoutPanic makes a fault of the program an error of the one request.
-func withoutPanic(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
-		defer func() {
-			if fault := recover(); fault != nil {
-				result, err = nil, fmt.Errorf("packgen failed at %s: %v", method, fault)
-			}
-		}()
-		return next(ctx, method, req)
-	}
 }
 
 // withHint adds what to do to the message of an error: a client shows nothing else.

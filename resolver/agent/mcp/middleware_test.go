@@ -1,0 +1,212 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// oddValues are values in JSON that a field of a request may have.
+func oddValues() []string {
+	list := []string{
+		// No text.
+		`null`, `true`, `0`, `-1`, `1.5`, `1e308`, `-1e308`, `9007199254740993`, `123456789012345678901234567890`, `{}`, `[]`, `[null]`, `{"a":{"a":[1]}}`,
+		strings.Repeat("[", 900) + strings.Repeat("]", 900), strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000),
+		// Texts that are none.
+		`""`, `" "`, `"\ud800"`, `"\udc41\udb40"`, "\"\xff\xfe\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
+		// Long ones.
+		`"` + strings.Repeat("a", 200_000) + `"`, `"` + strings.Repeat(`\u0007`, 20_000) + `"`,
+		// URIs.
+		`"%"`, `"%zz"`, `"%00"`, `"knowledge:"`, `"knowledge://"`, `"knowledge://%zz/a"`, `"knowledge://kettle/%"`, `"knowledge://kettle/%07"`, `"knowledge://kettle/%00"`, `"knowledge://kettle/%ff"`,
+		`"knowledge://kettle/../../outside.md"`, `"knowledge://[::1"`, `"://"`, `"http://"`, `"knowledge://kettle:x/a"`, `"knowledge://a b/c"`, `"knowledge://kettle/documents/kettle.md?a#b"`, `"knowledge://{pack}/{+path}"`,
+	}
+	for _, c := range []string{
+		`\u0000`, `\u0007`, `\u000a`, `\u001b`, `\u007f`, `\u0080`, `\u009b`, `\u00ad`, `\u0378`, `\u200b`, `\u202e`, `\u2028`, `\ufeff`, `\ufffd`, `\ufffe`, `\uffff`,
+		`\udb40\udc41`, `\udb40\udd00`, `\ud800`, `\udfff`, `\udbff\udfff`, `\ue000`, `\ud83f\udfff`, `\u0300`,
+	} {
+		list = append(list, `"knowledge://kettle/`+c+`"`, `"kettle`+c+`"`)
+	}
+	return list
+}
+
+// oddRequests are requests with a value in each field that a client fills in; VALUE is
+// where it goes.
+func oddRequests() []string {
+	list := []string{
+		`{"jsonrpc":"2.0","id":VALUE,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":7,"method":VALUE}`,
+		`{"jsonrpc":"2.0","method":VALUE,"params":{}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":VALUE}`,
+		`{"jsonrpc":"2.0","id":VALUE,"result":VALUE}`,
+		`{"jsonrpc":"2.0","id":7,"error":VALUE}`,
+		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":VALUE,"capabilities":VALUE,"clientInfo":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":VALUE}`,
+		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":VALUE},"argument":{"name":"pack","value":"k"}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":VALUE},"argument":{"name":VALUE,"value":VALUE}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":VALUE,"arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"query":"kettle"},"_meta":{"progressToken":VALUE}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"use_pack","arguments":{"name":VALUE,"task":VALUE}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"logging/setLevel","params":{"level":VALUE}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":VALUE,"reason":VALUE}}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":VALUE,"progress":VALUE}}`,
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":VALUE}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"_meta":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":VALUE}}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":VALUE}}`,
+	}
+	for _, method := range []string{"resources/read", "resources/subscribe", "resources/unsubscribe"} {
+		list = append(list, `{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":{"uri":VALUE}}`)
+	}
+	for _, method := range []string{"resources/list", "resources/templates/list", "tools/list", "prompts/list"} {
+		list = append(list, `{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":{"cursor":VALUE}}`)
+	}
+	for tool, fields := range map[string][]string{
+		"resolve_context": {"task", "budget", "packs", "mode", "also"}, "match_knowledge": {"task", "limit", "min_score", "also"}, "explain_match": {"task", "id"},
+		"read_entry": {"id", "path", "offset", "limit"}, "search": {"query"}, "fetch": {"id"},
+	} {
+		for _, field := range fields {
+			others := ""
+			if field != "task" && (tool == "resolve_context" || tool == "match_knowledge" || tool == "explain_match") {
+				others = `"task":"descale the kettle",`
+			}
+			if tool == "read_entry" && field != "id" && field != "path" {
+				others = `"id":"kettle:documents/kettle.md",`
+			}
+			list = append(list, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"`+tool+`","arguments":{`+others+`"`+field+`":VALUE}}}`)
+		}
+	}
+	return list
+}
+
+// Whatever a field of a request holds, the next request is answered.
+func TestNoFieldEndsTheSession(t *testing.T) {
+	p := pipe(t, "2025-06-18")
+	for _, request := range oddRequests() {
+		for _, value := range oddValues() {
+			line := strings.ReplaceAll(request, "VALUE", value)
+			p.send(line)
+			for _, said := range p.answers() {
+				if !json.Valid([]byte(said)) {
+					t.Errorf("%.200q is answered with %.200q", line, said)
+				}
+			}
+		}
+	}
+	p.in.Close()
+	if _, err := io.Copy(io.Discard, p.out); err != nil {
+		t.Error(err)
+	}
+	if err := <-p.ends; err != nil {
+		t.Error(err)
+	}
+}
+
+// The same over HTTP, for the fields that lead to an error with what they hold.
+func TestNoFieldEndsTheSessionOverHTTP(t *testing.T) {
+	addr := served(t, Options{Version: "1"})
+	session := ""
+	post := func(body string) (int, string) {
+		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatalf("%.200q: %v", body, err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatalf("%.200q: %v", body, err)
+		}
+		if session == "" {
+			session = resp.Header.Get("Mcp-Session-Id")
+		}
+		return resp.StatusCode, string(text)
+	}
+	post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for _, request := range oddRequests() {
+		if strings.Contains(request, "tools/call") && !strings.Contains(request, `"name":VALUE`) {
+			continue // the pipe has had those
+		}
+		for _, value := range oddValues() {
+			post(strings.ReplaceAll(request, "VALUE", value))
+		}
+		if code, text := post(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`); code != http.StatusOK || !strings.Contains(text, `"id":"alive","result":{}`) {
+			t.Fatalf("after %s a ping is answered with %d, %s", request, code, text)
+		}
+	}
+}
+
+func TestURIs(t *testing.T) {
+	for uri, want := range map[string]string{
+		"knowledge://kettle/documents/größe.md": "", "knowledge://kettle/a%20b.md": "", "knowledge://kettle/a b.md": "", "none": "", "": "",
+		"knowledge://kettle/\a":                          "U+0007 at byte 19",
+		"knowledge://kettle/\U000e0041":                  "U+E0041",
+		"knowledge://kettle/\u009b":                      "U+009B",
+		"knowledge://kettle/\u202e":                      "U+202E",
+		"knowledge://kettle/\xff":                        "U+FFFD",
+		"knowledge://kettle/%zz":                         "cannot be read",
+		"knowledge://" + strings.Repeat("a", maxAddress): "at most 4096",
+	} {
+		err := checkURI(uri)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %q", uri, err, want)
+		}
+	}
+}
+
+// codeOf is the code that an error has for a client.
+func codeOf(err error) int64 {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// A fault of the program, and an answer that JSON cannot hold, are internal errors of one
+// request.
+func TestFaultsAreInternalErrorsOfOneRequest(t *testing.T) {
+	for name, handler := range map[string]sdk.MethodHandler{
+		"a panic": func(context.Context, string, sdk.Request) (sdk.Result, error) { panic("fault") },
+		"a number that is none": func(context.Context, string, sdk.Request) (sdk.Result, error) {
+			return &sdk.CallToolResult{StructuredContent: math.NaN()}, nil
+		},
+		"data that is no JSON": func(context.Context, string, sdk.Request) (sdk.Result, error) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "m", Data: json.RawMessage(`{"uri":"\a"}`)}
+		},
+	} {
+		result, err := withoutPanic(encodable(handler))(t.Context(), "tools/call", nil)
+		if result != nil || codeOf(err) != jsonrpc.CodeInternalError || !strings.Contains(err.Error(), "tools/call") {
+			t.Errorf("%s: %v, %v", name, result, err)
+		}
+	}
+	id, err := jsonrpc.MakeID("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := encoded(&jsonrpc.Response{ID: id, Result: json.RawMessage("{")})
+	if err != nil || !strings.Contains(string(data), `"id":"x","error":{"code":-32603`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	if _, err := encoded(&jsonrpc.Request{Method: "notifications/x", Params: json.RawMessage("{")}); codeOf(err) != codeRejected {
+		t.Errorf("a notification that JSON cannot hold: %v", err)
+	}
+}
