@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,13 @@ func (s *session) changedOutside(ctx context.Context, p *watchedParams) *rpcErro
 	return nil
 }
 
+// withoutPanic makes a fault of the program at a check a message to the user.
+func (s *session) withoutPanic(key string) {
+	if fault := recover(); fault != nil {
+		_ = s.complain(fmt.Sprintf("packgen failed at %s: %v", filepath.Base(key), fault))
+	}
+}
+
 // soon makes a check once nothing has changed for a while. The key is a pack or a file.
 func (s *session) soon(ctx context.Context, key string, check func(context.Context)) {
 	if stop := s.checks[key]; stop != nil {
@@ -77,6 +85,7 @@ func (s *session) soon(ctx context.Context, key string, check func(context.Conte
 		s.one.Lock()
 		defer s.one.Unlock()
 		if ctx.Err() == nil {
+			defer s.withoutPanic(key)
 			check(ctx)
 		}
 	})

@@ -70,8 +70,18 @@ func (c *conn) read() (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(c.in, text); err != nil {
+	if size > maxFrame {
+		if _, err := io.CopyN(io.Discard, c.in, int64(size)); err != nil {
+			return nil, fmt.Errorf("read message: %w", err)
+		}
+		return nil, fail(codeInvalid, "the message is larger than %s", bytesize.Text(maxFrame))
+	}
+	// The memory grows as bytes arrive: the header may claim any size.
+	text, err := io.ReadAll(io.LimitReader(c.in, int64(size)))
+	if err == nil && len(text) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read message: %w", err)
 	}
 	m := &message{}
@@ -113,19 +123,20 @@ func (c *conn) header() (int, error) {
 			return 0, fmt.Errorf("read message: %s is not a length", lengthOfFrame)
 		}
 	}
-	switch {
-	case size == noLength:
+	if size == noLength {
 		return 0, fmt.Errorf("read message: the header has no %s", lengthOfFrame)
-	case size > maxFrame:
-		return 0, fmt.Errorf("read message: it is larger than %s", bytesize.Text(maxFrame))
 	}
 	return size, nil
 }
 
-// write sends a message.
+// write sends a message. A result that JSON cannot hold becomes an internal error under
+// its id.
 func (c *conn) write(m *message) error {
 	m.JSONRPC = versionOfRPC
 	text, err := json.Marshal(m)
+	if err != nil && m.ID != nil {
+		text, err = json.Marshal(&message{JSONRPC: versionOfRPC, ID: m.ID, Error: fail(codeInternal, "packgen failed: %v", err)})
+	}
 	if err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}

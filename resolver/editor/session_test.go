@@ -2,9 +2,11 @@ package editor
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -403,5 +405,77 @@ func TestHostileClientsAreAnsweredOrLeft(t *testing.T) {
 	c.call("textDocument/hover", c.at("packs/kettle/documents/safety.md", "# S\n\n[[desc|aling]]\n"), &got)
 	if !strings.Contains(got.Contents.Value, "vinegar") {
 		t.Errorf("after 10,000 files: %+v", got)
+	}
+}
+
+// Whatever a field of a message holds, the next request is answered.
+func TestNoFieldEndsTheSession(t *testing.T) {
+	c := start(t, kettle())
+	uri := string(quoted(t, c.uri("packs/kettle/documents/safety.md")))
+	c.open("packs/kettle/documents/safety.md", "# S\n\n[[desc|aling]]\n")
+	values := []string{
+		`null`, `true`, `-1`, `1e308`, `9007199254740993`, `{}`, `[]`, `[null]`, `""`, `"\ud800"`, "\"\xff\"", `"\u0000"`, `"\u0007"`, `"file:"`, `"file:///"`, `"file:///\u0007"`, `"file:///%00"`, `"file:///%zz"`,
+		`"file:///\udb40\udc41"`, `"file:///` + strings.Repeat("a/", 5000) + `"`, `"` + strings.Repeat("a", 200_000) + `"`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), uri,
+	}
+	for _, text := range []string{
+		`{"jsonrpc":"2.0","id":VALUE,"method":"textDocument/hover","params":{}}`, `{"jsonrpc":VALUE,"id":7,"method":VALUE}`, `{"id":7,"result":VALUE}`, `{"id":7,"error":VALUE}`, `VALUE`, `[VALUE]`,
+		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"rootUri":VALUE,"workspaceFolders":[{"uri":VALUE}],"capabilities":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"workspace/willRenameFiles","params":{"files":[{"oldUri":VALUE,"newUri":VALUE}]}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"workspace/willRenameFiles","params":{"files":[{"oldUri":URI,"newUri":VALUE}]}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"textDocument/rename","params":{"textDocument":{"uri":URI},"position":{"line":0,"character":2},"newName":VALUE}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"textDocument/completion","params":{"textDocument":{"uri":URI},"position":{"line":VALUE,"character":VALUE}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":VALUE,"version":1,"text":"x"}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":URI,"version":VALUE,"text":VALUE}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":VALUE,"version":1},"contentChanges":[{"text":VALUE}]}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":VALUE}}}`, `{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":VALUE}}}`,
+		`{"jsonrpc":"2.0","method":"workspace/didChangeWatchedFiles","params":{"changes":[{"uri":VALUE}]}}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":VALUE}}`,
+	} {
+		for _, value := range values {
+			line := strings.NewReplacer("VALUE", value, "URI", uri).Replace(text)
+			if _, err := fmt.Fprintf(c.conn.out, "Content-Length: %d\r\n\r\n%s", len(line), line); err != nil {
+				t.Fatalf("%.200s: %v", line, err)
+			}
+		}
+		c.alive()
+	}
+	if _, err := fmt.Fprintf(c.conn.out, "Content-Length: %d\r\n\r\n%s", maxFrame+1, strings.Repeat(" ", maxFrame+1)); err != nil {
+		t.Fatal(err)
+	}
+	c.alive()
+}
+
+func quoted(t *testing.T, text string) []byte {
+	t.Helper()
+	data, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// alive fails when a request is no longer answered. Answers to others come before.
+func (c *client) alive() {
+	c.t.Helper()
+	c.next++
+	id := fmt.Sprintf(`"alive-%d"`, c.next)
+	if err := c.conn.write(&message{ID: json.RawMessage(id), Method: "textDocument/hover", Params: json.RawMessage(`{}`)}); err != nil {
+		c.t.Fatal(err)
+	}
+	for string(c.receive().ID) != id {
+	}
+}
+
+// A result that JSON cannot hold, and a check that fails, end one request and no session.
+func TestFaultsEndOneRequest(t *testing.T) {
+	var out strings.Builder
+	c := &conn{out: &out}
+	if err := c.write(&message{ID: json.RawMessage("7"), Result: math.NaN()}); err != nil || !strings.Contains(out.String(), `"id":7,"error":{"code":-32603`) {
+		t.Errorf("%s, %v", out.String(), err)
+	}
+	s := &session{conn: c, checks: map[string]context.CancelFunc{}}
+	s.soon(t.Context(), "pack", func(context.Context) { panic("fault") })
+	s.group.Wait()
+	if !strings.Contains(out.String(), "packgen failed at pack: fault") {
+		t.Error(out.String())
 	}
 }
