@@ -49,7 +49,7 @@ func encodable(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// checkURIs refuses a request with a URI that is none before the SDK sees it.
+// checkURIs refuses a request with a URI that cannot be used before the SDK sees it.
 func checkURIs(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		for _, uri := range urisOf(req.GetParams()) {

@@ -20,7 +20,7 @@ func oddValues() []string {
 		// No text.
 		`null`, `true`, `0`, `-1`, `1.5`, `1e308`, `-1e308`, `9007199254740993`, `123456789012345678901234567890`, `{}`, `[]`, `[null]`, `{"a":{"a":[1]}}`,
 		strings.Repeat("[", 900) + strings.Repeat("]", 900), strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000),
-		// Texts that are none.
+		// Texts that cannot be read.
 		`""`, `" "`, `"\ud800"`, `"\udc41\udb40"`, "\"\xff\xfe\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
 		// Long ones.
 		`"` + strings.Repeat("a", 200_000) + `"`, `"` + strings.Repeat(`\u0007`, 20_000) + `"`,
@@ -186,7 +186,7 @@ func codeOf(err error) int64 {
 func TestFaultsAreInternalErrorsOfOneRequest(t *testing.T) {
 	for name, handler := range map[string]sdk.MethodHandler{
 		"a panic": func(context.Context, string, sdk.Request) (sdk.Result, error) { panic("fault") },
-		"a number that is none": func(context.Context, string, sdk.Request) (sdk.Result, error) {
+		"not a number": func(context.Context, string, sdk.Request) (sdk.Result, error) {
 			return &sdk.CallToolResult{StructuredContent: math.NaN()}, nil
 		},
 		"data that is no JSON": func(context.Context, string, sdk.Request) (sdk.Result, error) {
