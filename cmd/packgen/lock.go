@@ -41,7 +41,7 @@ evals/routing.yaml select with one and with the other.`,
 	}
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would change and write nothing")
 	f.registerFrozen(cmd.Flags())
-	cmd.Flags().BoolVar(&f.Downgrade, "allow-downgrade", false, "take a pack that is older than the one that is locked")
+	cmd.Flags().BoolVar(&f.Downgrade, "allow-downgrade", false, "take a pack that is older than the one that is locked, is another one, or has no version to compare")
 	f.registerFailOn(cmd.Flags())
 	a.registerNetwork(cmd.Flags())
 	return cmd

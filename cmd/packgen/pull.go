@@ -57,7 +57,7 @@ login of another host from PACKGEN_TOKEN_HOST, Docker's configuration or .netrc.
 	a.registerNetwork(flags)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "fetch and verify, say what would change, and write neither packgen.lock nor --out")
 	flags.StringVar(&f.Out, "out", "", "also write each pack to `DIR`/NAME, which must not exist")
-	flags.BoolVar(&f.Downgrade, "allow-downgrade", false, "with --update: take a pack that is older than the one that is locked")
+	flags.BoolVar(&f.Downgrade, "allow-downgrade", false, "with --update: take a pack that is older than the one that is locked, is another one, or has no version to compare")
 	_ = flags.MarkHidden("allow-downgrade")
 	f.registerFailOn(flags)
 	cmd.MarkFlagsMutuallyExclusive("update", "offline")

@@ -62,6 +62,9 @@ type Artifact struct {
 // *archive.Refusal, *SignatureError, *DamageError, *fetch.Error and
 // *fetch.MismatchError.
 func Open(ctx context.Context, ref Ref, o Options) (*Artifact, error) {
+	if _, err := o.ruleFor(ref); err != nil { // before anything is fetched
+		return nil, err
+	}
 	a, err := open(ctx, ref, o)
 	if err != nil {
 		return nil, err

@@ -48,12 +48,11 @@ const maxKept = 2 * signature.MaxBundles * signature.MaxBundle
 // requireSignature checks a pack that was opened: that it is not an older one than
 // was locked, and where a rule asks for it that it is signed. The entry then says by whom.
 func (o *Options) requireSignature(ctx context.Context, a *Artifact) error {
-	rule := o.Signatures.Policy.For(a.Ref.Place())
-	previous := o.previous()
-	if rule != nil && previous != nil && previous.Pack != a.Entry.Pack {
-		return &SignatureError{a.Ref.Text, fmt.Sprintf("it led to the pack %s and leads to %s now, which may be signed for another place", previous.Pack, a.Entry.Pack), "run packgen lock remove " + previous.Pack + " and packgen pull, if that is meant"}
+	rule, err := o.ruleFor(a.Ref)
+	if err != nil {
+		return err
 	}
-	if err := o.refuseOlder(a, rule, nil); err != nil || rule == nil {
+	if err := o.refuseReplaced(a); err != nil || rule == nil {
 		return err
 	}
 	digests, err := o.signedDigests(a)
@@ -64,7 +63,7 @@ func (o *Options) requireSignature(ctx context.Context, a *Artifact) error {
 	if err != nil {
 		return err
 	}
-	if err := o.refuseOlder(a, rule, found); err != nil {
+	if err := o.refuseSignedBefore(a, found); err != nil {
 		return err
 	}
 	if locked := o.Locked; locked != nil && locked.Signature != nil && signature.Of(locked.Signature).Same(found.Signer) {
@@ -76,6 +75,18 @@ func (o *Options) requireSignature(ctx context.Context, a *Artifact) error {
 		a.Entry.Signature.Signed = found.Time.UTC().Format(time.RFC3339)
 	}
 	return nil
+}
+
+// ruleFor returns the rule for a reference, nil when no signature is asked for. A
+// reference that no rule fits is refused: a pattern with a mistake in it would otherwise
+// turn the check off.
+func (o *Options) ruleFor(ref Ref) (*signature.Rule, error) {
+	rule, known := o.Signatures.Policy.For(ref.Place())
+	if !known {
+		return nil, &SignatureError{ref.Text, "no entry under trust: in packgen.yaml fits it",
+			fmt.Sprintf("add an entry with ref: %q and a key, issuer and subject, or unsigned: true", ref.Place())}
+	}
+	return rule, nil
 }
 
 // previous is what the lock holds, whether it may change or not.
@@ -212,23 +223,55 @@ func (o *Options) askVerified(ctx context.Context, rule *signature.Rule, digests
 	return r.Verified, nil
 }
 
-// refuseOlder refuses a pack that is older than the one that is locked: by its version,
-// otherwise by when it was signed.
-func (o *Options) refuseOlder(a *Artifact, rule *signature.Rule, found *signature.Verified) error {
+// replaceable returns what the lock holds of a reference, where a pack that differs from
+// it must not be older; nil where any pack may take its place.
+func (o *Options) replaceable(a *Artifact) *schema.LockedRef {
 	was := o.previous()
-	if was == nil || o.Signatures.AllowDowngrade || was.Tree == a.Entry.Tree || was.Pack != a.Entry.Pack {
+	if was == nil || o.Signatures.AllowDowngrade || was.Tree == a.Entry.Tree && was.Pack == a.Entry.Pack {
 		return nil
 	}
-	const hint = "ask who publishes it; packgen lock update --allow-downgrade takes the older one"
+	return was
+}
+
+// refuseReplaced refuses a pack that is another one than the lock holds, that is older by
+// its version, or whose version cannot be compared.
+func (o *Options) refuseReplaced(a *Artifact) error {
+	was := o.replaceable(a)
+	switch {
+	case was == nil:
+		return nil
+	case was.Pack != a.Entry.Pack:
+		return &SignatureError{a.Ref.Text, fmt.Sprintf("it led to the pack %s and leads to %s now", was.Pack, a.Entry.Pack),
+			"ask who publishes it; packgen lock update --allow-downgrade takes the other pack"}
+	case was.Version == "":
+		return nil
+	}
+	const hint = "ask who publishes it; packgen lock update --allow-downgrade takes it"
 	order, known := compareVersions(a.Entry.Version, was.Version)
-	if known && order < 0 {
+	switch {
+	case !known && a.Entry.Version == "":
+		return &SignatureError{a.Ref.Text, fmt.Sprintf("it has no version, and %s is locked", was.Version), hint}
+	case !known:
+		return &SignatureError{a.Ref.Text, fmt.Sprintf("its version %s cannot be compared with %s, which is locked", a.Entry.Version, was.Version), hint}
+	case order < 0:
 		return &SignatureError{a.Ref.Text, fmt.Sprintf("it is version %s, older than %s, which is locked", a.Entry.Version, was.Version), hint}
 	}
-	if rule == nil || found == nil || known && order > 0 || was.Signature == nil {
+	return nil
+}
+
+// refuseSignedBefore refuses a pack that was signed before the one that is locked, unless
+// its version is newer.
+func (o *Options) refuseSignedBefore(a *Artifact, found *signature.Verified) error {
+	was := o.replaceable(a)
+	if was == nil || was.Signature == nil || found.Time.IsZero() {
 		return nil
 	}
-	if before, err := time.Parse(time.RFC3339, was.Signature.Signed); err == nil && !found.Time.IsZero() && found.Time.Before(before) {
-		return &SignatureError{a.Ref.Text, fmt.Sprintf("it was signed at %s, before what is locked, which was signed at %s", found.Time.UTC().Format(time.RFC3339), was.Signature.Signed), hint}
+	if order, known := compareVersions(a.Entry.Version, was.Version); known && order > 0 {
+		return nil
+	}
+	if before, err := time.Parse(time.RFC3339, was.Signature.Signed); err == nil && found.Time.Before(before) {
+		return &SignatureError{a.Ref.Text, fmt.Sprintf("it was signed at %s, before what is locked, which was signed at %s", found.Time.UTC().Format(time.RFC3339), was.Signature.Signed),
+			"ask who publishes it; packgen lock update --allow-downgrade takes the older one"}
 	}
 	return nil
 }

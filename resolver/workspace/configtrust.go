@@ -24,7 +24,7 @@ type Trust struct {
 
 // trustOf reads the list under "trust".
 func trustOf(r *strictyaml.Reader, field *[]Trust) func(*yaml.Node) {
-	return r.Each(1000, func(n *yaml.Node) {
+	each := r.Each(1000, func(n *yaml.Node) {
 		var t Trust
 		if !r.Mapping(n, "trust.", strictyaml.Keys{
 			"ref":     r.Checked(&t.Ref, checkNotEmpty),
@@ -57,6 +57,10 @@ func trustOf(r *strictyaml.Reader, field *[]Trust) func(*yaml.Node) {
 		}
 		*field = append(*field, t)
 	})
+	return func(n *yaml.Node) {
+		*field = []Trust{} // an empty list trusts no place; without the key, every place is
+		each(n)
+	}
 }
 
 func checkIssuer(s string) error {

@@ -13,7 +13,7 @@ type Policy struct {
 
 // Rule is about the references that a pattern fits.
 type Rule struct {
-	Ref      string    // a pattern: * within a name, ** across them
+	Ref      string    // a pattern of places: * within a name, ** across them
 	Unsigned bool      // no signature is asked for
 	Signers  []Allowed // one of them must have signed
 	Root     []byte    // the trusted root of a private Sigstore (trusted_root.json); nil means the public one
@@ -35,21 +35,53 @@ func (a Allowed) String() string {
 	return a.Subject + " (" + a.Issuer + ")"
 }
 
-// For returns the rule for a place as [remote.Ref.Place] writes it; nil when no
-// signature is asked for.
-func (p *Policy) For(place string) *Rule {
+// For returns the rule for a place, nil when no signature is asked for. Without a rule
+// that fits, known is false: nothing says whether the place is trusted. A nil policy
+// knows every place.
+func (p *Policy) For(place string) (rule *Rule, known bool) {
 	if p == nil {
-		return nil
+		return nil, true
 	}
+	place = strings.ToLower(Place(place))
 	for i := range p.Rules {
-		if r := &p.Rules[i]; fits(strings.ToLower(r.Ref), strings.ToLower(place)) {
+		if r := &p.Rules[i]; fitsPlace(strings.ToLower(Place(r.Ref)), place) {
 			if r.Unsigned {
-				return nil
+				return nil, true
 			}
-			return r
+			return r, true
 		}
 	}
-	return nil
+	return nil, false
+}
+
+// fitsPlace reports a place that a pattern fits. A final "/**" fits the place before it
+// as well, a pattern without a scheme fits directories and archives, and no * of a host
+// reaches into the path.
+func fitsPlace(pattern, place string) bool {
+	if pattern == "**" {
+		return true
+	}
+	scheme, names, network := strings.Cut(pattern, "://")
+	if !network {
+		file, isDirectory := strings.CutPrefix(place, directory+":")
+		return fitsBelow(pattern, place) || isDirectory && fitsBelow(pattern, file)
+	}
+	placeScheme, placeNames, ok := strings.Cut(place, "://")
+	if !ok || scheme != placeScheme {
+		return false
+	}
+	host, below, hasPath := strings.Cut(names, "/")
+	placeHost, placeBelow, _ := strings.Cut(placeNames, "/")
+	if !hasPath && strings.HasSuffix(host, "**") {
+		below = "**"
+	}
+	return fits(host, placeHost) && fitsBelow("/"+below, "/"+placeBelow)
+}
+
+// fitsBelow reports a text that a pattern fits, with or without its final "/**".
+func fitsBelow(pattern, text string) bool {
+	above, across := strings.CutSuffix(pattern, "/**")
+	return fits(pattern, text) || across && above != "" && fits(above, text)
 }
 
 // Keys are the public keys that a rule accepts.

@@ -41,7 +41,8 @@ func (e *elsewhere) indexes(ctx context.Context, texts []string, cfg workspace.C
 			layer.Name = "dir:" + layer.Name
 		}
 		// The index of a whole site is not signed: where a signature is asked for, a pack is.
-		if t.locked == nil && e.policy.For(t.Ref.Place()) == nil && remote.HasSiteIndex(t.Ref, e.options(t)) {
+		rule, known := e.policy.For(t.Ref.Place())
+		if t.locked == nil && rule == nil && known && remote.HasSiteIndex(t.Ref, e.options(t)) {
 			layer.Index, err = e.siteIndex(ctx, t)
 		} else {
 			layer.Index, err = e.packIndex(ctx, t, cfg)

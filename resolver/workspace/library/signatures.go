@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -22,15 +23,23 @@ const (
 )
 
 // policyOf reads what trust: in packgen.yaml asks, with the keys and roots that it names.
-// Entries of one pattern are one rule, in the place of the first.
+// Entries of one pattern are one rule, in the place of the first. The policy is nil where
+// trust: is left out.
 func policyOf(w *workspace.Workspace, entries []workspace.Trust) (*signature.Policy, error) {
+	if entries == nil {
+		return nil, nil
+	}
 	p := &signature.Policy{}
 	at := map[string]int{} // of a rule, by its pattern
 	for _, t := range entries {
-		i, known := at[t.Ref]
+		if err := signature.CheckPattern(t.Ref); err != nil {
+			return nil, err
+		}
+		place := strings.ToLower(signature.Place(t.Ref))
+		i, known := at[place]
 		if !known {
 			i = len(p.Rules)
-			at[t.Ref] = i
+			at[place] = i
 			p.Rules = append(p.Rules, signature.Rule{Ref: t.Ref})
 		}
 		rule := &p.Rules[i]
@@ -56,6 +65,11 @@ func policyOf(w *workspace.Workspace, entries []workspace.Trust) (*signature.Pol
 			rule.Root = root
 		}
 		rule.Signers = append(rule.Signers, allowed)
+	}
+	for _, rule := range p.Rules {
+		if rule.Unsigned && len(rule.Signers) > 0 {
+			return nil, diag.WithHint(fmt.Errorf("the entries of %s under trust in %s ask for a signature and for none", diag.Printable(rule.Ref), workspace.ConfigName), "remove unsigned: true, or the entries that name a signer")
+		}
 	}
 	return p, nil
 }
@@ -91,9 +105,10 @@ type Signed struct {
 // String names the signer.
 func (s Signed) String() string { return signature.Of(&s.LockedSignature).String() }
 
-// VerifySignatures checks the packs of a place as trust: in packgen.yaml asks; where no
-// entry is about the place, or its files are not as recorded, nothing is checked. The error is that of the first pack that is not
-// signed as it should be.
+// VerifySignatures checks the packs of a place as trust: in packgen.yaml asks. Nothing is
+// checked of files that are not as recorded, nor on disk where no entry fits. The error is
+// that of the first pack that is not signed as it should be, or of a place that no entry
+// fits.
 func VerifySignatures(ctx context.Context, w *workspace.Workspace, place string, v *archive.Verified) ([]Signed, error) {
 	if len(v.Diagnostics) > 0 {
 		return nil, nil
@@ -104,8 +119,11 @@ func VerifySignatures(ctx context.Context, w *workspace.Workspace, place string,
 	}
 	defer e.Close()
 	ref, err := remote.ParseRef(place)
-	if err != nil || e.policy.For(ref.Place()) == nil {
+	if err != nil {
 		return nil, nil // what is not a reference was opened as a directory or an address
+	}
+	if rule, known := e.policy.For(ref.Place()); rule == nil && (known || ref.IsLocal()) {
+		return nil, nil
 	}
 	var list []Signed
 	for _, p := range v.Packs {
