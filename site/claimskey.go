@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
 )
@@ -45,7 +46,7 @@ func (ps *packSite) claimsKey(out string, around any, claims []int32) store.Dige
 	w := store.NewWriter(256 * len(claims))
 	for _, i := range claims {
 		c := &ps.res.SourceMap.Claims[i]
-		if isDrawing(c.Source.Path) {
+		if packpath.IsDrawing(c.Source.Path) {
 			return store.Digest{} // what is in it decides whether it is published
 		}
 		for _, field := range [...]string{c.ClaimID, c.Text, c.Status, c.Document, c.SectionID, c.Source.Path, c.Source.Anchor} {

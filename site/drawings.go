@@ -2,16 +2,11 @@ package site
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
-	"path"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -20,26 +15,18 @@ import (
 // opened by its own address, and is not published for that.
 const svgRefused = "svg-refused"
 
-// refusal says why a drawing is not published, and where.
-type refusal struct {
-	why          string
-	line, column int // 1-based; the column counts bytes
-}
-
-func isDrawing(name string) bool { return strings.EqualFold(path.Ext(name), ".svg") }
-
 // refusal returns what is wrong with a drawing, nil when nothing is. Each file is
 // read once; one that cannot be read is found out when it is published.
-func (ps *packSite) refusal(name string) *refusal {
-	once, _ := ps.drawings.LoadOrStore(name, sync.OnceValue(func() *refusal {
+func (ps *packSite) refusal(name string) *packpath.Refusal {
+	once, _ := ps.drawings.LoadOrStore(name, sync.OnceValue(func() *packpath.Refusal {
 		f, _, err := ps.pack.OpenFile(name)
 		if err != nil {
 			return nil
 		}
 		defer f.Close()
-		return refusalOf(bufio.NewReader(f))
+		return packpath.RefuseDrawing(bufio.NewReader(f))
 	}))
-	return once.(func() *refusal)()
+	return once.(func() *packpath.Refusal)()
 }
 
 // refuses reports whether a drawing is refused, and makes a finding of it.
@@ -49,74 +36,17 @@ func (ps *packSite) refuses(name string) bool {
 		return false
 	}
 	ps.report(diag.Diagnostic{
-		ID: svgRefused, Severity: diag.Warning, Pack: ps.name, Path: name, Line: r.line, Column: r.column,
-		Message: "the drawing is left out of the site: " + r.why,
+		ID: svgRefused, Severity: diag.Warning, Pack: ps.name, Path: name, Line: r.Line, Column: r.Column,
+		Message: "the drawing is left out of the site: " + r.Why,
 		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
 	})
 	return true
 }
 
-// refusalOf reads a drawing. One that is published can do nothing when it is
-// opened by its own address: it has no script, no handler, no other document in
-// it or after it.
-func refusalOf(r io.Reader) *refusal {
-	d := xml.NewDecoder(r)
-	for {
-		line, column := d.InputPos()
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			line, column = d.InputPos()
-			return &refusal{"it is not well-formed XML", line, column}
-		}
-		if why := refusesToken(token); why != "" {
-			return &refusal{why, line, column}
-		}
-	}
-}
-
-func refusesToken(token xml.Token) string {
-	switch t := token.(type) {
-	case xml.Directive:
-		if !bytes.EqualFold(bytes.TrimSpace(t), []byte("DOCTYPE svg")) {
-			return "a document type other than <!DOCTYPE svg>"
-		}
-	case xml.ProcInst:
-		if t.Target != "xml" {
-			return "the instruction <?" + diag.Clip(t.Target, 40) + "?>"
-		}
-	case xml.StartElement:
-		return refusesElement(t)
-	}
-	return ""
-}
-
-func refusesElement(e xml.StartElement) string {
-	switch strings.ToLower(e.Name.Local) {
-	case "script", "foreignobject", "iframe", "object", "embed", "handler", "set", "animate", "style":
-		return "the element <" + e.Name.Local + ">"
-	}
-	for _, a := range e.Attr {
-		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
-		if strings.HasPrefix(name, "on") {
-			return "the handler " + diag.Clip(a.Name.Local, 40)
-		}
-		if (name == "href" || name == "src") && !strings.HasPrefix(value, "#") {
-			return a.Name.Local + " leads out of the drawing"
-		}
-		if i := strings.Index(strings.ToLower(value), "url("); i >= 0 && !strings.HasPrefix(strings.TrimLeft(value[i+4:], ` "'`), "#") {
-			return "url() in " + diag.Clip(a.Name.Local, 40) + " leads out of the drawing"
-		}
-	}
-	return ""
-}
-
 // refused reports a link or picture that leads to a drawing that is not
 // published.
 func (l linker) refused(h article.Placeholder, what string) {
-	if isDrawing(h.Target) && l.ps.mayPublish(h.Target) {
+	if packpath.IsDrawing(h.Target) && l.ps.mayPublish(h.Target) {
 		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+svgRefused+" says")
 	}
 }
@@ -146,7 +76,7 @@ func (l linker) image(w *templates.Markup, h article.Placeholder) {
 	case !ps.mayPublish(h.Target):
 		why = "Not published on this site"
 		l.dangling(h, "image", "it is not published", "keep pictures in assets/, or beside the page")
-	case isDrawing(h.Target) && ps.refusal(h.Target) != nil:
+	case packpath.IsDrawing(h.Target) && ps.refusal(h.Target) != nil:
 		why = "Not published on this site"
 		l.refused(h, "image")
 	}

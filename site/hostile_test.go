@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler/packpath"
 )
 
 // hostile is what somebody may write to have a browser run it.
@@ -243,7 +244,7 @@ func TestHarmlessSVG(t *testing.T) {
 		{"not xml <", false},
 	}
 	for _, test := range tests {
-		if got := refusalOf(strings.NewReader(test.svg)); (got == nil) != test.want {
+		if got := packpath.RefuseDrawing(strings.NewReader(test.svg)); (got == nil) != test.want {
 			t.Errorf("%s is refused: %v; harmless: %v", test.svg, got, test.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
 )
@@ -46,7 +47,7 @@ func needsMore(h article.Placeholder) bool {
 		return true
 	}
 	target := strings.ToLower(h.Target)
-	return isDrawing(target) || strings.Contains(target, "compiled") || strings.Contains(target, "indexes") || strings.Contains(target, "runs")
+	return packpath.IsDrawing(target) || strings.Contains(target, "compiled") || strings.Contains(target, "indexes") || strings.Contains(target, "runs")
 }
 
 // linkSpaceOf sums up all that links can lead to: the files of the pack, the names and

@@ -16,7 +16,7 @@ import (
 
 // isPublished reports whether a file of the pack is on the site as it is.
 func (ps *packSite) isPublished(name string) bool {
-	return ps.mayPublish(name) && !(isDrawing(name) && ps.refusal(name) != nil)
+	return ps.mayPublish(name) && !(packpath.IsDrawing(name) && ps.refusal(name) != nil)
 }
 
 // mayPublish reports whether a file may be on the site by its name. A server
@@ -67,7 +67,7 @@ func (b *build) addRaw(ps *packSite) {
 			continue
 		}
 		b.add(func() error {
-			if isDrawing(f.Path) && ps.refuses(f.Path) {
+			if packpath.IsDrawing(f.Path) && ps.refuses(f.Path) {
 				return nil
 			}
 			data, err := ps.pack.ReadFile(f.Path)

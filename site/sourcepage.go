@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -42,7 +43,7 @@ var lineFragment = regexp.MustCompile(`^L(\d+)(-L?\d+)?$`)
 // sourceLines returns the lines of a source that its page shows; nil for one that is not
 // published, is not text or is too long.
 func (ps *packSite) sourceLines(name string) []string {
-	if !ps.isPublished(name) || isDrawing(name) || isImage(name) {
+	if !ps.isPublished(name) || packpath.IsDrawing(name) || isImage(name) {
 		return nil
 	}
 	text := ps.sourceText(name)

@@ -110,6 +110,31 @@ func TestPicturesOfGitBookAreFound(t *testing.T) {
 	}
 }
 
+func TestFilesThatAgentsObeyAreNotMapped(t *testing.T) {
+	root := tree(t, t.TempDir(), map[string]string{
+		"packs/p/KNOWLEDGE.md": mappedGuide, "docs/a.md": "a", "docs/AGENTS.md": "x", "docs/deep/CLAUDE.md": "x", "docs/deep/claude.md": "a page", "docs/GEMINI.md": "x",
+	})
+	p, found, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: filepath.Join(root, "docs"), Exclude: []string{"GEMINI.md"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var got []string
+	for _, f := range p.List("documents") {
+		got = append(got, f.Path)
+	}
+	for _, d := range found {
+		if d.ID == idMapped {
+			got = append(got, d.ID+" "+d.Severity.String()+" "+d.Path)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"documents/a.md", "documents/deep/claude.md", "mapping-invalid warning documents/AGENTS.md", "mapping-invalid warning documents/deep/CLAUDE.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDraftsOfMappedFoldersAreLeftOut(t *testing.T) {
 	root := tree(t, t.TempDir(), map[string]string{
 		"packs/p/KNOWLEDGE.md": mappedGuide, "packs/p/documents/own.md": "---\ndraft: true\n---\nown",

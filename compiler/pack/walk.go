@@ -173,6 +173,10 @@ func (w *walker) directory(h handle, listed, real string) error {
 		if w.keep != nil && !w.keep(name, e.kind.IsDir()) {
 			continue
 		}
+		if w.keep != nil && !e.kind.IsDir() && packpath.CheckFile(e.name) != nil {
+			w.found.add(idMapped, diag.Warning, name, "the file is left out: agents and tools obey a file of this name wherever they find it", "name it under exclude: of the mapped folder, or rename it if it is a page for people")
+			continue
+		}
 		if shown := secret.RedactPath(e.name); shown != e.name { // the directories above were looked at before
 			w.secretName(join(listed, shown), e.kind.IsDir())
 			continue

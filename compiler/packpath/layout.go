@@ -59,6 +59,19 @@ var configuring = []string{
 // folder they find them.
 func Obeyed() []string { return slices.Clone(obeyed) }
 
+// IsObeyed reports the name of a file that agents take for instructions, or tools for their
+// configuration, in whatever folder they find it. Letter case does not count: some file
+// systems do not distinguish it.
+func IsObeyed(name string) bool {
+	name = Visible(name)
+	same := func(other string) bool { return strings.EqualFold(other, name) }
+	return slices.ContainsFunc(obeyed, same) || slices.ContainsFunc(configuring, same)
+}
+
+// CheckFile returns nil when no tool obeys a file of this name wherever it finds it. It is
+// the part of [CheckPublished] for files that are read where they lie.
+func CheckFile(name string) error { return checkFile(name) }
+
 // CheckPublished returns nil when a file of a published pack may have this path:
 // a clean pack path, in a folder of the format or one of its root files, without a
 // name that starts with a dot, that [CheckName] refuses, that holds characters which

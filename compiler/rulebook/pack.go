@@ -120,7 +120,7 @@ func packRules() []Rule {
 		{
 			ID: "mapping-invalid", Severity: diag.Error, Milder: true, Where: "documents: of packgen.yaml", Suppress: Never,
 			Title: "A mapped folder that cannot be used",
-			Means: "A folder that the configuration maps into the pack is missing, lies in a pack, or has a file whose path is taken (a warning).",
+			Means: "A folder that the configuration maps into the pack is missing, lies in a pack, or has a file whose path is taken, or one that agents or tools obey wherever they find it, such as AGENTS.md (warnings).",
 			Why:   "The pack would be built without documents that it is meant to hold.",
 			Fix:   "Correct the path under documents: in packgen.yaml, or map the folder below a path of its own.",
 		},

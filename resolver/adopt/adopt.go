@@ -139,6 +139,8 @@ func (l *looker) walk(dir string, depth int) error {
 			l.leave(name+"/**", why)
 		case why != "":
 			l.leave(name, why)
+		case !e.IsDir() && packpath.CheckFile(e.Name()) != nil:
+			l.leave(name, "agents and tools obey a file of this name wherever they find it")
 		case e.Type()&fs.ModeSymlink != 0:
 			if info, err := fs.Stat(l.fsys, name); err != nil || !info.Mode().IsRegular() {
 				l.leave(name, "a link that leads out of the folder, to a folder, or to nothing")

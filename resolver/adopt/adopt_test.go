@@ -112,9 +112,9 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 	f := look(t, map[string]string{
 		"README.md": "# Hand **book**\n\n[![badge](x.svg)](y)\n\nShort.\n\nThis handbook says how the tea is made, and \"why\" it matters.\n",
 		"old.rst":   "x", "old.adoc": "x", "old.IPYNB": "{}", "page.mdx": "x", "a.html": "x", "pic.png": "x", "latin.md": "caf\xe9\n", "nul.md": "\x00", "out.md": "-> ../../etc/x",
-		"node_modules/x.md": "x", "pack/KNOWLEDGE.md": "x", "pack/documents/y.md": "x", ".git/x.md": "x", "key [1].md": "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQJAIJLixBy2qpFoS4DSmoEm\n-----END RSA PRIVATE KEY-----\n",
+		"node_modules/x.md": "x", "pack/KNOWLEDGE.md": "x", "pack/documents/y.md": "x", ".git/x.md": "x", "AGENTS.md": "x", "deep/CLAUDE.md": "x", "deep/agents.md": "# Of agents", "key [1].md": "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQJAIJLixBy2qpFoS4DSmoEm\n-----END RSA PRIVATE KEY-----\n",
 	})
-	want := []string{"key [1].md", "latin.md", "node_modules/**", "nul.md", "out.md", "pack/**"}
+	want := []string{"AGENTS.md", "deep/CLAUDE.md", "key [1].md", "latin.md", "node_modules/**", "nul.md", "out.md", "pack/**"}
 	var got []string
 	for _, l := range f.Left {
 		got = append(got, l.Path)

@@ -238,6 +238,22 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 	return t, nil
 }
 
+// admit returns where a file goes in a pack. One that agents take for instructions wherever
+// they find it is left out; another spelling of its name, which may be a page on such
+// files, gets a mark.
+func (t *tree) admit(file, to string) string {
+	name := path.Base(to)
+	if to == "" || !packpath.IsObeyed(name) {
+		return to
+	}
+	if err := packpath.CheckFile(name); err != nil {
+		t.done.report(lostID, diag.Warning, file, "rename the file, if it is a page for people", "%s is left out: agents and tools obey a file of this name wherever they find it", name)
+		return ""
+	}
+	ext := path.Ext(to)
+	return strings.TrimSuffix(to, ext) + "-" + mark(file) + ext
+}
+
 // text returns a Markdown file of the folder, decoded.
 func (t *tree) text(name string) ([]byte, bool) {
 	data, ok := t.files[name]

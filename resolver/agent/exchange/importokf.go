@@ -72,7 +72,7 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 	ours := root != nil && metadataRoot(root) == ""
 	at := moved{}
 	for _, f := range t.order {
-		if to := t.okfFile(f, root != nil, ours); to != "" {
+		if to := t.admit(f, t.okfFile(f, root != nil, ours)); to != "" {
 			at[f] = to
 		}
 	}
@@ -277,7 +277,9 @@ func (t *tree) importLLMs(given string) []*made {
 			remote++
 			t.done.report(lostID, diag.Warning, file, "save the page into the folder, at the path of its address", "%s is not in the folder: the page is left out", oneLine(l.Dest))
 		case isMarkdown(f) || path.Ext(f) == ".txt":
-			at[f] = "documents/" + strings.TrimSuffix(f, path.Ext(f)) + ".md"
+			if to := t.admit(f, "documents/"+strings.TrimSuffix(f, path.Ext(f))+".md"); to != "" {
+				at[f] = to
+			}
 		default:
 			t.done.report(lostID, diag.Warning, f, "save it as Markdown", "the file is not Markdown: it is left out")
 		}

@@ -72,7 +72,7 @@ func (t *tree) importSkill(dir, given string) *made {
 	}
 	at := moved{}
 	for _, f := range t.below(dir) {
-		if to := t.placeInPack(path.Join(dir, f), f, dir); to != "" {
+		if to := t.admit(path.Join(dir, f), t.placeInPack(path.Join(dir, f), f, dir)); to != "" {
 			at[f] = to
 		}
 	}

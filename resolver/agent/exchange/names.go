@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/packpath"
 )
 
 // Limits on names.
@@ -37,7 +38,9 @@ func flat(paths []string, strip string, reserved ...string) map[string]string {
 			name = diag.Cut(stem, maxFlat-9) + "-" + mark(p) + ext
 		}
 		names[p] = name
-		users[key(name)]++
+		if users[key(name)]++; packpath.IsObeyed(name) {
+			users[key(name)]++ // agents would take it for instructions: it gets a mark
+		}
 	}
 	for p, name := range names {
 		if users[key(name)] > 1 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bufio"
 	"bytes"
 	"net/url"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/resolver/agent/relink"
 )
@@ -26,7 +28,23 @@ func (s *source) follow(from string, l markdown.Link) string {
 // pages show, and no source, record or output.
 func (s *source) carried(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return (top == "assets" || top == "documents" || top == "wiki") && path.Ext(name) != ".md" && !s.left[name]
+	return (top == "assets" || top == "documents" || top == "wiki") && path.Ext(name) != ".md" && !s.left[name] && (!s.public || s.canShow(name))
+}
+
+// canShow reports a file that may be on a site, where a browser opens it by its address.
+func (s *source) canShow(name string) bool {
+	if !packpath.CanShow(name) {
+		return false
+	}
+	if !packpath.IsDrawing(name) {
+		return true
+	}
+	f, _, err := s.pack.OpenFile(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return packpath.RefuseDrawing(bufio.NewReader(f)) == nil
 }
 
 // elsewhere is the address of a text that an export has not.

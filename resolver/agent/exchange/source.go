@@ -50,6 +50,8 @@ type source struct {
 	left  map[string]bool // files that are not to be shown
 	used  map[string]bool // other files of the pack that exported pages lead to
 	found *[]diag.Diagnostic
+
+	public bool // it is on a site: of other files, those alone that a site may hold
 }
 
 // report adds a finding about a file of the pack.

@@ -47,6 +47,7 @@ func Published(members []*workspace.Member) (files []File, found []diag.Diagnost
 		if err != nil {
 			return nil, nil, err
 		}
+		s.public = true
 		name := skillName(m.Pack.Meta.Name)
 		if s.left[pack.EntryName] {
 			continue

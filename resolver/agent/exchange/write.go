@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,6 +159,10 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 		key := strings.ToLower(f.Path)
 		if err := packpath.Check(f.Path); err != nil {
 			x.report(foreignID, f.Path, "rename the file of the pack", "the path cannot be written: %v", err)
+			continue
+		}
+		if packpath.IsObeyed(path.Base(f.Path)) && !(f.Path == agentsFile && x.o.Kind == AgentsMD) {
+			*x.found = append(*x.found, diag.Diagnostic{ID: leftID, Severity: diag.Warning, Path: f.Path, Message: "the file is left out: agents and tools obey a file of this name wherever they find it", Hint: "rename the file of the pack"})
 			continue
 		}
 		if other, twice := x.seen[key]; twice {
