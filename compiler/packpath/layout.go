@@ -59,7 +59,7 @@ var configuring = []string{
 // folder they find them.
 func Obeyed() []string { return slices.Clone(obeyed) }
 
-// IsObeyed reports the name of a file that agents take for instructions, or tools for their
+// IsObeyed reports the name of a file that agents treat as instructions, or tools for their
 // configuration, in whatever folder they find it. Letter case does not count: some file
 // systems do not distinguish it.
 func IsObeyed(name string) bool {

@@ -238,7 +238,7 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 	return t, nil
 }
 
-// admit returns where a file goes in a pack. One that agents take for instructions wherever
+// admit returns where a file goes in a pack. One that agents treat as instructions wherever
 // they find it is left out; another spelling of its name, which may be a page on such
 // files, gets a mark.
 func (t *tree) admit(file, to string) string {

@@ -39,7 +39,7 @@ func flat(paths []string, strip string, reserved ...string) map[string]string {
 		}
 		names[p] = name
 		if users[key(name)]++; packpath.IsObeyed(name) {
-			users[key(name)]++ // agents would take it for instructions: it gets a mark
+			users[key(name)]++ // agents would treat it as instructions: it gets a mark
 		}
 	}
 	for p, name := range names {
