@@ -92,6 +92,12 @@ func (o *Restoration) find(name string) *store.File {
 	return &o.After[i]
 }
 
+// Check reports whether the compile began with the files that the pack has.
+func (o *Restoration) Check() error {
+	_, err := o.missing()
+	return err
+}
+
 // missing lists the files that the compile has written. Those that it had to leave as they
 // were must be as they were.
 func (o *Restoration) missing() (map[string]store.Digest, error) {

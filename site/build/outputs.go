@@ -10,9 +10,11 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site"
 )
 
@@ -52,10 +54,15 @@ const (
 	siteEntry   = "site/"
 )
 
-// maxList bounds the list, and maxEntry every other entry, in bytes.
+// maxEntry bounds an entry in bytes. What an archive of a number of bytes holds is bounded,
+// too: its list, most of which are digests, and all of its entries. The pages of a site are
+// much alike, and are compressed to a fiftieth at most.
 const (
-	maxList  = 1 << 30
-	maxEntry = 1 << 30
+	maxEntry   = 1 << 30
+	leastList  = 4 << 20
+	timesList  = 16 // an archive's size
+	leastPlain = 64 << 20
+	timesPlain = 200
 )
 
 func (o *outputs) encode() []byte {
@@ -159,6 +166,7 @@ type outputsReader struct {
 	gone func() // drops the file
 	z    *zstd.Decoder
 	in   *bufio.Reader
+	list int64  // bytes that the list may have
 	next string // name of the entry that is read next; "" after the last
 	size int64
 	buf  []byte
@@ -167,16 +175,17 @@ type outputsReader struct {
 // errOutputs says that an archive is not one of outputs.
 var errOutputs = errors.New("the outputs cannot be read")
 
-// readOutputs begins to read an archive.
-func readOutputs(f io.Reader) (*outputsReader, error) {
+// readOutputs begins to read an archive of a number of bytes.
+func readOutputs(f io.Reader, size int64) (*outputsReader, error) {
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
-	r := &outputsReader{gone: func() {}, z: z, in: bufio.NewReaderSize(z, 64<<10)}
+	plain := io.LimitReader(z, leastPlain+timesPlain*size)
+	r := &outputsReader{gone: func() {}, z: z, in: bufio.NewReaderSize(plain, 64<<10), list: leastList + timesList*size}
 	if err = r.step(); err == nil {
 		var data []byte
-		if data, err = r.read(maxList); err == nil && !r.decode(slices.Clone(data)) {
+		if data, err = r.read(r.list); err == nil && !r.decode(slices.Clone(data)) {
 			err = errOutputs
 		}
 	}
@@ -187,8 +196,8 @@ func readOutputs(f io.Reader) (*outputsReader, error) {
 	return r, nil
 }
 
-// maxWindow bounds the memory of a decompression in bytes.
-const maxWindow = 128 << 20
+// maxWindow bounds the memory of a decompression in bytes; a writer takes [window].
+const maxWindow = 8 * window
 
 // maxName bounds the name of an entry in bytes.
 const maxName = 4096
@@ -226,14 +235,63 @@ func (r *outputsReader) read(most int64) ([]byte, error) {
 	if r.next == "" || r.size > most {
 		return nil, errOutputs
 	}
-	if int64(cap(r.buf)) < r.size {
-		r.buf = make([]byte, r.size+r.size/4)
+	// The memory grows as bytes arrive: the archive may claim any size.
+	r.buf = r.buf[:0]
+	for left := r.size; left > 0; left = r.size - int64(len(r.buf)) {
+		had := len(r.buf)
+		r.buf = slices.Grow(r.buf, int(min(left, firstPiece)))
+		r.buf = r.buf[:had+int(min(left, int64(cap(r.buf)-had)))]
+		if _, err := io.ReadFull(r.in, r.buf[had:]); err != nil {
+			return nil, fmt.Errorf("%w: %w", errOutputs, err)
+		}
 	}
-	data := r.buf[:r.size]
-	if _, err := io.ReadFull(r.in, data); err != nil {
-		return nil, fmt.Errorf("%w: %w", errOutputs, err)
+	return r.buf, r.step()
+}
+
+// firstPiece is how many bytes are made room for before the first has come.
+const firstPiece = 64 << 10
+
+// verify reads an archive to its end, and reports whether all that its list names is there,
+// has the digests that the list gives, and belongs to the pack.
+func (r *outputsReader) verify() error {
+	if err := r.blobs(func(store.Digest, []string, []byte) error { return nil }); err != nil {
+		return err
 	}
-	return data, r.step()
+	for _, h := range r.held {
+		switch h.group {
+		case workspace.IndexGroup, workspace.SiteGroup:
+		case workspace.PackGroup + r.name:
+			if h.key != r.state {
+				return errOutputs
+			}
+		default:
+			return errOutputs
+		}
+	}
+	after := map[string]store.Digest{}
+	for _, f := range r.after {
+		after[f.Path] = f.Sum
+	}
+	for name, data, err := r.packFile(); name != "" || err != nil; name, data, err = r.packFile() {
+		sum, ok := after[name]
+		if err != nil || !ok || !compiler.Generated(name) || store.Sum(data) != sum {
+			return errOutputs
+		}
+		delete(after, name)
+	}
+	for _, want := range r.site {
+		if name, ok := cutEntry(r.next, siteEntry); !ok || name != want.Path {
+			return errOutputs
+		}
+		data, err := r.read(maxEntry)
+		if err != nil || store.Sum(data) != want.Sum {
+			return errOutputs
+		}
+	}
+	if r.next != "" {
+		return errOutputs
+	}
+	return nil
 }
 
 func (r *outputsReader) close() {
@@ -241,8 +299,9 @@ func (r *outputsReader) close() {
 	r.gone()
 }
 
-// keep puts the results and blobs of an archive into the store.
-func (r *outputsReader) keep(disk *store.Disk) error {
+// blobs hands on the blobs of an archive, each with the groups that it is for: all that the
+// list names, with the digests that it gives, and no other.
+func (r *outputsReader) blobs(take func(d store.Digest, groups []string, data []byte) error) error {
 	wanted := map[store.Digest][]string{}
 	for _, h := range r.held {
 		for _, list := range [][]store.Digest{h.result, h.also} {
@@ -261,18 +320,32 @@ func (r *outputsReader) keep(disk *store.Disk) error {
 			return err
 		}
 		d := store.ParseDigest(name)
-		if len(wanted[d]) == 0 {
+		if len(wanted[d]) == 0 || store.Sum(data) != d {
 			return errOutputs
 		}
-		for _, group := range wanted[d] {
-			if disk.Group(group).SetBlob(data) != d {
-				return errOutputs
-			}
+		if err := take(d, wanted[d], data); err != nil {
+			return err
 		}
 		delete(wanted, d)
 	}
 	if len(wanted) > 0 {
 		return errOutputs
+	}
+	return nil
+}
+
+// keep puts the results and blobs of an archive that was verified into the store.
+func (r *outputsReader) keep(disk *store.Disk) error {
+	err := r.blobs(func(d store.Digest, groups []string, data []byte) error {
+		for _, group := range groups {
+			if disk.Group(group).SetBlob(data) != d {
+				return errOutputs
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, h := range r.held {
 		disk.Group(h.group).SetAction(h.key, h.result)

@@ -2,9 +2,14 @@ package build
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"reflect"
+	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
@@ -51,7 +56,7 @@ func TestOutputsHaveTheMatchListsOfAPack(t *testing.T) {
 	server, _, _ := shared(t)
 	packs := 0
 	for _, data := range server.Blobs() {
-		o, err := readOutputs(bytes.NewReader(data))
+		o, err := readOutputs(bytes.NewReader(data), int64(len(data)))
 		if err != nil || o.name == "" {
 			continue
 		}
@@ -93,4 +98,112 @@ func TestPagesOfAnActionAreReadAsTheyWerePut(t *testing.T) {
 	if _, err := s.read("d"); err == nil {
 		t.Error("a file that nobody put is read")
 	}
+}
+
+// archiveOf compresses what an archive of outputs is to hold.
+func archiveOf(t *testing.T, plain []byte, o ...zstd.EOption) []byte {
+	t.Helper()
+	z, err := zstd.NewWriter(nil, o...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z.EncodeAll(plain, nil)
+}
+
+// An archive takes memory for what it holds, and not for what it claims or becomes.
+func TestOutputsTakeMemoryForWhatTheyHold(t *testing.T) {
+	list := someOutputs().encode()
+	entry := func(name string, size int) []byte {
+		head := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
+		return binary.AppendUvarint(head, uint64(size))
+	}
+	whole := append(entry(outputsList, len(list)), list...)
+	for name, data := range map[string][]byte{
+		"a list that claims 1 GiB":     archiveOf(t, append(entry(outputsList, 1<<30), list...)),
+		"an entry that claims 1 GiB":   archiveOf(t, append(append(whole[:len(whole):len(whole)], entry(blobEntry+"x", 1<<30)...), list...)),
+		"a list of zeros":              archiveOf(t, append(entry(outputsList, 2*leastList), make([]byte, 2*leastList)...)),
+		"an entry of zeros":            archiveOf(t, append(append(whole[:len(whole):len(whole)], entry(blobEntry+"x", leastPlain+10<<20)...), make([]byte, leastPlain+10<<20)...)),
+		"a window that is never used":  archiveOf(t, whole[:len(whole):len(whole)], zstd.WithWindowSize(64<<20), zstd.WithSingleSegment(false)),
+		"a window of many gigabytes":   {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00},
+		"the beginning of an archive":  archiveOf(t, whole)[:20],
+		"nothing":                      nil,
+		"the claim of 60 bytes, plain": append(entry(outputsList, 1<<30), list[:min(len(list), 60)]...),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		o, err := readOutputs(bytes.NewReader(data), int64(len(data)))
+		if err == nil {
+			err = o.verify()
+			o.close()
+		}
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s is read", name)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 6*leastPlain {
+			t.Errorf("%s takes %d bytes", name, took)
+		}
+	}
+}
+
+// What does not hold all that its list names, as it names it, is not verified.
+func TestOutputsAreVerifiedBeforeTheyAreKept(t *testing.T) {
+	server, _, _ := shared(t)
+	listed := func(change func(o *outputs)) func(string, []byte) (string, []byte) {
+		return func(name string, data []byte) (string, []byte) {
+			if name != outputsList {
+				return name, data
+			}
+			var o outputs
+			if !o.decode(bytes.Clone(data)) {
+				t.Fatal("the list cannot be read")
+			}
+			change(&o)
+			return name, o.encode()
+		}
+	}
+	entries := func(kind string, change func(name string, data []byte) (string, []byte)) func(string, []byte) (string, []byte) {
+		return func(name string, data []byte) (string, []byte) {
+			if !strings.HasPrefix(name, kind) {
+				return name, data
+			}
+			return change(name, data)
+		}
+	}
+	other := func(name string, _ []byte) (string, []byte) { return name, []byte("other") }
+	less := func(string, []byte) (string, []byte) { return "", nil }
+	for _, data := range server.Blobs() {
+		o, err := readOutputs(bytes.NewReader(data), int64(len(data)))
+		if err != nil || o.name == "" {
+			continue
+		}
+		name := o.name
+		o.close()
+		for what, change := range map[string]func(string, []byte) (string, []byte){
+			"":                       func(name string, data []byte) (string, []byte) { return name, data },
+			"another blob":           entries(blobEntry, other),
+			"a blob less":            entries(blobEntry, less),
+			"another view":           entries(packEntry, other),
+			"a view outside":         entries(packEntry, func(_ string, data []byte) (string, []byte) { return packEntry + "documents/x.md", data }),
+			"another page":           entries(siteEntry, other),
+			"a page less":            entries(siteEntry, less),
+			"another group":          listed(func(o *outputs) { o.held[0].group = "fetched" }),
+			"the group of a pack":    listed(func(o *outputs) { o.held[0].group = workspace.PackGroup + "somebody" }),
+			"the state of a pack":    listed(func(o *outputs) { o.state = store.Sum(nil) }),
+			"a result of a pack":     listed(func(o *outputs) { o.held[0].key = store.Sum(nil) }),
+			"a page that is missing": listed(func(o *outputs) { o.site = o.site[:len(o.site)-1] }),
+			"another pack":           listed(func(o *outputs) { o.name = "somebody" }),
+		} {
+			data := rewritten(t, data, change)
+			r, err := verified(bytes.NewReader(data), name, int64(len(data)))
+			if (err == nil) != (what == "") {
+				t.Errorf("%s: %v", what, err)
+			}
+			if err == nil {
+				r.close()
+			}
+		}
+		return
+	}
+	t.Error("no outputs of a pack were sent")
 }

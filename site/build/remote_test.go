@@ -192,7 +192,7 @@ func patience(f remotetest.Faults) time.Duration {
 // rewritten changes the entries of an archive of outputs.
 func rewritten(t *testing.T, data []byte, change func(name string, data []byte) (string, []byte)) []byte {
 	t.Helper()
-	in, err := readOutputs(bytes.NewReader(data))
+	in, err := readOutputs(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}

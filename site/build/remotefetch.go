@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -214,24 +215,39 @@ func (s *service) open(ctx context.Context, a *remote.Action, name string, r *re
 	if err != nil {
 		return nil, err
 	}
-	if err = s.client.Fetch(ctx, d, f, true); err == nil {
-		_, err = f.Seek(0, 0)
-	}
 	var o *outputsReader
-	if err == nil {
-		o, err = readOutputs(f)
+	if err = s.client.Fetch(ctx, d, f, true); err == nil {
+		o, err = verified(f, name, d.Size)
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	o.gone = func() { _ = f.Close() }
-	if o.name != name {
-		o.close()
-		return nil, errOutputs
-	}
 	s.count(func(r *RemoteReport) { r.Received += d.Size })
 	return o, nil
+}
+
+// verified begins to read the outputs of a pack in a file, once all of them were looked at:
+// nothing of an archive that is not whole is kept.
+func verified(f io.ReadSeeker, name string, size int64) (*outputsReader, error) {
+	for pass := 1; ; pass++ {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		o, err := readOutputs(f, size)
+		if err != nil || pass == 2 {
+			return o, err
+		}
+		err = o.verify()
+		o.close()
+		if err != nil {
+			return nil, err
+		}
+		if o.name != name {
+			return nil, errOutputs
+		}
+	}
 }
 
 // execute has the service compile a pack.
@@ -272,11 +288,13 @@ func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opene
 	if o == nil {
 		return nil
 	}
-	err := o.keep(t.disk)
+	compiled := compiler.Restoration{StateDir: b.ws.PackState(m), Wait: workspace.LockWait, Before: j.sums, After: o.after, Next: o.packFile}
+	err := compiled.Check()
 	if err == nil {
-		opened, err = compiler.Restore(ctx, m.Pack, compiler.Restoration{
-			StateDir: b.ws.PackState(m), Wait: workspace.LockWait, Before: j.sums, After: o.after, Next: o.packFile,
-		})
+		err = o.keep(t.disk)
+	}
+	if err == nil {
+		opened, err = compiler.Restore(ctx, m.Pack, compiled)
 	}
 	if err != nil {
 		j.drop() // it is compiled here

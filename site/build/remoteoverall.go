@@ -36,6 +36,11 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 		return false
 	}
 	defer o.close()
+	for _, h := range o.held {
+		if h.key != w.key {
+			return false // it is the result of something else
+		}
+	}
 	if o.keep(t.disk) != nil {
 		return false
 	}

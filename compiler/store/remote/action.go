@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -169,10 +168,8 @@ func (a *Action) Blobs() []Blob {
 
 // Result is what an action has made: files by their paths.
 type Result struct {
-	Exit   int
-	Files  map[string]Digest
-	Inline map[string][]byte // bytes of small ones, checked
-	Stderr string            // of an action that failed, when the service sent it along
+	Exit  int
+	Files map[string]Digest
 }
 
 func (r *Result) message() *reapi.ActionResult {
@@ -187,7 +184,7 @@ func (r *Result) message() *reapi.ActionResult {
 const mostOutputs = 1000
 
 func resultOf(m *reapi.ActionResult) (*Result, error) {
-	r := &Result{Exit: int(m.GetExitCode()), Files: map[string]Digest{}, Inline: map[string][]byte{}, Stderr: string(m.GetStderrRaw())}
+	r := &Result{Exit: int(m.GetExitCode()), Files: map[string]Digest{}}
 	if len(m.GetOutputFiles()) > mostOutputs {
 		return nil, fmt.Errorf("a result of %d files", len(m.GetOutputFiles()))
 	}
@@ -196,10 +193,10 @@ func resultOf(m *reapi.ActionResult) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Files[f.GetPath()] = d
-		if data := f.GetContents(); int64(len(data)) == d.Size && sha256.Sum256(data) == d.Sum {
-			r.Inline[f.GetPath()] = data
+		if _, twice := r.Files[f.GetPath()]; twice {
+			return nil, fmt.Errorf("a result with %.100q twice", f.GetPath())
 		}
+		r.Files[f.GetPath()] = d
 	}
 	return r, nil
 }

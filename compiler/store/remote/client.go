@@ -46,7 +46,8 @@ type Client struct {
 const (
 	defaultBatch = 3 << 20 // bytes; a message of gRPC may have 4 MiB
 	maxBatch     = 16 << 20
-	maxMessage   = maxBatch + 1<<20
+	maxSent      = maxBatch + 1<<20
+	maxReceived  = 4 << 20 // what every client of gRPC takes
 )
 
 // uploadsAtOnce bounds the messages that are in memory to be sent.
@@ -54,16 +55,7 @@ const uploadsAtOnce = 16
 
 // Dial connects to a service and asks what it can do.
 func Dial(ctx context.Context, o Options) (*Client, error) {
-	if o.Quiet == 0 {
-		o.Quiet = defaultQuiet
-	}
-	if o.Longest == 0 {
-		o.Longest = defaultLongest
-	}
-	if o.Cache == "" {
-		o.Cache = o.Executor
-	}
-	c := &Client{o: o, sending: map[store.Digest]*sending{}, room: make(chan struct{}, uploadsAtOnce)}
+	c := &Client{o: o.withDefaults(), sending: map[store.Digest]*sending{}, room: make(chan struct{}, uploadsAtOnce)}
 	if err := c.connect(ctx); err != nil {
 		c.Close()
 		return nil, err
@@ -168,7 +160,7 @@ func (c *Client) dial(ctx context.Context, text string) (*grpc.ClientConn, error
 	conn, err := grpc.NewClient("dns:///"+a.host,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithUserAgent("packgen/"+c.o.Tool),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceived), grpc.MaxCallSendMsgSize(maxSent)),
 		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 			return invoke(with(ctx), method, req, reply, cc, opts...)
 		}),

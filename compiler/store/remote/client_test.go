@@ -181,6 +181,67 @@ func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
 	}
 }
 
+// counting counts what is written.
+type counting int64
+
+func (c *counting) Write(p []byte) (int, error) {
+	*c += counting(len(p))
+	return len(p), nil
+}
+
+// A service cannot hold a fetch, however little it sends, nor send more than was asked for,
+// compressed or not.
+func TestAServiceIsWaitedForAndListenedToWithinLimits(t *testing.T) {
+	server := remotetest.New(t)
+	server.Break(remotetest.Faults{Zstd: true})
+	large := remote.BlobOf(noise(1_000_000))
+	if err := dial(t, remote.Options{Cache: server.Address}).Upload(context.Background(), []remote.Blob{large}); err != nil {
+		t.Fatal(err)
+	}
+	const forever = time.Hour
+	for name, c := range map[string]struct {
+		faults remotetest.Faults
+		o      remote.Options
+		want   string
+	}{
+		"a byte at a time":               {remotetest.Faults{Drips: true}, remote.Options{Quiet: 50 * time.Millisecond}, "takes too long"},
+		"a byte at a time, at most":      {remotetest.Faults{Drips: true}, remote.Options{Quiet: forever, Longest: 50 * time.Millisecond}, "takes too long"},
+		"a byte at a time, little asked": {remotetest.Faults{Drips: true}, remote.Options{Quiet: forever, Least: 1, Longest: 50 * time.Millisecond}, "takes too long"},
+		"a bomb":                         {remotetest.Faults{Zstd: true, Swells: true}, remote.Options{}, "other bytes"},
+		"nothing, without end":           {remotetest.Faults{Zstd: true, Empties: true}, remote.Options{}, ""},
+		"more than is fetched":           {remotetest.Faults{}, remote.Options{Most: large.Size - 1}, "at most 999999"},
+	} {
+		server.Break(c.faults)
+		c.o.Cache = server.Address
+		var got counting
+		err := dial(t, c.o).Fetch(context.Background(), large.Digest, &got, false)
+		if err == nil || !strings.Contains(err.Error(), c.want) || int64(got) > large.Size+1 {
+			t.Errorf("%s: %d bytes, %v", name, got, err)
+		}
+		if n := server.Calls("Read"); c.o.Most > 0 && n != 0 {
+			t.Errorf("%s: it was asked for %d times", name, n)
+		}
+	}
+}
+
+func TestAResultThatIsOddIsRefused(t *testing.T) {
+	server := remotetest.New(t)
+	c := dial(t, remote.Options{Cache: server.Address})
+	key := action(t).Key
+	digest := func(size int64) *reapi.Digest { return &reapi.Digest{Hash: key.Sum.String(), SizeBytes: size} }
+	for name, files := range map[string][]*reapi.OutputFile{
+		"a size below zero": {{Path: "out", Digest: digest(-1)}},
+		"no digest":         {{Path: "out"}},
+		"a path twice":      {{Path: "out", Digest: digest(1)}, {Path: "out", Digest: digest(2)}},
+		"too many files":    make([]*reapi.OutputFile, 1001),
+	} {
+		server.Restore(map[string]*reapi.ActionResult{key.Sum.String(): {OutputFiles: files}})
+		if r, err := c.Result(context.Background(), key); err == nil || errors.Is(err, remote.ErrAbsent) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
 func TestAnAddressWhereNobodyListensIsRefused(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -45,12 +45,16 @@ func (e *wrongBytes) Error() string {
 // small is how many bytes a blob may have to come in one message.
 const small = 256 << 10
 
-// Fetch writes the bytes of a digest, and returns no error only when they are these: what
+// Fetch writes the bytes of a digest, of which a service sends so many in a while as
+// [Options] say, and returns no error only when they are these: what
 // was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
 // the service does not have them. Packed says that they are compressed already: the
 // service is not asked to compress them for the way.
 func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer, packed bool) error {
 	squeezed := c.zstd && !packed
+	if d.Size > c.o.Most {
+		return fmt.Errorf("fetch %s: it has %d bytes, and at most %d are fetched", d.Sum, d.Size, c.o.Most)
+	}
 	if d.Size == 0 {
 		return c.checked(d, sha256.New(), 0)
 	}
@@ -109,7 +113,7 @@ func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer, squeeze
 }
 
 func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer, squeezed bool) (err error) {
-	ctx, alive, stop := c.watch(ctx)
+	ctx, come, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	form := "blobs"
 	if squeezed {
@@ -119,8 +123,10 @@ func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer, squeez
 	if err != nil {
 		return err
 	}
-	var from io.Reader = &received{stream: stream, alive: alive}
+	var from io.Reader = &received{stream: stream, come: come}
 	if squeezed {
+		// What is compressed badly is a little larger than it was.
+		from = io.LimitReader(from, d.Size+d.Size/8+64<<10)
 		plain, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return err
@@ -136,8 +142,9 @@ func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer, squeez
 	return c.checked(d, sum, size)
 }
 
-// maxWindow bounds the memory of one decompression in bytes.
-const maxWindow = 128 << 20
+// maxWindow bounds the memory of one decompression in bytes: what every decoder of zstd is
+// asked to have.
+const maxWindow = 8 << 20
 
 // resource names a blob in a stream.
 func (c *Client) resource(format string, args ...any) string {
@@ -151,7 +158,7 @@ func (c *Client) resource(format string, args ...any) string {
 // received reads what a stream brings.
 type received struct {
 	stream bytestream.ByteStream_ReadClient
-	alive  func()
+	come   func(bytes int)
 	rest   bytes.Reader
 }
 
@@ -161,22 +168,32 @@ func (r *received) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		r.alive()
+		r.come(len(m.GetData()))
 		r.rest.Reset(m.GetData())
 	}
 	return r.rest.Read(p)
 }
 
-// errQuiet says that a service has brought nothing for as long as it may.
+// errQuiet says that a service has brought too little for as long as it may.
 var errQuiet = errors.New("it takes too long to answer")
 
-// watch ends a context when alive was not called for a while. Stop ends the watch, and
-// says of an error whether that was why.
-func (c *Client) watch(ctx context.Context) (_ context.Context, alive func(), stop func(error) error) {
+// watch ends a context when fewer bytes have come, or gone, in a while than the options ask
+// for, and when all of it takes too long. Stop ends the watch, and says of an error whether
+// that was why.
+func (c *Client) watch(ctx context.Context) (_ context.Context, come func(bytes int), stop func(error) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(c.o.Quiet, func() { cancel(errQuiet) })
-	return ctx, func() { timer.Reset(c.o.Quiet) }, func(err error) error {
-		timer.Stop()
+	quiet := time.AfterFunc(c.o.Quiet, func() { cancel(errQuiet) })
+	longest := time.AfterFunc(c.o.Longest, func() { cancel(errQuiet) })
+	var some int64 // since the time began again
+	come = func(bytes int) {
+		if some += int64(bytes); some >= c.o.Least {
+			some = 0
+			quiet.Reset(c.o.Quiet)
+		}
+	}
+	return ctx, come, func(err error) error {
+		quiet.Stop()
+		longest.Stop()
 		defer cancel(nil)
 		if err != nil && context.Cause(ctx) == errQuiet {
 			return errQuiet

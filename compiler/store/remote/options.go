@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -29,14 +30,26 @@ type Options struct {
 	Helper   string            // program that is asked for more headers; "" for none
 	Tool     string            // version of the calling program, for the logs of the service
 	Quiet    time.Duration     // how long a call may bring nothing; 0 is a minute
-	Longest  time.Duration     // how long one action may take; 0 is 15 minutes
+	Longest  time.Duration     // how long one action may take, or the way of one blob; 0 is 15 minutes
+	Least    int64             // bytes of a blob that come within Quiet; 0 is 16 KiB a second
+	Most     int64             // bytes of a blob; 0 is 2 GiB
 }
 
-// defaults for the times of [Options].
+// defaults for the limits of [Options].
 const (
 	defaultQuiet   = time.Minute
 	defaultLongest = 15 * time.Minute
+	leastRate      = 16 << 10 // bytes a second
+	defaultMost    = 2 << 30
 )
+
+// withDefaults is the options with the limits that they do not name.
+func (o Options) withDefaults() Options {
+	o.Quiet, o.Longest = cmp.Or(o.Quiet, defaultQuiet), cmp.Or(o.Longest, defaultLongest)
+	o.Least = cmp.Or(o.Least, int64(leastRate*o.Quiet.Seconds()))
+	o.Most, o.Cache = cmp.Or(o.Most, defaultMost), cmp.Or(o.Cache, o.Executor)
+	return o
+}
 
 // address is where a service is.
 type address struct {

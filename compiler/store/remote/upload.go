@@ -205,7 +205,7 @@ func (c *Client) uploadStream(ctx context.Context, b Blob) error {
 }
 
 func (c *Client) stream(ctx context.Context, b Blob) (err error) {
-	ctx, alive, stop := c.watch(ctx)
+	ctx, gone, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	from, err := b.Open()
 	if err != nil {
@@ -220,7 +220,7 @@ func (c *Client) stream(ctx context.Context, b Blob) (err error) {
 	if squeeze {
 		form = "compressed-blobs/zstd"
 	}
-	w := &sent{stream: stream, alive: alive, name: c.resource("uploads/%s/%s/%s/%d", uploadID(), form, b.Sum, b.Size)}
+	w := &sent{stream: stream, gone: gone, name: c.resource("uploads/%s/%s/%s/%d", uploadID(), form, b.Sum, b.Size)}
 	if err := pour(w, from, b.Size, squeeze); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -261,7 +261,7 @@ func pour(w *sent, from io.Reader, size int64, squeeze bool) error {
 // that completes a blob to say so.
 type sent struct {
 	stream bytestream.ByteStream_WriteClient
-	alive  func()
+	gone   func(bytes int)
 	name   string
 	at     int64 // bytes that were sent
 	held   []byte
@@ -291,7 +291,7 @@ func (w *sent) send(last bool) error {
 		m.ResourceName = w.name
 	}
 	err := w.stream.Send(m)
-	w.alive()
+	w.gone(len(w.held))
 	w.at += int64(len(w.held))
 	w.held = make([]byte, 0, chunk) // the message may not have left yet
 	return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"github.com/klauspost/compress/zstd"
@@ -32,6 +33,9 @@ type Faults struct {
 	ReadOnly bool // refuses to be written
 	Dies     int  // after that many calls nothing is answered any more; 0 is never
 	Zstd     bool // takes and sends compressed streams
+	Drips    bool // sends a byte at a time, with a pause after each, and never ends
+	Swells   bool // sends compressed streams that become far larger than they should
+	Empties  bool // sends compressed streams of nothing that never end
 }
 
 // Server is such a service.
@@ -362,12 +366,31 @@ func (v *services) Read(r *bytestream.ReadRequest, out bytestream.ByteStream_Rea
 	if err != nil {
 		return err
 	}
+	f := v.s.fault()
 	if compressed {
 		z, err := zstd.NewWriter(nil)
 		if err != nil {
 			return err
 		}
+		if f.Swells {
+			data = make([]byte, 256*len(data))
+		}
 		data = z.EncodeAll(data, nil)
+	}
+	for skip := append([]byte{0x50, 0x2a, 0x4d, 0x18, 0, 0xff, 0, 0}, make([]byte, 0xff00)...); f.Empties && compressed; {
+		if err := out.Send(&bytestream.ReadResponse{Data: skip}); err != nil {
+			return err
+		}
+	}
+	for f.Drips {
+		if err := out.Send(&bytestream.ReadResponse{Data: data[:1]}); err != nil {
+			return err
+		}
+		select {
+		case <-out.Context().Done():
+			return out.Context().Err()
+		case <-time.After(time.Millisecond):
+		}
 	}
 	for piece := range slices.Chunk(data, 64<<10) {
 		if err := out.Send(&bytestream.ReadResponse{Data: piece}); err != nil {
