@@ -110,8 +110,8 @@ func archiveOf(t *testing.T, plain []byte, o ...zstd.EOption) []byte {
 	return z.EncodeAll(plain, nil)
 }
 
-// An archive takes memory for what it holds, and not for what it claims or becomes.
-func TestOutputsTakeMemoryForWhatTheyHold(t *testing.T) {
+// The memory of an archive is that of what it holds, whatever it claims or becomes.
+func TestTheMemoryOfOutputsIsThatOfWhatTheyHold(t *testing.T) {
 	list := someOutputs().encode()
 	entry := func(name string, size int) []byte {
 		head := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
