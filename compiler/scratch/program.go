@@ -50,19 +50,22 @@ func ProgramPath() string {
 	return "PATH=" + strings.Join(programDirs(), string(filepath.ListSeparator))
 }
 
-// Output runs a program in an empty directory, which is removed afterwards, and returns what
-// it prints, up to a number of bytes: it finds no file of a checkout by a relative path.
+// Output runs a program and returns what it prints, up to a number of bytes. A program that
+// has no directory gets an empty one, which is removed afterwards: it finds no file of a
+// checkout by a relative path.
 func Output(cmd *exec.Cmd, most int) ([]byte, error) {
-	dir, err := NewDir("program")
-	if err != nil {
-		return nil, err
+	if cmd.Dir == "" {
+		dir, err := NewDir("program")
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Remove()
+		cmd.Dir = dir.Path
 	}
-	defer dir.Remove()
-	cmd.Dir = dir.Path
 	cmd.Env = append(cmd.Environ(), ProgramPath())
 	out := &limited{room: most}
 	cmd.Stdout = out
-	err = cmd.Run()
+	err := cmd.Run()
 	return out.kept, err
 }
 

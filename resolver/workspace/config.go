@@ -196,7 +196,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 
 		"documents": documentsOf(r, &c.Documents),
 		"trust":     trustOf(r, &c.Trust),
-		"remote":    r.Section("remote", c.Remote.keys(r)),
+		"remote":    c.Remote.section(r),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
 	return r.Faults

@@ -28,7 +28,25 @@ type RemoteConfig struct {
 	Private  []string `key:"private" is:"list of patterns" doc:"packs, or files of packs, of which nothing leaves the machine"`
 }
 
-// keys reads the section.
+// section reads the section. It has no key for a credential helper, which an environment
+// names: a checkout must not choose a program that runs.
+func (c *RemoteConfig) section(r *strictyaml.Reader) func(*yaml.Node) {
+	read := r.Section("remote", c.keys(r))
+	return func(n *yaml.Node) {
+		section := *n
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value != "helper" {
+				continue
+			}
+			r.Fault(n.Content[i], "take remote.helper out of the file, and set "+helperVariable+" in the environment to the name of a program in PATH or to its whole path",
+				"a credential helper is not taken from %s: a repository must not choose a program that runs", ConfigName)
+			section.Content = slices.Concat(n.Content[:i], n.Content[i+2:])
+		}
+		read(&section)
+	}
+}
+
+// keys are those of the section.
 func (c *RemoteConfig) keys(r *strictyaml.Reader) strictyaml.Keys {
 	return strictyaml.Keys{
 		"cache":    r.Checked(&c.Cache, remote.CheckAddress),
@@ -39,7 +57,6 @@ func (c *RemoteConfig) keys(r *strictyaml.Reader) strictyaml.Keys {
 		"ca":       r.Checked(&c.CA, checkNotEmpty),
 		"cert":     r.Checked(&c.Cert, checkNotEmpty),
 		"key":      r.Checked(&c.Key, checkNotEmpty),
-		"helper":   refuseHelper(r),
 		"platform": someOf(r, &c.Platform, checkPair),
 		"private":  someOf(r, &c.Private, checkPattern),
 	}
@@ -77,14 +94,6 @@ func checkPair(text string) error {
 
 // helperVariable names the credential helper.
 const helperVariable = "PACKGEN_REMOTE_HELPER"
-
-// refuseHelper keeps a checkout from choosing a program that runs.
-func refuseHelper(r *strictyaml.Reader) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		r.Fault(n, "take remote.helper out of the file, and set "+helperVariable+" in the environment to the name of a program in PATH or to its whole path",
-			"a credential helper is not taken from %s: a repository must not choose a program that runs", ConfigName)
-	}
-}
 
 // environmentPrefix begins the names of variables that a header may have the value of: the
 // configuration is a file of the checkout, and must not read others.

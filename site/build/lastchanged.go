@@ -3,11 +3,12 @@ package build
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,29 +25,34 @@ const idDatesUnknown = "dates-unknown"
 // commitMark begins a commit in the list that git prints; no path begins with it.
 const commitMark = "\x01"
 
-// maxHistory is how many bytes of a history are read: of far more than 100,000 commits.
-const maxHistory = 1 << 30
-
 // lastChanged returns when the files of the repository were last changed, by their paths
 // from its root, as the commits of git say. What is not committed yet counts as it was.
 func (b *Run) lastChanged(ctx context.Context) (map[string]time.Time, error) {
-	shallow, err := b.git(ctx, "rev-parse", "--is-shallow-repository")
+	git, err := b.ws.Git(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shallow, err := git.Run(ctx, "rev-parse", "--is-shallow-repository")
 	if err != nil {
 		return nil, err
 	}
 	cut := strings.TrimSpace(string(shallow)) == "true"
-	args := []string{"log", "--format=" + commitMark + "%ct %P", "--name-only", "-z", "--no-renames", "--relative", "--"}
+	args := []string{"--format=" + commitMark + "%ct %P", "--name-only", "-z", "--no-renames"}
+	if git.Below != "." {
+		args = append(args, "--relative="+git.Below+"/")
+	}
+	args = append(args, "--")
 	for _, m := range b.Repository.Members {
-		args = append(args, m.Dir)
+		args = append(args, path.Join(git.Below, m.Dir))
 		if m.Pack != nil {
 			for _, mapped := range b.ws.Mappings(m.Dir) {
 				if dir := b.ws.Rel(mapped.Dir); !filepath.IsAbs(dir) { // another folder may be in no repository
-					args = append(args, dir)
+					args = append(args, path.Join(git.Below, dir))
 				}
 			}
 		}
 	}
-	out, err := b.git(ctx, args...)
+	out, err := git.Run(ctx, "log", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,36 +88,6 @@ func readHistory(r io.Reader, cut bool) (map[string]time.Time, error) {
 	}
 }
 
-// git runs git in the repository and returns what it prints. Nothing that a configuration
-// of git names is run by these commands.
-func (b *Run) git(ctx context.Context, args ...string) ([]byte, error) {
-	args = append([]string{"--no-optional-locks", "-C", b.ws.Dir, "-c", "core.quotepath=off", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false"}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &limited{&out, maxHistory}, &limited{&said, 1 << 12}
-	if err := cmd.Run(); err != nil {
-		reason, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		if reason == "" {
-			reason = err.Error()
-		}
-		return nil, errors.New(strings.TrimPrefix(reason, "fatal: "))
-	}
-	return out.Bytes(), nil
-}
-
-// limited is a buffer that takes no more than its room.
-type limited struct {
-	*bytes.Buffer
-	room int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.room -= len(p); l.room < 0 {
-		return 0, errors.New("the history of git is too long")
-	}
-	return l.Buffer.Write(p)
-}
-
 // dates returns what says when a file was last changed; nil when the configuration
 // does not ask for it. Dates that are not known are a finding.
 func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Time {
@@ -130,7 +106,7 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 		name, _ := b.ws.ConfigFile()
 		b.raise([]diag.Diagnostic{{
 			ID: idDatesUnknown, Severity: diag.Warning, Path: b.ws.Rel(b.ws.Path(name)), Message: message,
-			Hint: "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of " + workspace.ConfigName,
+			Hint: cmp.Or(diag.HintOf(err), "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of "+workspace.ConfigName),
 		}})
 	}
 	return func(p *pack.Pack, name string) time.Time { return changed[b.inRepository(p, name)] }

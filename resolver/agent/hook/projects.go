@@ -1,13 +1,9 @@
 package hook
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/atomicfile"
 )
 
 // projects distinguishes memories of the project that a prompt is about from memories of
@@ -25,7 +21,7 @@ func (p *projects) isOther(path string) bool {
 	if p == nil || p.cwd == "" {
 		return false
 	}
-	rest, below := strings.CutPrefix(path, p.dir)
+	rest, below := strings.CutPrefix(filepath.Clean(path), p.dir)
 	if !below {
 		return false
 	}
@@ -69,25 +65,30 @@ func projectName(dir string) string {
 	return b.String()
 }
 
-// gitRoot is the root of the repository that a directory is in; of a work tree that of the
-// main one, with which it shares its memories; "" outside of any.
+// gitRoot is the root of the repository that a directory is in; of a linked work tree that of
+// the main one, with which it shares its memories; "" outside of any. A .git that leads into
+// a repository which does not know the directory leads nowhere.
 func gitRoot(dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, ".git")
-		switch info, err := os.Lstat(name); {
-		case err != nil:
-		case info.Mode().IsRegular():
-			text, _ := atomicfile.Read(name, maxConfig)
-			to, _ := bytes.CutPrefix(bytes.TrimSpace(text), []byte("gitdir: "))
-			if root, _, ok := strings.Cut(filepath.ToSlash(string(to)), "/.git/worktrees/"); ok {
-				return filepath.FromSlash(root)
+		if holds(dir, gitName) {
+			own, common := GitDir(dir)
+			if own != common && filepath.Base(common) == gitName && !isBelow(common, dir) {
+				return filepath.Dir(common)
 			}
-			return dir
-		default:
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
 			return ""
 		}
 	}
+}
+
+// isBelow reports a path below a directory. A main work tree that is a part of the linked one
+// came with it.
+func isBelow(name, dir string) bool {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
