@@ -148,7 +148,7 @@ var deathStep = flag.Int("deaths", 6, "let the server die after one call and aft
 func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
 	server, source, plain := shared(t)
 	faults := map[string]remotetest.Faults{
-		"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "full": {Full: true}, "read-only": {ReadOnly: true},
+		"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "full": {Full: true}, "read-only": {ReadOnly: true}, "drips": {Drips: true},
 	}
 	for calls := 1; calls < 26; calls += *deathStep {
 		faults[fmt.Sprintf("dies after %d calls", calls)] = remotetest.Faults{Dies: calls}
@@ -158,7 +158,7 @@ func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
 		dir := copyOf(t, source)
 		_, note := within(t, patience(f), dir, Options{RemoteCache: server.Address})
 		sameFiles(t, name, dir, plain)
-		if strings.Contains(note, "\n") || (f.Lies || f.Hangs) && note == "" {
+		if strings.Contains(note, "\n") || (f.Lies || f.Hangs || f.Drips) && note == "" {
 			t.Errorf("%s: the note is %q", name, note)
 		}
 	}
@@ -181,9 +181,9 @@ func TestAServiceWithAFaultChangesNoByte(t *testing.T) {
 	sameFiles(t, "gone", dir, plain)
 }
 
-// patience is short for a service that never answers.
+// patience is short for a service that never answers, or never ends.
 func patience(f remotetest.Faults) time.Duration {
-	if f.Hangs {
+	if f.Hangs || f.Drips {
 		return 300 * time.Millisecond
 	}
 	return 0

@@ -337,6 +337,9 @@ func (v *services) BatchUpdateBlobs(_ context.Context, r *reapi.BatchUpdateBlobs
 }
 
 func (v *services) BatchReadBlobs(_ context.Context, r *reapi.BatchReadBlobsRequest) (*reapi.BatchReadBlobsResponse, error) {
+	if v.s.fault().Drips {
+		return nil, status.Error(codes.Unimplemented, "blobs come in streams")
+	}
 	answer := &reapi.BatchReadBlobsResponse{}
 	for _, d := range r.GetDigests() {
 		data, err := v.s.get(d)
