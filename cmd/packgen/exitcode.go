@@ -6,18 +6,19 @@ import (
 	"syscall"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // exitMismatch is the exit code when a digest or tree hash differs from the recorded one.
 const exitMismatch = 3
 
-// codeOf returns the exit code of an error that was printed. A full or read-only disk is a
-// refusal, not wrong use.
+// codeOf returns the exit code of an error that was printed. A full or read-only disk and
+// a link where packgen writes are refusals, not wrong use.
 func codeOf(err error) int {
 	switch class := diag.ClassOf(err); {
 	case class == diag.Mismatch:
 		return exitMismatch
-	case class == diag.Refused, diag.DiskFull(err), errors.Is(err, syscall.EROFS):
+	case class == diag.Refused, diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, regularfile.ErrLink):
 		return exitFindings
 	}
 	return exitMisuse

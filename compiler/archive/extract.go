@@ -62,14 +62,14 @@ func (e *extraction) into(name, dir string) (*Extracted, error) {
 		return nil, err
 	}
 	var err error
-	if e.temp, err = os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".unpack-*"); err != nil {
+	if e.temp, err = regularfile.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".unpack-*"); err != nil {
 		return nil, err
 	}
 	x, layer, err := e.unpack(name)
 	if err == nil {
 		err = place(filepath.Join(e.temp, layer), dir)
 	}
-	left := os.RemoveAll(e.temp)
+	left := regularfile.RemoveAll(e.temp)
 	switch {
 	case err == nil:
 		return x, nil // an empty folder that could not be removed does not matter
@@ -107,10 +107,10 @@ func checkTarget(dir string) error {
 
 // place renames the unpacked tree to dir, which may be an empty directory.
 func place(from, dir string) error {
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := regularfile.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(from, dir)
+	return regularfile.Rename(from, dir)
 }
 
 // extraction is the work of one Extract.
@@ -147,7 +147,7 @@ func (e *extraction) unpack(name string) (*Extracted, string, error) {
 		outer := filepath.Join(e.temp, layer)
 		layer = strconv.Itoa(n)
 		if format, files, err = e.layer(layer, inner); err == nil {
-			err = os.RemoveAll(outer)
+			err = regularfile.RemoveAll(outer)
 		}
 	}
 	return nil, "", err
@@ -216,7 +216,7 @@ func archiveStem(name string) string {
 // layer unpacks the archives of one layer into a new folder below temp.
 func (e *extraction) layer(name string, sources []source) (format string, files []File, err error) {
 	at := filepath.Join(e.temp, name)
-	if err := os.Mkdir(at, folderMode); err != nil {
+	if err := regularfile.Mkdir(at, folderMode); err != nil {
 		return "", nil, err
 	}
 	if err := os.Chmod(at, folderMode); err != nil {

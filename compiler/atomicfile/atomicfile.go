@@ -78,7 +78,8 @@ func ReadOpen(f fs.File, name string, limit int64) ([]byte, error) {
 // are written beside it, reach the disk and then take its name in one step; so does the
 // name before Write returns, where the system can do that. The
 // mode of an earlier file is kept; a link is followed, so that what it names is
-// replaced and not the link. A link that leads to no file is an error. What a writer
+// replaced and not the link, except below a protected repository, where a link is an error.
+// So is a link that leads to no file. What a writer
 // that was killed left beside the file is removed.
 func Write(name string, data []byte) error {
 	return write(name, data, 0o644)
@@ -99,6 +100,9 @@ func write(name string, data []byte, mode fs.FileMode) error {
 }
 
 func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (err error) {
+	if err := regularfile.CheckWrite(name); err != nil {
+		return err
+	}
 	// Looked at before it is followed: what another process makes in between is not
 	// a link to nothing.
 	before, _ := os.Lstat(name)
@@ -116,17 +120,17 @@ func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (
 		return err
 	}
 	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := regularfile.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	Sweep(name)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*"+TempSuffix)
+	f, err := regularfile.CreateTemp(dir, "."+filepath.Base(name)+".*"+TempSuffix)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
+			err = errors.Join(err, regularfile.Remove(f.Name()))
 		}
 	}()
 	if err = content(f); err == nil {
@@ -138,7 +142,7 @@ func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), name); err != nil {
+	if err = regularfile.Rename(f.Name(), name); err != nil {
 		return err
 	}
 	regularfile.SyncDir(dir)
@@ -161,7 +165,7 @@ func Sweep(names ...string) {
 				continue
 			}
 			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
-				_ = os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
+				_ = regularfile.Remove(filepath.Join(filepath.Dir(name), e.Name()))
 			}
 		}
 	}
@@ -170,6 +174,9 @@ func Sweep(names ...string) {
 // Backup copies a file to its name with BackupSuffix, in place of an earlier
 // copy, and returns that name; "" when there is no such file.
 func Backup(name string, limit int64) (string, error) {
+	if err := regularfile.CheckWrite(name); err != nil {
+		return "", err
+	}
 	data, err := Read(name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -192,7 +199,7 @@ func writeCopy(name string, data []byte, of string) error {
 // Lock waits until no other process holds the lock of a file, and takes it. The
 // lock is a file of its own beside it.
 func Lock(ctx context.Context, name string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
 	lock := regularfile.Lock(name + lockSuffix)

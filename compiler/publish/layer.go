@@ -33,19 +33,19 @@ type osLayer struct{}
 
 var _ fileLayer = osLayer{}
 
-func (osLayer) MkdirAll(dir string) error    { return os.MkdirAll(dir, 0o777) }
-func (osLayer) Rename(from, to string) error { return os.Rename(from, to) }
-func (osLayer) RemoveAll(dir string) error   { return os.RemoveAll(dir) }
+func (osLayer) MkdirAll(dir string) error    { return regularfile.MkdirAll(dir, 0o777) }
+func (osLayer) Rename(from, to string) error { return regularfile.Rename(from, to) }
+func (osLayer) RemoveAll(dir string) error   { return regularfile.RemoveAll(dir) }
 func (osLayer) Writable(dir string) error    { return writable(dir) }
 
 func (osLayer) Write(path string, data []byte) error { return writeFile(path, data) }
 
 func (osLayer) Create(path string) (io.WriteCloser, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	return regularfile.Create(path, 0o666)
 }
 
 func (osLayer) Remove(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+	if err := regularfile.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -110,7 +110,7 @@ func SweepStages(dir, prefix string) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > stageAge {
-			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+			_ = regularfile.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
 }

@@ -4,7 +4,8 @@ package publish
 
 import (
 	"errors"
-	"os"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // syncFileSystem is not known here; files are synced one by one.
@@ -15,7 +16,7 @@ func writable(string) error { return nil }
 
 // writeFile makes a new file.
 func writeFile(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := regularfile.Create(path, 0o666)
 	if err != nil {
 		return err
 	}

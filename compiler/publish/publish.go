@@ -3,6 +3,7 @@ package publish
 import (
 	"errors"
 	"fmt"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"io/fs"
 	"iter"
 	"strings"
@@ -12,7 +13,8 @@ import (
 // Options describe a target.
 type Options struct {
 	// Target is the directory to publish into. It is created when missing. A
-	// target that is itself a symbolic link is followed; links inside it are
+	// target that is itself a symbolic link is followed, except below a protected
+	// repository ([regularfile.Protect]); links inside it are
 	// refused. Required.
 	Target string
 	// StateDir is where stage, journal and lock live; several targets may share
@@ -119,7 +121,7 @@ var (
 	// errNested: a path is a file of the new tree and a directory of it.
 	errNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
-	ErrSymlink = errors.New("is a symbolic link")
+	ErrSymlink = regularfile.ErrLink
 	// ErrBlocked: a directory is where a file belongs, or a file where a
 	// directory does.
 	ErrBlocked = errors.New("is in the way")

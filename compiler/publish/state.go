@@ -16,8 +16,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -30,7 +28,7 @@ type state struct {
 	dir      string
 	target   *target
 	existing string // nearest existing directory of the target when the run began
-	lock     *flock.Flock
+	lock     *regularfile.FileLock
 
 	once     sync.Once
 	stageErr error

@@ -3,8 +3,8 @@ package publish
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -52,6 +53,9 @@ func Begin(ctx context.Context, o Options) (*Tx, error) {
 func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if err := errors.Join(regularfile.CheckWrite(o.Target), regularfile.CheckWrite(o.StateDir)); err != nil {
+		return nil, fmt.Errorf("publish into %s: %w", o.Target, err)
 	}
 	dir, existing, err := resolveTarget(o.Target)
 	if err != nil {
@@ -315,7 +319,7 @@ func (t *Tx) Abort() error {
 	}
 	err := t.state.clean()
 	if err == nil && t.state.inTarget {
-		_ = os.Remove(t.target.dir) // made for the stage, if it is empty now
+		_ = regularfile.Remove(t.target.dir) // made for the stage, if it is empty now
 	}
 	if err != nil {
 		return fmt.Errorf("drop the stage of %s: %w", t.o.Target, err)

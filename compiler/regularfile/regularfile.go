@@ -1,10 +1,12 @@
 package regularfile
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -23,6 +25,11 @@ func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, e
 	// Looked at first, since opening a device may do something.
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrFile}
+	}
+	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0 {
+		if err := CheckWrite(name); err != nil {
+			return nil, nil, err
+		}
 	}
 	f, err := os.OpenFile(name, flag|noWait, perm)
 	return checked(f, name, err)
@@ -83,9 +90,52 @@ func RootIn(root *os.Root, name string) (*os.Root, error) {
 	return below, named(err, name)
 }
 
-// Lock returns the lock of a file, which is made when it is taken.
-func Lock(name string) *flock.Flock {
-	return flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noWait))
+// A FileLock is the lock of a file, which is made when it is taken.
+type FileLock struct{ *flock.Flock }
+
+// Lock returns the lock of a file.
+func Lock(name string) *FileLock {
+	return &FileLock{flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noWait))}
+}
+
+// Lock waits for the lock and takes it.
+func (l *FileLock) Lock() error {
+	if err := CheckWrite(l.Path()); err != nil {
+		return err
+	}
+	return l.Flock.Lock()
+}
+
+// RLock waits for the lock and takes it together with other readers.
+func (l *FileLock) RLock() error {
+	if err := CheckWrite(l.Path()); err != nil {
+		return err
+	}
+	return l.Flock.RLock()
+}
+
+// TryLock takes the lock if no one holds it.
+func (l *FileLock) TryLock() (bool, error) {
+	if err := CheckWrite(l.Path()); err != nil {
+		return false, err
+	}
+	return l.Flock.TryLock()
+}
+
+// TryRLock takes the lock together with other readers if no writer holds it.
+func (l *FileLock) TryRLock() (bool, error) {
+	if err := CheckWrite(l.Path()); err != nil {
+		return false, err
+	}
+	return l.Flock.TryRLock()
+}
+
+// TryLockContext tries again and again to take the lock.
+func (l *FileLock) TryLockContext(ctx context.Context, again time.Duration) (bool, error) {
+	if err := CheckWrite(l.Path()); err != nil {
+		return false, err
+	}
+	return l.Flock.TryLockContext(ctx, again)
 }
 
 // Reason is the text of an error without the path, for a message that names it already.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -26,20 +24,20 @@ const (
 type Dir struct {
 	Path string
 	top  string
-	lock *flock.Flock
+	lock *regularfile.FileLock
 }
 
 // NewDir makes a directory in the one for temporary files; kind, a word in lower case, is
 // part of its name.
 func NewDir(kind string) (*Dir, error) {
 	sweep(os.TempDir())
-	top, err := os.MkdirTemp("", prefix+kind+"-*")
+	top, err := regularfile.MkdirTemp("", prefix+kind+"-*")
 	if err != nil {
 		return nil, err
 	}
 	d := &Dir{Path: filepath.Join(top, workName), top: top, lock: regularfile.Lock(filepath.Join(top, lockName))}
 	_, err = d.lock.TryLock()
-	if err = errors.Join(err, os.Mkdir(d.Path, 0o700)); err != nil {
+	if err = errors.Join(err, regularfile.Mkdir(d.Path, 0o700)); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a temporary directory: %w", err), d.Remove())
 	}
 	return d, nil
@@ -47,7 +45,7 @@ func NewDir(kind string) (*Dir, error) {
 
 // Remove removes the directory with all that is in it.
 func (d *Dir) Remove() error {
-	return errors.Join(d.lock.Close(), os.RemoveAll(d.top))
+	return errors.Join(d.lock.Close(), regularfile.RemoveAll(d.top))
 }
 
 // File is a temporary file. It has no name where the system allows that, so that nothing is
@@ -64,14 +62,14 @@ func NewFile(dir, kind string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	_ = os.Remove(f.Name()) // where that fails Close does it
+	_ = regularfile.Remove(f.Name()) // where that fails Close does it
 	return File{f}, nil
 }
 
 // Create makes a file in a directory that gets its name in time; kind is as for [NewDir].
 func Create(dir, kind string) (*os.File, error) {
 	sweep(dir)
-	return os.CreateTemp(dir, prefix+kind+"-*")
+	return regularfile.CreateTemp(dir, prefix+kind+"-*")
 }
 
 // NameLeft is the name of the file where it has one, otherwise "".
@@ -85,7 +83,7 @@ func (f File) NameLeft() string {
 // Close closes the file and removes it.
 func (f File) Close() error {
 	err := f.File.Close()
-	if gone := os.Remove(f.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+	if gone := regularfile.Remove(f.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}
 	return err
@@ -111,11 +109,11 @@ func sweep(dir string) {
 		name := filepath.Join(dir, e.Name())
 		switch {
 		case info.Mode().IsRegular():
-			_ = os.Remove(name)
+			_ = regularfile.Remove(name)
 		case info.IsDir() && abandoned(name):
-			_ = os.RemoveAll(name)
+			_ = regularfile.RemoveAll(name)
 		case info.IsDir():
-			_ = os.Remove(name) // empty when its owner was killed before it made the lock
+			_ = regularfile.Remove(name) // empty when its owner was killed before it made the lock
 		}
 	}
 }

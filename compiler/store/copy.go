@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // groupDir is the directory of a group, by its name, below that of its store.
@@ -73,17 +75,17 @@ func copySegment(group, from string) (bool, error) {
 	if _, err := os.Lstat(place); err == nil {
 		return true, nil
 	}
-	if err := os.MkdirAll(group, 0o777); err != nil {
+	if err := regularfile.MkdirAll(group, 0o777); err != nil {
 		return false, err
 	}
-	out, err := os.CreateTemp(group, "copy-*"+tempEnding)
+	out, err := regularfile.CreateTemp(group, "copy-*"+tempEnding)
 	if err != nil {
 		return false, err
 	}
-	defer os.Remove(out.Name()) // gone already once it is in place
+	defer regularfile.Remove(out.Name()) // gone already once it is in place
 	_, err = io.Copy(out, io.NewSectionReader(f, 0, 1<<62))
 	if err = errors.Join(err, out.Close()); err != nil {
 		return false, err
 	}
-	return true, os.Rename(out.Name(), place)
+	return true, regularfile.Rename(out.Name(), place)
 }

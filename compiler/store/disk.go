@@ -108,7 +108,7 @@ func (d *Disk) sweep(now time.Time) {
 		}
 		g := measure(filepath.Join(d.dir, e.Name()), now)
 		if now.Sub(g.newest) > groupAge {
-			_ = os.RemoveAll(g.dir)
+			_ = regularfile.RemoveAll(g.dir)
 			continue
 		}
 		groups = append(groups, g)
@@ -119,7 +119,7 @@ func (d *Disk) sweep(now time.Time) {
 		if total <= maxStore {
 			return
 		}
-		_ = os.RemoveAll(g.dir)
+		_ = regularfile.RemoveAll(g.dir)
 		total -= g.size
 	}
 }
@@ -144,7 +144,7 @@ func measure(dir string, now time.Time) groupSize {
 			continue
 		}
 		if strings.HasSuffix(e.Name(), tempEnding) && now.Sub(info.ModTime()) > killedAge {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+			_ = regularfile.Remove(filepath.Join(dir, e.Name()))
 			continue
 		}
 		g.size += info.Size()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/scratch"
 )
 
@@ -74,7 +75,7 @@ func (g *Group) load() {
 		f, index, err := openSegment(filepath.Join(g.dir, e.Name()))
 		if err != nil {
 			if err == errDamaged && g.keep {
-				_ = os.Remove(filepath.Join(g.dir, e.Name()))
+				_ = regularfile.Remove(filepath.Join(g.dir, e.Name()))
 			}
 			continue
 		}
@@ -173,11 +174,11 @@ func (g *Group) whole(p *place) bool {
 // create makes the file of the new segment; nil when there can be none.
 func (g *Group) create() *os.File {
 	dir := g.dir
-	if !g.keep || dir != "" && os.MkdirAll(dir, 0o777) != nil {
+	if !g.keep || dir != "" && regularfile.MkdirAll(dir, 0o777) != nil {
 		dir = ""
 	}
 	if dir != "" {
-		if f, err := os.CreateTemp(dir, "*"+tempEnding); err == nil {
+		if f, err := regularfile.CreateTemp(dir, "*"+tempEnding); err == nil {
 			g.temp = f.Name()
 			return f
 		}
@@ -270,7 +271,7 @@ func (g *Group) Flush() {
 			added = append(added, p.item)
 		}
 	}
-	if w.finish(added) != nil || os.Rename(g.temp, final) != nil {
+	if w.finish(added) != nil || regularfile.Rename(g.temp, final) != nil {
 		return
 	}
 	g.temp = ""
@@ -329,7 +330,7 @@ func (g *Group) close() {
 	if g.out != nil && g.out.file != nil {
 		_ = g.out.file.Close()
 		if g.temp != "" {
-			_ = os.Remove(g.temp)
+			_ = regularfile.Remove(g.temp)
 		}
 	}
 	g.at.close()
@@ -431,9 +432,9 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 	for i := range moved {
 		added[i] = moved[i].item
 	}
-	if w.finish(added) != nil || os.Rename(g.temp, final) != nil {
+	if w.finish(added) != nil || regularfile.Rename(g.temp, final) != nil {
 		_ = w.file.Close()
-		_ = os.Remove(g.temp)
+		_ = regularfile.Remove(g.temp)
 		g.temp = ""
 		return
 	}
@@ -443,7 +444,7 @@ func (g *Group) rewrite(chosen func(name string) bool, limit uint32) {
 	}
 	for _, s := range g.segs {
 		if chosen(s.name) {
-			_ = os.Remove(filepath.Join(g.dir, s.name))
+			_ = regularfile.Remove(filepath.Join(g.dir, s.name))
 		}
 	}
 	g.segs = append(g.segs, segmentFile{w.file, filepath.Base(final), w.flushed})

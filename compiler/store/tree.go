@@ -227,10 +227,10 @@ func WriteTree(name string, t *Tree) error {
 // writeTree is WriteTree for files in path order; ready is called before the file takes its
 // place.
 func writeTree(name string, files iter.Seq[File], ready func()) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
+	out, err := regularfile.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
 	if err != nil {
 		return err
 	}
@@ -240,10 +240,10 @@ func writeTree(name string, files iter.Seq[File], ready func()) error {
 	}
 	if err = errors.Join(w.end(), out.Close()); err == nil {
 		ready()
-		err = os.Rename(out.Name(), name)
+		err = regularfile.Rename(out.Name(), name)
 	}
 	if err != nil {
-		_ = os.Remove(out.Name())
+		_ = regularfile.Remove(out.Name())
 	}
 	return err
 }
@@ -253,10 +253,10 @@ func writeTree(name string, files iter.Seq[File], ready func()) error {
 func RemoveTree(name string) error {
 	if left, err := filepath.Glob(name + ".*" + tempEnding); err == nil {
 		for _, path := range left {
-			_ = os.Remove(path)
+			_ = regularfile.Remove(path)
 		}
 	}
-	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+	if err := regularfile.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -391,6 +391,9 @@ func dropUnused(text []byte, findings []diag.Diagnostic) (out []byte, dropped bo
 // replace writes a file below an opened directory so that readers see the old
 // text or the new one and never a part. The file keeps its permissions.
 func replace(root *os.Root, name string, data []byte) error {
+	if err := regularfile.CheckWriteIn(root, name); err != nil {
+		return err
+	}
 	mode := fs.FileMode(0o666)
 	if info, err := root.Stat(name); err == nil {
 		mode = info.Mode().Perm()

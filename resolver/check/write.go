@@ -10,14 +10,16 @@ import (
 )
 
 // WriteBelow writes one file below a directory, so that readers see the old file
-// or the new one and never a part. Links below the directory are not followed out
-// of it, and a link in place of the file itself is refused.
+// or the new one and never a part. A link above the file, or in its place, is refused.
 func WriteBelow(dir, name string, data []byte) error {
 	root, err := regularfile.Root(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	if err := regularfile.CheckWriteIn(root, name); err != nil {
+		return err
+	}
 	switch info, err := root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {

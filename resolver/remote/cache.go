@@ -141,25 +141,25 @@ func (c *Cache) add(ctx context.Context, w *workspace, files []archive.File, fro
 		return err
 	}
 	staged := filepath.Join(w.dir, "tree-"+name)
-	if err := os.Mkdir(staged, 0o777); err != nil {
+	if err := regularfile.Mkdir(staged, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(staged, listingName), appendListing(nil, files), 0o666); err != nil {
+	if err := regularfile.WriteFile(filepath.Join(staged, listingName), appendListing(nil, files), 0o666); err != nil {
 		return err
 	}
-	if err := os.Rename(from, filepath.Join(staged, "tree")); err != nil {
+	if err := regularfile.Rename(from, filepath.Join(staged, "tree")); err != nil {
 		return err
 	}
 	trees := filepath.Join(c.dir, treesDir)
-	if err := os.MkdirAll(trees, 0o777); err != nil {
+	if err := regularfile.MkdirAll(trees, 0o777); err != nil {
 		return err
 	}
-	err = os.Rename(staged, filepath.Join(trees, name))
+	err = regularfile.Rename(staged, filepath.Join(trees, name))
 	if errors.Is(err, fs.ErrExist) {
 		if err := c.drop(ctx, tree); err != nil {
 			return err
 		}
-		err = os.Rename(staged, filepath.Join(trees, name))
+		err = regularfile.Rename(staged, filepath.Join(trees, name))
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -195,17 +195,17 @@ const gonePrefix = "gone-" // of what is out of sight, in workDir
 // remove takes a directory out of sight, then removes it.
 func (c *Cache) remove(dir string) error {
 	above := filepath.Join(c.dir, workDir)
-	if err := os.MkdirAll(above, 0o777); err != nil {
+	if err := regularfile.MkdirAll(above, 0o777); err != nil {
 		return err
 	}
-	away, err := os.MkdirTemp(above, gonePrefix)
+	away, err := regularfile.MkdirTemp(above, gonePrefix)
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(dir, filepath.Join(away, "tree")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, os.Remove(away))
+	if err := regularfile.Rename(dir, filepath.Join(away, "tree")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, regularfile.Remove(away))
 	}
-	return os.RemoveAll(away)
+	return regularfile.RemoveAll(away)
 }
 
 // wholeAtOnce is how many files of a tree are read at the same time.

@@ -37,7 +37,7 @@ func (c *Cache) bring(ctx context.Context, client *fetch.Client, from fetch.Reso
 	defer done()
 	name := filepath.Join(c.dir, partialDir, key)
 	version := name + ".version"
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return "", cacheFault("make the cache: %w", err)
 	}
 	file, _, err := regularfile.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
@@ -46,7 +46,7 @@ func (c *Cache) bring(ctx context.Context, client *fetch.Client, from fetch.Reso
 	}
 	part := fetch.Part{Note: func(validator string) {
 		if validator == "" {
-			_ = os.Remove(version) // without it the download begins again
+			_ = regularfile.Remove(version) // without it the download begins again
 			return
 		}
 		_ = atomicfile.Write(version, []byte(validator)) // see above
@@ -65,7 +65,7 @@ func (c *Cache) bring(ctx context.Context, client *fetch.Client, from fetch.Reso
 		}
 		return "", err
 	}
-	if err := errors.Join(os.Rename(name, to), removed(version)); err != nil {
+	if err := errors.Join(regularfile.Rename(name, to), removed(version)); err != nil {
 		return "", cacheFault("keep a download in the cache: %w", err)
 	}
 	return digest, nil
@@ -73,7 +73,7 @@ func (c *Cache) bring(ctx context.Context, client *fetch.Client, from fetch.Reso
 
 // removed removes a file that may not exist.
 func removed(name string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := regularfile.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -44,7 +44,7 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	if _, err := os.Stat(c.dir); errors.Is(err, fs.ErrNotExist) {
 		return result, nil
 	}
-	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
 		return nil, cacheFault("lock the cache: %w", err)
 	}
 	gate := regularfile.Lock(c.lockName(pruneLock))
@@ -70,10 +70,10 @@ func (c *Cache) Prune(ctx context.Context, o PruneOptions) (*Pruned, error) {
 	if err := c.pruneRecords(keep, manifests); err != nil {
 		return result, err
 	}
-	if err := os.RemoveAll(filepath.Join(c.dir, indexesDir)); err != nil {
+	if err := regularfile.RemoveAll(filepath.Join(c.dir, indexesDir)); err != nil {
 		return result, cacheFault("remove indexes of the cache: %w", err)
 	}
-	if err := os.RemoveAll(filepath.Join(c.dir, partialDir)); err != nil {
+	if err := regularfile.RemoveAll(filepath.Join(c.dir, partialDir)); err != nil {
 		return result, cacheFault("remove downloads of the cache: %w", err)
 	}
 	c.sweep(filepath.Join(c.dir, workDir))
@@ -96,7 +96,7 @@ func (c *Cache) sweepHalves() {
 		for _, e := range entries {
 			info, err := e.Info()
 			if err == nil && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > halfAge {
-				_ = os.RemoveAll(filepath.Join(c.dir, part, e.Name())) // what cannot be removed now is left to the next one
+				_ = regularfile.RemoveAll(filepath.Join(c.dir, part, e.Name())) // what cannot be removed now is left to the next one
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func (c *Cache) pruneRecords(keep, manifests map[string]bool) error {
 				continue
 			}
 		}
-		failed = errors.Join(failed, os.Remove(filepath.Join(c.dir, recordsDir, key+".json")))
+		failed = errors.Join(failed, regularfile.Remove(filepath.Join(c.dir, recordsDir, key+".json")))
 	}
 	for _, part := range []string{manifestsDir, signaturesDir} {
 		entries, err := os.ReadDir(filepath.Join(c.dir, part))
@@ -216,7 +216,7 @@ func (c *Cache) pruneRecords(keep, manifests map[string]bool) error {
 		}
 		for _, e := range entries {
 			if digest, _ := strings.CutSuffix(e.Name(), ".json"); !manifests[digest] {
-				failed = errors.Join(failed, os.Remove(filepath.Join(c.dir, part, e.Name())))
+				failed = errors.Join(failed, regularfile.Remove(filepath.Join(c.dir, part, e.Name())))
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 
@@ -131,7 +130,7 @@ func (o *Options) keep(ctx context.Context, w *workspace, dir string, found arch
 		err = fmt.Errorf("%s changed meanwhile", schema.PackManifestName)
 	}
 	if err == nil {
-		err = os.Remove(record)
+		err = regularfile.Remove(record)
 	}
 	if err == nil {
 		err = o.Cache.addManifest(manifest)

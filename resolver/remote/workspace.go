@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -18,8 +16,8 @@ import (
 // is removed by the next one.
 type workspace struct {
 	dir    string
-	lock   *flock.Flock
-	adding *flock.Flock // nothing is pruned meanwhile
+	lock   *regularfile.FileLock
+	adding *regularfile.FileLock // nothing is pruned meanwhile
 }
 
 const workLock = ".lock" // after the name of a workspace
@@ -27,7 +25,7 @@ const workLock = ".lock" // after the name of a workspace
 // workspace makes an empty directory of its own.
 func (c *Cache) workspace() (*workspace, error) {
 	above := filepath.Join(c.dir, workDir)
-	if err := errors.Join(os.MkdirAll(above, 0o777), os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
+	if err := errors.Join(regularfile.MkdirAll(above, 0o777), regularfile.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
 		return nil, cacheFault("make the cache: %w", err)
 	}
 	adding := regularfile.Lock(c.lockName(pruneLock))
@@ -50,20 +48,20 @@ func (c *Cache) newWorkspace(above string) (*workspace, error) {
 	}
 	defer gate.Close()
 	c.sweep(above)
-	dir, err := os.MkdirTemp(above, "pull-")
+	dir, err := regularfile.MkdirTemp(above, "pull-")
 	if err != nil {
 		return nil, cacheFault("make a directory in the cache: %w", err)
 	}
 	w := &workspace{dir: dir, lock: regularfile.Lock(dir + workLock)}
 	if err := w.lock.Lock(); err != nil {
-		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), os.Remove(dir))
+		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), regularfile.Remove(dir))
 	}
 	return w, nil
 }
 
 // close removes the workspace with all in it.
 func (w *workspace) close() error {
-	return errors.Join(os.RemoveAll(w.dir), os.Remove(w.dir+workLock), w.lock.Close(), w.adding.Close())
+	return errors.Join(regularfile.RemoveAll(w.dir), regularfile.Remove(w.dir+workLock), w.lock.Close(), w.adding.Close())
 }
 
 // sweep removes the workspaces of processes that are gone. What cannot be
@@ -82,15 +80,15 @@ func (c *Cache) sweep(above string) {
 		if ok, err := lock.TryLock(); err != nil || !ok {
 			continue
 		}
-		_ = os.RemoveAll(name)
-		_ = os.Remove(name + workLock)
+		_ = regularfile.RemoveAll(name)
+		_ = regularfile.Remove(name + workLock)
 		_ = lock.Close()
 	}
 }
 
 // alone waits until no other process works on the same thing.
 func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) {
-	if err := os.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
 		return nil, cacheFault("make the cache: %w", err)
 	}
 	lock := regularfile.Lock(c.lockName(key))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -28,7 +29,7 @@ func (in *Run) writeInto(ctx context.Context) error {
 	own := errors.Is(err, fs.ErrNotExist)
 	err = in.put(ctx, in.Dir, state, in.inspect)
 	if err != nil && own && !errors.Is(err, publish.ErrInterrupted) && !errors.Is(err, publish.ErrLocked) {
-		os.RemoveAll(state)
+		regularfile.RemoveAll(state)
 	}
 	return err
 }
@@ -45,20 +46,20 @@ func (in *Run) writeNew(ctx context.Context) (err error) {
 			removeEmpty(missing)
 		}
 	}()
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := regularfile.MkdirAll(parent, 0o777); err != nil {
 		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}
 	publish.SweepStages(parent, stagePrefix)
-	work, err := os.MkdirTemp(parent, stagePrefix+"*")
+	work, err := regularfile.MkdirTemp(parent, stagePrefix+"*")
 	if err != nil {
 		return fmt.Errorf("make %s: %w", in.Shown, err)
 	}
-	defer os.RemoveAll(work)
+	defer regularfile.RemoveAll(work)
 	made := filepath.Join(work, "new")
 	if err := in.put(ctx, made, filepath.Join(work, "state"), func() error { return nil }); err != nil {
 		return err
 	}
-	if err := os.Rename(made, in.Dir); err != nil {
+	if err := regularfile.Rename(made, in.Dir); err != nil {
 		return diag.WithHint(fmt.Errorf("make %s: %w", in.Shown, err), "run again if another run made the directory; nothing was written")
 	}
 	return nil
@@ -106,7 +107,7 @@ func missingDirs(dir string) []string {
 // removeEmpty removes directories as far as nothing is in them.
 func removeEmpty(dirs []string) {
 	for _, dir := range dirs {
-		if os.Remove(dir) != nil {
+		if regularfile.Remove(dir) != nil {
 			return
 		}
 	}

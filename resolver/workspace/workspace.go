@@ -70,6 +70,7 @@ type Workspace struct {
 // At returns the same workspace for a copy of the repository in another directory, with the
 // configuration of the copy.
 func (w *Workspace) At(dir string) *Workspace {
+	regularfile.Protect(dir)
 	there := *w
 	there.Dir, there.Start, there.bounds, there.ConfigPath, there.Policy, there.Documents = dir, dir, dir, "", nil, nil
 	return &there
@@ -105,10 +106,13 @@ func (w *Workspace) Follow() *Stages {
 	return w.Stages()
 }
 
-// Find sets where the command works: the repository that a directory is in.
+// Find sets where the command works: the repository that a directory is in. From then on
+// nothing is written through a link below it.
 func (w *Workspace) Find(start string) {
 	w.Start, w.bounds = repositoryOf(start)
 	w.Dir = w.packsRoot(w.Start, w.bounds)
+	regularfile.Protect(w.bounds)
+	regularfile.Protect(w.Dir)
 }
 
 // Path makes a path absolute that is relative to the repository root, as those of

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/scratch"
 )
 
@@ -60,7 +61,7 @@ func ReadOnly(root string) bool {
 
 // refusesFiles reports whether no file can be made in a directory, for want of permission.
 func refusesFiles(dir string) bool {
-	err := os.MkdirAll(dir, 0o777)
+	err := regularfile.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f scratch.File
 		if f, err = scratch.NewFile(dir, "probe"); err == nil {

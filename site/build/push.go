@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -140,7 +140,7 @@ func archived(cfg workspace.Config, f PushOptions, m *workspace.Member, overlay,
 		Name: m.Name(), Version: meta.Version, License: meta.License, Description: meta.Description,
 		Tree: bundle.Manifest.Tree, Manifest: bundle.JSON, Archive: filepath.Join(dir, m.Name()+".tar.gz"),
 	}
-	file, err := os.OpenFile(p.Archive, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := regularfile.Create(p.Archive, 0o600)
 	if err != nil {
 		return p, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
 	live "github.com/packgen/packgen/site/server"
@@ -180,7 +181,7 @@ func (s *Rebuilder) dropRuns(b *Run) {
 		}
 		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
 			// One that cannot be removed is one more record.
-			_ = os.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(earlier)))
+			_ = regularfile.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(earlier)))
 		}
 		s.runs[m.Dir] = m.Result.RunPath
 	}

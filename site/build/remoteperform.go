@@ -21,11 +21,11 @@ import (
 // not written: the service that runs this may have it read-only.
 func Perform(ctx context.Context, w *workspace.Workspace, f Options) (err error) {
 	out := w.Path(f.Out)
-	work, err := os.MkdirTemp(filepath.Dir(out), ".packgen-work-*")
+	work, err := regularfile.MkdirTemp(filepath.Dir(out), ".packgen-work-*")
 	if err != nil {
 		return fmt.Errorf("make a place to work: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	defer func() { err = errors.Join(err, regularfile.RemoveAll(work)) }()
 	if err := copyTree(work, w.Dir); err != nil {
 		return fmt.Errorf("copy the inputs: %w", err)
 	}
@@ -90,7 +90,7 @@ func copyTree(to, from string) error {
 		case d.IsDir() && rel != "." && slices.Contains([]string{workspace.StateName, ".git"}, d.Name()):
 			return filepath.SkipDir
 		case d.IsDir():
-			return os.MkdirAll(place, 0o777)
+			return regularfile.MkdirAll(place, 0o777)
 		case d.Type() == fs.ModeSymlink: // a service may have its inputs as links
 		case !d.Type().IsRegular():
 			return nil

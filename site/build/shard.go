@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -120,10 +121,10 @@ func (b *Run) WriteShard(ctx context.Context) (err error) {
 		p.Packs = append(p.Packs, m.Name())
 		groups = append(groups, workspace.PackGroup+m.Name())
 	}
-	if err := os.RemoveAll(filepath.Join(dir, partStore)); err != nil {
+	if err := regularfile.RemoveAll(filepath.Join(dir, partStore)); err != nil {
 		return fmt.Errorf("clear the part: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, partStore), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Join(dir, partStore), 0o777); err != nil {
 		return fmt.Errorf("make the part: %w", err)
 	}
 	if _, err := store.Copy(filepath.Join(dir, partStore), b.ws.StorePath(), groups...); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
@@ -122,6 +123,9 @@ func open(list *[]*Change, base, path string, a Agent) (*Change, error) {
 			c.Agents = append(c.Agents, a)
 		}
 		return c, nil
+	}
+	if err := regularfile.CheckWrite(name); err != nil {
+		return nil, err
 	}
 	text, err := read(name)
 	if err != nil {
@@ -259,6 +263,8 @@ func explain(p place, command string, err error) error {
 	switch {
 	case errors.Is(err, errNowhere):
 		hint = "make the file that it leads to, or remove the link; no file was changed"
+	case errors.Is(err, regularfile.ErrLink):
+		hint = diag.HintOf(err) + "; no file was changed"
 	case errors.Is(err, errOthers):
 		hint = "rename that server, or remove it; no file was changed"
 	case syntax && p.kind == hooks && command != "":
@@ -311,7 +317,7 @@ func (c *Change) apply() (err error) {
 		return fmt.Errorf("write %s: %w", c.Path, err)
 	}
 	if c.spent {
-		return os.Remove(c.Path + atomicfile.BackupSuffix)
+		return regularfile.Remove(c.Path + atomicfile.BackupSuffix)
 	}
 	return nil
 }
@@ -319,11 +325,11 @@ func (c *Change) apply() (err error) {
 // delete removes the file, and the directories that it leaves empty: an empty .cursor
 // would say that Cursor is used.
 func (c *Change) delete() error {
-	if err := os.Remove(c.Path); err != nil {
+	if err := regularfile.Remove(c.Path); err != nil {
 		return err
 	}
 	for dir := filepath.Dir(c.Path); dir != filepath.Clean(c.base); dir = filepath.Dir(dir) {
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || regularfile.Remove(dir) != nil {
 			break
 		}
 	}

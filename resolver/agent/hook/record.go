@@ -3,11 +3,11 @@ package hook
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -39,7 +39,7 @@ func (a *answer) record(ctx context.Context) error {
 	if a.text == "" && a.words == nil {
 		return nil
 	}
-	if err := os.MkdirAll(a.logDir, 0o755); err != nil {
+	if err := regularfile.MkdirAll(a.logDir, 0o755); err != nil {
 		return err
 	}
 	home := filepath.Dir(a.logDir)

@@ -126,6 +126,9 @@ type staged struct {
 // add writes a file beside its place. It replaces one with the bytes of had and
 // no other; nil is for none. A file that has its bytes already is left alone.
 func (s *staging) add(f File, had []byte) error {
+	if err := regularfile.CheckWriteIn(s.root, f.Path); err != nil {
+		return err
+	}
 	st := staged{name: f.Path, had: had, mode: s.mode}
 	switch info, err := s.root.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -183,6 +186,9 @@ func sweep(root *os.Root, files []File) error {
 		dirs[dir][path.Base(f.Path)] = true
 	}
 	for dir, bases := range dirs {
+		if err := regularfile.CheckWriteIn(root, dir); err != nil {
+			return err
+		}
 		list, err := fs.ReadDir(regularfile.FS(root), dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

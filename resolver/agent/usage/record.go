@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -39,7 +39,7 @@ func Record(ctx context.Context, log string, l Load, at time.Time) error {
 	if l.Tokens < 0 {
 		return fmt.Errorf("%d tokens were not loaded", l.Tokens)
 	}
-	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(log), 0o755); err != nil {
 		return fmt.Errorf("make the directory of the usage log: %w", err)
 	}
 	var o indexjson.Object

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -110,7 +110,7 @@ func Write(name string, text []byte) error {
 		return fmt.Errorf("write %s: %w", path(name), err)
 	}
 	// Earlier versions kept a third form, which nothing reads any more.
-	if err := os.Remove(wordsPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := regularfile.Remove(wordsPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", wordsPath(name), err)
 	}
 	return nil

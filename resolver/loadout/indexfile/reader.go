@@ -237,7 +237,7 @@ func dropOld(dir string, age time.Duration) {
 	list, _ := os.ReadDir(dir)
 	for _, e := range list {
 		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == ".bin" && info.Mode().IsRegular() && time.Since(info.ModTime()) > age {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+			_ = regularfile.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }

@@ -30,14 +30,14 @@ func stream(json, bin string) error {
 		return err
 	}
 	defer in.Close()
-	if err := os.MkdirAll(filepath.Dir(bin), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(bin), 0o777); err != nil {
 		return err
 	}
-	texts, err := os.CreateTemp(filepath.Dir(bin), "."+filepath.Base(bin)+".*"+atomicfile.TempSuffix)
+	texts, err := regularfile.CreateTemp(filepath.Dir(bin), "."+filepath.Base(bin)+".*"+atomicfile.TempSuffix)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(texts.Name())
+	defer regularfile.Remove(texts.Name())
 	defer texts.Close()
 	w, ix, err := addAll(json, in, info.Size(), texts)
 	if err != nil {

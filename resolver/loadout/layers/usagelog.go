@@ -72,7 +72,7 @@ func (l Log) rotate() error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(l.Path, l.Path+rotatedSuffix)
+	return regularfile.Rename(l.Path, l.Path+rotatedSuffix)
 }
 
 func (l Log) write(events []*loadout.Event) (err error) {

@@ -3,11 +3,11 @@ package fetch
 import (
 	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Limits of the memory of uploads.
@@ -63,7 +63,7 @@ func (u Uploads) change(change func(*uploadMemory)) {
 	change(&m)
 	m.Blobs, m.Begun = m.Blobs[:min(len(m.Blobs), maxRemembered)], m.Begun[:min(len(m.Begun), maxRemembered)]
 	data, err := json.Marshal(m)
-	if err == nil && os.MkdirAll(filepath.Dir(u.Name), 0o700) == nil {
+	if err == nil && regularfile.MkdirAll(filepath.Dir(u.Name), 0o700) == nil {
 		_ = atomicfile.Write(u.Name, data) // see above
 	}
 }

@@ -13,7 +13,7 @@ import (
 // createBelow writes a new file, whole or not at all; no link can lead it out of the
 // directory. The error wraps fs.ErrExist when there is one of that name.
 func createBelow(dir, name string, data []byte) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := regularfile.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	root, err := regularfile.Root(dir)
@@ -21,6 +21,9 @@ func createBelow(dir, name string, data []byte) error {
 		return err
 	}
 	defer root.Close()
+	if err := regularfile.CheckWriteIn(root, name); err != nil {
+		return err
+	}
 	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return err
 	}

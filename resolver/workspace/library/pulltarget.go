@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -56,15 +57,15 @@ const stagePrefix = ".packgen-" // of a directory beside the place of a pack
 // writePack writes the files of a pack and its pack.json beside the place, then
 // renames.
 func writePack(ctx context.Context, p *Pulled, out string) error {
-	if err := os.MkdirAll(out, 0o777); err != nil {
+	if err := regularfile.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
 	publish.SweepStages(out, stagePrefix)
-	temp, err := os.MkdirTemp(out, stagePrefix)
+	temp, err := regularfile.MkdirTemp(out, stagePrefix)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer regularfile.RemoveAll(temp)
 	staged := filepath.Join(temp, "pack")
 	files := p.Artifact.Files()
 	for i := range files {
@@ -76,7 +77,7 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 		}
 	}
 	if p.Artifact.Manifest != nil {
-		if err := os.WriteFile(filepath.Join(staged, schema.PackManifestName), p.Artifact.Manifest, 0o666); err != nil {
+		if err := regularfile.WriteFile(filepath.Join(staged, schema.PackManifestName), p.Artifact.Manifest, 0o666); err != nil {
 			return err
 		}
 	}
@@ -86,7 +87,7 @@ func writePack(ctx context.Context, p *Pulled, out string) error {
 	if err := publish.SyncTree(staged); err != nil {
 		return err
 	}
-	return os.Rename(staged, filepath.Join(out, p.Artifact.Name))
+	return regularfile.Rename(staged, filepath.Join(out, p.Artifact.Name))
 }
 
 // CheckObeyed refuses a written pack in which the file system, which may not distinguish
@@ -116,8 +117,8 @@ func copyOut(p *Pulled, f archive.File, dir string) error {
 		return err
 	}
 	to := filepath.Join(dir, filepath.FromSlash(f.Path))
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err := regularfile.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, 0o666)
+	return regularfile.WriteFile(to, data, 0o666)
 }

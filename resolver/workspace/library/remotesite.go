@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -131,7 +132,7 @@ func (s *remoteSite) keep(name string) (*os.File, error) {
 		}
 		s.temp = temp
 	}
-	f, err := os.CreateTemp(s.temp.Path, "*")
+	f, err := regularfile.CreateTemp(s.temp.Path, "*")
 	if err == nil {
 		s.kept[name] = f.Name()
 	}

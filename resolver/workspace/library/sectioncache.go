@@ -78,7 +78,7 @@ func dropOldForm(state string) {
 	n, err := io.ReadFull(f, head)
 	_ = f.Close()
 	if err == nil && !resolver.Current(head[:n]) || errors.Is(err, io.ErrUnexpectedEOF) {
-		_ = os.Remove(name) // removal is best effort
+		_ = regularfile.Remove(name) // removal is best effort
 	}
 }
 
@@ -125,9 +125,9 @@ func (m sectionCache) Keep(data []byte) {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, sectionsName))
+		err = regularfile.Rename(f.Name(), filepath.Join(dir, sectionsName))
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // removal is best effort
+		_ = regularfile.Remove(f.Name()) // removal is best effort
 	}
 }

@@ -1,0 +1,202 @@
+package regularfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// protected are the repositories of this process. What a checkout holds is a stranger's,
+// its links too, so no write of the process may forget them: the list is kept here and not
+// by each caller.
+var protected struct {
+	sync.RWMutex
+	roots []string
+}
+
+// ErrLink is a symbolic link where none may be.
+var ErrLink = errors.New("is a symbolic link")
+
+// LinkError says which part of a path below a repository is a link.
+type LinkError struct {
+	Link string // the part, as the path names it
+	To   string // what it leads to, as the link says it
+}
+
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("%s %v to %s; packgen writes through no link below a repository", e.Link, ErrLink, e.To)
+}
+
+// Is reports whether an error is [ErrLink].
+func (e *LinkError) Is(target error) bool { return target == ErrLink }
+
+// Advice says what to do about the link.
+func (e *LinkError) Advice() string {
+	return fmt.Sprintf("remove the link %s, or put a file or directory of its own in its place; a place elsewhere is named on the command line", e.Link)
+}
+
+// Protect makes every write of this process below a repository refuse links. The way to
+// the repository may lead through links. The user's home directory is no checkout of a
+// stranger, nor is the root of the file system.
+func Protect(root string) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return
+	}
+	home, _ := os.UserHomeDir()
+	protected.Lock()
+	defer protected.Unlock()
+	for _, dir := range []string{root, realDir(root)} {
+		if dir != filepath.Dir(dir) && dir != filepath.Clean(home) && dir != realDir(home) && !slices.Contains(protected.roots, dir) {
+			protected.roots = append(protected.roots, dir)
+		}
+	}
+}
+
+// realDir follows the links in the path of a directory, where it can be read.
+func realDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// CheckWrite returns a [LinkError] if a part of a path below a protected repository is a
+// link, the last one too. "" is no path.
+func CheckWrite(name string) error {
+	if name == "" {
+		return nil // no place: the caller has none, or takes that of the system
+	}
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	protected.RLock()
+	defer protected.RUnlock()
+	for _, root := range protected.roots {
+		below, inside := strings.CutPrefix(name, root+string(filepath.Separator))
+		if !inside {
+			continue
+		}
+		if err := checkParts(root, below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckWriteIn is CheckWrite for a path below a root. A root leaves links alone that stay
+// below it.
+func CheckWriteIn(root *os.Root, name string) error {
+	return CheckWrite(filepath.Join(root.Name(), name))
+}
+
+// checkParts is CheckWrite for the parts of a path below a root.
+func checkParts(root, below string) error {
+	at := root
+	for part := range strings.SplitSeq(below, string(filepath.Separator)) {
+		at += string(filepath.Separator) + part
+		info, err := os.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && isLink(info) {
+			to, _ := os.Readlink(at)
+			return &LinkError{at, to}
+		}
+	}
+	return nil
+}
+
+// isLink reports a symbolic link, or on Windows a junction.
+func isLink(info fs.FileInfo) bool {
+	return info.Mode()&fs.ModeSymlink != 0 || info.Mode()&fs.ModeIrregular != 0 && !info.Mode().IsRegular() && filepath.Separator == '\\'
+}
+
+// checkAbove is CheckWrite for what changes a name and not what it leads to.
+func checkAbove(names ...string) error {
+	for _, name := range names {
+		if err := CheckWrite(filepath.Dir(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MkdirAll is [os.MkdirAll] that refuses links below a protected repository.
+func MkdirAll(dir string, mode fs.FileMode) error {
+	if err := CheckWrite(dir); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, mode)
+}
+
+// Mkdir is [os.Mkdir] that refuses links below a protected repository.
+func Mkdir(dir string, mode fs.FileMode) error {
+	if err := checkAbove(dir); err != nil {
+		return err
+	}
+	return os.Mkdir(dir, mode)
+}
+
+// MkdirTemp is [os.MkdirTemp] that refuses links below a protected repository.
+func MkdirTemp(dir, pattern string) (string, error) {
+	if err := CheckWrite(dir); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(dir, pattern)
+}
+
+// CreateTemp is [os.CreateTemp] that refuses links below a protected repository.
+func CreateTemp(dir, pattern string) (*os.File, error) {
+	if err := CheckWrite(dir); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(dir, pattern)
+}
+
+// Create is [os.OpenFile] for a new file, and refuses links below a protected repository.
+func Create(name string, mode fs.FileMode) (*os.File, error) {
+	if err := CheckWrite(name); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// WriteFile is [os.WriteFile] that refuses links below a protected repository.
+func WriteFile(name string, data []byte, mode fs.FileMode) error {
+	if err := CheckWrite(name); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, mode)
+}
+
+// Rename is [os.Rename] that refuses links below a protected repository. A link that has
+// the new name is replaced.
+func Rename(from, to string) error {
+	if err := checkAbove(from, to); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// Remove is [os.Remove] that refuses links above the name below a protected repository.
+func Remove(name string) error {
+	if err := checkAbove(name); err != nil {
+		return err
+	}
+	return os.Remove(name)
+}
+
+// RemoveAll is [os.RemoveAll] that refuses links above the name below a protected repository.
+func RemoveAll(dir string) error {
+	if err := checkAbove(dir); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
