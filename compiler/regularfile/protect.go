@@ -22,27 +22,27 @@ var protected struct {
 // ErrLink is a symbolic link where none may be.
 var ErrLink = errors.New("is a symbolic link")
 
-// LinkError says which part of a path below a repository is a link.
-type LinkError struct {
+// linkError says which part of a path below a repository is a link.
+type linkError struct {
 	Link string // the part, as the path names it
 	To   string // what it leads to, as the link says it
 }
 
-func (e *LinkError) Error() string {
+func (e *linkError) Error() string {
 	return fmt.Sprintf("%s %v to %s; packgen writes through no link below a repository", e.Link, ErrLink, e.To)
 }
 
 // Is reports whether an error is [ErrLink].
-func (e *LinkError) Is(target error) bool { return target == ErrLink }
+func (e *linkError) Is(target error) bool { return target == ErrLink }
 
 // Advice says what to do about the link.
-func (e *LinkError) Advice() string {
-	return fmt.Sprintf("remove the link %s, or put a file or directory of its own in its place; a place elsewhere is named on the command line", e.Link)
+func (e *linkError) Advice() string {
+	return fmt.Sprintf("put a file or directory in the place of the link %s", e.Link)
 }
 
 // Protect makes every write of this process below a repository refuse links. The way to
-// the repository may lead through links. The user's home directory is no checkout of a
-// stranger, nor is the root of the file system.
+// the repository may lead through links. The user's home directory and the root of the file
+// system are never protected: they did not come from a stranger.
 func Protect(root string) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -66,7 +66,7 @@ func realDir(dir string) string {
 	return dir
 }
 
-// CheckWrite returns a [LinkError] if a part of a path below a protected repository is a
+// CheckWrite returns a linkError if a part of a path below a protected repository is a
 // link, the last one too. "" is no path.
 func CheckWrite(name string) error {
 	if name == "" {
@@ -107,7 +107,7 @@ func checkParts(root, below string) error {
 		}
 		if err == nil && isLink(info) {
 			to, _ := os.Readlink(at)
-			return &LinkError{at, to}
+			return &linkError{at, to}
 		}
 	}
 	return nil

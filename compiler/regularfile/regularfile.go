@@ -20,16 +20,17 @@ func Open(name string) (*os.File, fs.FileInfo, error) {
 	return OpenFile(name, os.O_RDONLY, 0)
 }
 
-// OpenFile is [os.OpenFile] for a regular file, or one that is made.
+// OpenFile is [os.OpenFile] for a regular file, or one that is made. To write, it refuses
+// links below a protected repository.
 func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
-	// Looked at first, since opening a device may do something.
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrFile}
-	}
 	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0 {
 		if err := CheckWrite(name); err != nil {
 			return nil, nil, err
 		}
+	}
+	// Looked at first, since opening a device may do something.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrFile}
 	}
 	f, err := os.OpenFile(name, flag|noWait, perm)
 	return checked(f, name, err)

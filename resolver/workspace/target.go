@@ -10,12 +10,16 @@ import (
 	"syscall"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // CheckTarget refuses an output directory that cannot be meant: a file, a place
 // inside a pack, or one that holds a pack.
 func (w *Workspace) CheckTarget(out string, r *Repository) error {
 	shown := w.Rel(out)
+	if err := w.checkWritten("output directory", out); err != nil {
+		return err
+	}
 	switch info, err := os.Stat(out); {
 	case err == nil && !info.IsDir():
 		return diag.WithHint(fmt.Errorf("output directory %s is a file", shown), "name a directory with --out DIR or out: in %s", ConfigName)
@@ -40,11 +44,23 @@ func (w *Workspace) CheckTarget(out string, r *Repository) error {
 	return nil
 }
 
+// checkWritten refuses a link on the way to a place that a build writes to, and on the way to
+// the state directory: before anything is written.
+func (w *Workspace) checkWritten(what, name string) error {
+	if err := errors.Join(regularfile.CheckWrite(name), regularfile.CheckWrite(w.StorePath())); err != nil {
+		return fmt.Errorf("%s %s: %w", what, w.Rel(name), err)
+	}
+	return nil
+}
+
 // CheckOverlay refuses an overlay inside a pack: what compile writes there would be
 // read as a part of the pack by the next one.
 func (w *Workspace) CheckOverlay(overlay string, r *Repository) error {
 	if overlay == "" {
 		return nil
+	}
+	if err := w.checkWritten("overlay", overlay); err != nil {
+		return err
 	}
 	target := realPath(overlay)
 	for _, m := range r.Members {
@@ -61,6 +77,9 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 		return nil
 	}
 	const hint = "name a file below the repository root, such as .claude/loadout/index.json"
+	if err := w.checkWritten("loadout.project", w.Path(name)); err != nil {
+		return err
+	}
 	target := realPath(w.Path(name))
 	if filepath.IsAbs(name) || !below(target, realPath(w.Dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
