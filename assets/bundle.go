@@ -87,11 +87,13 @@ func (s source) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		}
 		name = path.Join(path.Dir(args.Importer), args.Path)
 	}
-	if _, err := fs.Stat(s.files, name); err == nil {
-		return api.OnResolveResult{Path: name, Namespace: s.name}, nil
-	}
-	if _, err := fs.Stat(s.files, name+".ts"); err == nil {
-		return api.OnResolveResult{Path: name + ".ts", Namespace: s.name}, nil
+	for _, name := range []string{name, name + ".ts"} {
+		switch _, err := fs.Stat(s.files, name); {
+		case err == nil:
+			return api.OnResolveResult{Path: name, Namespace: s.name}, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return api.OnResolveResult{}, err
+		}
 	}
 	return api.OnResolveResult{}, fmt.Errorf("no file %q", name)
 }

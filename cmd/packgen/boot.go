@@ -16,15 +16,14 @@ import (
 )
 
 type bootFlags struct {
-	role       string
-	usecases   []string
-	skills     string
-	report     bool
-	budget     int
-	failOn     string
-	allowRoots []string
-	ifPresent  bool
-	refs       string
+	role      string
+	usecases  []string
+	skills    string
+	report    bool
+	budget    int
+	failOn    string
+	ifPresent bool
+	refs      string
 }
 
 func newBoot(a *app) *cobra.Command {
@@ -60,7 +59,6 @@ does not have.`,
 	flags.BoolVar(&f.report, "report", false, "print what the boot costs and what in boot.yml has no effect, instead of the boot")
 	flags.IntVar(&f.budget, "budget", 0, "refuse a boot of more than `TOKENS` (default the budget of boot.yml)")
 	flags.StringVar(&f.failOn, "fail-on", gateWords[0], "refuse the boot for findings of this `SEVERITY` or above: error or warning; unknown keys and globs that match nothing are warnings")
-	flags.StringArrayVar(&f.allowRoots, "allow-root", nil, "let links of the role lead into `DIR` too")
 	return cmd
 }
 
@@ -69,7 +67,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	if err != nil {
 		return err
 	}
-	role, name, err := a.OpenRole(f.role, f.allowRoots)
+	role, name, err := a.OpenRole(f.role)
 	if f.ifPresent && f.role != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (a *app) subjects(cmd *cobra.Command) []string {
 	if _, ok := a.locate(); !ok {
 		return nil
 	}
-	role, _, err := a.OpenRole(cmd.Flag("role").Value.String(), nil)
+	role, _, err := a.OpenRole(cmd.Flag("role").Value.String())
 	if err != nil {
 		return nil
 	}

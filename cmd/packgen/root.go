@@ -147,6 +147,7 @@ or above; it can be worked with from any directory in it.`,
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.Dir, "directory", "C", "", "run as if started in `DIR`")
 	flags.StringVar(&a.ConfigPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
+	flags.StringArrayVar(&a.AllowRoots, "allow-root", nil, "let links and packgen.yaml of the repository lead into `DIR` outside of it")
 	flags.StringVar(&a.color, "color", "auto", "colour the text `WHEN`: "+strings.Join(color.Choices(), ", "))
 	flags.BoolVar(&a.json, "json", false, "print one JSON envelope instead of text")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors only")

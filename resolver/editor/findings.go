@@ -101,7 +101,11 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 	case base == workspace.ConfigName:
 		return func(_ context.Context, text []byte) []diag.Diagnostic {
 			c := workspace.DefaultConfig()
-			return workspace.ReadConfig(&c, workspace.ConfigName, text)
+			if at.ws == nil {
+				return workspace.ReadConfig(&c, workspace.ConfigName, text)
+			}
+			faults, _ := at.ws.ReadConfig(&c, workspace.ConfigName, text) // no flag or variable is wrong in an editor
+			return faults
 		}
 	case base == schema.LockName:
 		return func(_ context.Context, text []byte) []diag.Diagnostic {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
@@ -78,7 +79,7 @@ type LoadoutConfig struct {
 
 // BootConfig is the "boot" section.
 type BootConfig struct {
-	AllowRoots []string `key:"allow_root" is:"list of directories" doc:"links of roles may lead into these too, as with 'packgen boot --allow-root'; for 'build' and 'check' as well"`
+	AllowRoots []string `key:"allow_root" is:"list of directories" doc:"directories of the repository that links of roles may lead into; others are allowed with '--allow-root' alone"`
 }
 
 // DefaultConfig is what holds when neither a flag, the environment nor the file
@@ -112,6 +113,9 @@ func (f *Faults) Error() string {
 func (w *Workspace) LoadConfig() (Config, error) {
 	c := DefaultConfig()
 	name, named := w.ConfigFile()
+	if err := w.CheckPlace(name); err != nil {
+		return c, err
+	}
 	data, err := atomicfile.Read(w.Path(name), ConfigLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
@@ -120,7 +124,11 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
-		if faults := ReadConfig(&c, w.Rel(w.Path(name)), data); len(faults) > 0 {
+		faults, err := w.ReadConfig(&c, w.Rel(w.Path(name)), data)
+		if err != nil {
+			return DefaultConfig(), err
+		}
+		if len(faults) > 0 {
 			diag.Sort(faults)
 			return c, &Faults{faults}
 		}
@@ -151,13 +159,38 @@ func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	return atomicfile.ReadOpen(f, name, limit)
 }
 
+// ReadConfig applies the configuration file of the repository to c and returns what is wrong
+// with the file. Nothing of a file is applied that names a place outside of the repository.
+func (w *Workspace) ReadConfig(c *Config, path string, data []byte) ([]diag.Diagnostic, error) {
+	before := *c
+	r, doc := readConfig(c, path, data)
+	if doc == nil {
+		return r.Faults, nil
+	}
+	known := len(r.Faults)
+	if err := w.placeFaults(r, doc); err != nil {
+		return nil, err
+	}
+	if len(r.Faults) > known {
+		*c = before
+	}
+	return r.Faults, nil
+}
+
 // ReadConfig applies a configuration file to c and returns what is wrong with
-// the file.
+// the file. It does not look at the places that the file names.
 func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
+	r, _ := readConfig(c, path, data)
+	return r.Faults
+}
+
+// readConfig is ReadConfig that returns the reader with the faults, and the document; nil
+// for a file that cannot be read.
+func readConfig(c *Config, path string, data []byte) (*strictyaml.Reader, *yaml.Node) {
 	r := &strictyaml.Reader{Options: strictyaml.Options{ID: "config-invalid", Path: path}}
 	doc := r.Document(data)
 	if doc == nil {
-		return r.Faults
+		return r, nil
 	}
 	r.Mapping(doc.Content[0], "", strictyaml.Keys{
 		"title":    r.Text(&c.Title),
@@ -199,7 +232,7 @@ func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
 		"remote":    c.Remote.section(r),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
-	return r.Faults
+	return r, doc
 }
 
 // applyEnvironment lets the PACKGEN_ variables override the file. An empty

@@ -19,8 +19,8 @@ import (
 // lies, as documents of a pack.
 type Documents struct {
 	Pack    string   `key:"pack" is:"path" or:"required" doc:"directory of the pack that gets the documents, relative to the repository root"`
-	From    string   `key:"from" is:"path" or:"required" doc:"the folder; it may be outside of the repository, never in a pack"`
-	Below   string   `key:"below" is:"path" doc:"path below 'documents/' that the folder gets, so that several folders can be mapped"`
+	From    string   `key:"from" is:"path" or:"required" doc:"the folder, never in a pack; one outside of the repository needs '--allow-root'"`
+	Below   string   `key:"below" is:"path in the pack" doc:"path below 'documents/' that the folder gets, so that several folders can be mapped"`
 	Include []string `key:"include" is:"list of patterns" or:"all" doc:"files that are taken, relative to the folder"`
 	Exclude []string `key:"exclude" is:"list of patterns" doc:"files and folders that are left out"`
 	MDX     bool     `key:"mdx" is:"true or false" doc:"read '.mdx' as Markdown, its components shown as text"`

@@ -22,7 +22,7 @@ import (
 
 // OpenRole opens the role that is named, or the one the command was started in.
 // Name is how its paths are printed.
-func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, name string, err error) {
+func (w *Workspace) OpenRole(given string) (role *boot.Role, name string, err error) {
 	if given == "" {
 		if !boot.IsRole(regularfile.Dir(w.Start)) {
 			return nil, "", w.noRole(errors.New("boot needs a role"), "")
@@ -46,28 +46,24 @@ func (w *Workspace) OpenRole(given string, allow []string) (role *boot.Role, nam
 	if err != nil {
 		return nil, "", err
 	}
-	configured, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
-	if err != nil {
+	if o.AllowRoots, err = w.roleRoots(&cfg); err != nil {
 		return nil, "", err
 	}
-	named, err := w.allowedRoots("--allow-root", allow)
-	if err != nil {
-		return nil, "", err
-	}
-	o.AllowRoots = append(configured, named...)
 	role, err = boot.Open(dir, o)
 	return role, name, err
 }
 
-// allowedRoots are the directories that links of roles may lead into, absolute.
-func (w *Workspace) allowedRoots(from string, names []string) ([]string, error) {
-	var roots []string
-	for _, name := range names {
-		info, err := os.Stat(w.Path(name))
-		if err != nil || !info.IsDir() {
-			return nil, diag.Absent("directory", name, "correct %s, which names directories that links of the role may lead into", from)
+// roleRoots are the directories that links of roles may lead into, absolute: what the user
+// allows, and directories of the repository.
+func (w *Workspace) roleRoots(cfg *Config) ([]string, error) {
+	roots, err := w.allowed()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range cfg.Boot.AllowRoots {
+		if roots, err = w.appendDir(roots, "boot.allow_root", name); err != nil {
+			return nil, err
 		}
-		roots = append(roots, w.Path(name))
 	}
 	return roots, nil
 }
@@ -166,7 +162,7 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 	if err != nil || len(dirs) == 0 {
 		return nil, nil, err
 	}
-	allowed, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	allowed, err := w.roleRoots(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,7 +201,7 @@ func (w *Workspace) openRole(dir string, allowed []string) (*boot.Role, error) {
 // CheckRole checks the role in a directory with another text of its boot.yml, as an
 // editor has it. The findings name their files as those of OpenRoles do.
 func (w *Workspace) CheckRole(ctx context.Context, cfg *Config, dir string, text []byte) ([]diag.Diagnostic, error) {
-	allowed, err := w.allowedRoots("boot.allow_root", cfg.Boot.AllowRoots)
+	allowed, err := w.roleRoots(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,13 @@
 package workspace
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // customFiles shows the stylesheet and the script that a configuration names
@@ -18,13 +19,19 @@ type customFiles struct {
 
 // CustomOf returns the site's own files; nil when it has none.
 func (w *Workspace) CustomOf(c SiteConfig) (fs.FS, error) {
-	files := customFiles{root: regularfile.Dir(w.Dir), entries: map[string]string{}}
+	below, err := w.checkoutFiles()
+	if err != nil {
+		return nil, err
+	}
+	files := customFiles{root: below, entries: map[string]string{}}
 	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
 		if given == "" {
 			continue
 		}
 		given = path.Clean(filepath.ToSlash(given))
-		if _, err := fs.Stat(files.root, given); err != nil {
+		if _, err := fs.Stat(files.root, given); diag.HintOf(err) != "" {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		} else if err != nil {
 			return nil, diag.WithHint(err, "correct site.css and site.ts in %s, which name files in the repository", ConfigName)
 		}
 		files.entries[name] = given
@@ -46,9 +53,12 @@ func (f customFiles) Open(name string) (fs.File, error) {
 	err := error(&fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist})
 	for _, entry := range []string{"site.css", "site.ts"} {
 		if given, ok := f.entries[entry]; ok {
-			var file fs.File
-			if file, err = f.root.Open(path.Join(path.Dir(given), name)); err == nil {
+			file, other := f.root.Open(path.Join(path.Dir(given), name))
+			if other == nil {
 				return file, nil
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				err = other
 			}
 		}
 	}

@@ -55,6 +55,7 @@ type Workspace struct {
 	Start      string         // where the command was started, absolute
 	bounds     string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
 	ConfigPath string         // the configuration file, when one is named
+	AllowRoots []string       // directories outside of the repository that what it holds may lead into
 	Policy     *policy.Policy // what the configuration makes of findings; known when it was read
 	Documents  []Documents    // folders that it maps into packs; known when it was read
 

@@ -21,6 +21,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
 	"github.com/packgen/packgen/site"
@@ -483,6 +484,12 @@ func ExplainTarget(err error) error {
 func (b *Run) siteReport() (*site.Report, error) {
 	if b.cfg.Site.Report == "" {
 		return nil, nil
+	}
+	log := filepath.Join(filepath.Dir(b.cfg.Site.Report), usage.LogName)
+	for _, name := range []string{b.cfg.Site.Report, log, log + layers.RotatedSuffix} {
+		if err := b.ws.CheckPlace(name); err != nil {
+			return nil, fmt.Errorf("site.report: %w", err)
+		}
 	}
 	r, err := usage.ReadForSite(b.ws, b.ws.Path(b.cfg.Site.Report))
 	if err != nil {

@@ -22,8 +22,8 @@ const (
 	maxLog = indexjson.MaxSize
 	// lockRetry is how long a writer waits before it tries the lock again.
 	lockRetry = 2 * time.Millisecond
-	// rotatedSuffix names the rotated log, lockSuffix the lock file.
-	rotatedSuffix = ".1"
+	// RotatedSuffix names the rotated log, lockSuffix the lock file.
+	RotatedSuffix = ".1"
 	lockSuffix    = ".lock"
 )
 
@@ -72,7 +72,7 @@ func (l Log) rotate() error {
 	if err != nil {
 		return err
 	}
-	return regularfile.Rename(l.Path, l.Path+rotatedSuffix)
+	return regularfile.Rename(l.Path, l.Path+RotatedSuffix)
 }
 
 func (l Log) write(events []*loadout.Event) (err error) {
@@ -116,7 +116,7 @@ func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 	if l.Path == "" {
 		return nil, 0, nil
 	}
-	for _, path := range []string{l.Path + rotatedSuffix, l.Path} {
+	for _, path := range []string{l.Path + RotatedSuffix, l.Path} {
 		data, err := atomicfile.Read(path, maxLog)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -1,0 +1,217 @@
+package workspace
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/strictyaml"
+)
+
+// allowVariable names directories outside of the repository, as --allow-root does.
+const allowVariable = "PACKGEN_ALLOW_ROOT"
+
+// outsideError says that what a checkout names lies outside of the repository.
+type outsideError struct {
+	name string // as the checkout names it
+	to   string // where its links lead; "" when the name itself leads out
+}
+
+func (e *outsideError) Error() string {
+	if e.to == "" {
+		return fmt.Sprintf("%q is outside the repository", e.name)
+	}
+	return fmt.Sprintf("%q leads by a link to %s, outside the repository", e.name, e.to)
+}
+
+// Advice says who may name places elsewhere.
+func (e *outsideError) Advice() string {
+	return "name a place in the repository, or allow the directory with --allow-root DIR or " + allowVariable
+}
+
+// allowed are the directories that the user lets a checkout lead into, absolute.
+func (w *Workspace) allowed() (dirs []string, err error) {
+	for _, name := range w.AllowRoots {
+		if dirs, err = w.appendDir(dirs, "--allow-root", name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range filepath.SplitList(w.Getenv(allowVariable)) {
+		if name == "" {
+			continue
+		}
+		if dirs, err = w.appendDir(dirs, allowVariable, w.Given(name)); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// appendDir adds the absolute path of a directory that may be led into. From is the flag, the
+// variable or the key that names it.
+func (w *Workspace) appendDir(dirs []string, from, name string) ([]string, error) {
+	if info, err := os.Stat(w.Path(name)); err != nil || !info.IsDir() {
+		return nil, diag.Absent("directory", name, "correct %s, which names directories that links of the repository may lead into", from)
+	}
+	return append(dirs, w.Path(name)), nil
+}
+
+// bounded are the directories that a checkout may lead into: the repository, and what the
+// user allows. They are real paths.
+type bounded []string
+
+// inside returns where the checkout may lead: anywhere if the configuration is a file that
+// the user keeps elsewhere.
+func (w *Workspace) inside() (bounded, error) {
+	dirs, err := w.allowed()
+	if err != nil {
+		return nil, err
+	}
+	if name, _ := w.ConfigFile(); !w.isOwn(name) {
+		dirs = append(dirs, filepath.VolumeName(w.Dir)+string(filepath.Separator))
+	}
+	b := bounded{}
+	for _, dir := range append([]string{cmp.Or(w.bounds, w.Dir), w.Dir}, dirs...) {
+		if real := realPath(dir); !slices.Contains(b, real) {
+			b = append(b, real)
+		}
+	}
+	return b, nil
+}
+
+// holds returns the directory that a real path is in or below, and the path from there.
+func (b bounded) holds(real string) (dir, rel string, ok bool) {
+	for _, dir := range b {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+			return dir, rel, true
+		}
+	}
+	return "", "", false
+}
+
+// check returns an [outsideError] if the place that a checkout names, or what is there by
+// a link, is elsewhere. What does not exist is where its name says.
+func (w *Workspace) check(b bounded, name string) error {
+	full := w.Path(name)
+	real := realPath(full)
+	if _, _, ok := b.holds(real); ok {
+		return nil
+	}
+	if rel, err := filepath.Rel(w.Dir, full); err != nil || !filepath.IsLocal(rel) {
+		return &outsideError{name: name}
+	}
+	return &outsideError{name, real}
+}
+
+// CheckPlace returns an error if a path that the checkout names is outside of the
+// repository, by its name or by a link, and the user does not allow that place.
+func (w *Workspace) CheckPlace(name string) error {
+	b, err := w.inside()
+	if err != nil {
+		return err
+	}
+	return w.check(b, name)
+}
+
+// checkoutFiles are the files of a checkout. Links may lead to what is in the repository and
+// to what the user allows, and a name may be an absolute path of such a file.
+type checkoutFiles struct {
+	w  *Workspace
+	in bounded
+}
+
+// checkoutFiles returns the files of the checkout.
+func (w *Workspace) checkoutFiles() (checkoutFiles, error) {
+	b, err := w.inside()
+	return checkoutFiles{w, b}, err
+}
+
+// Open opens a regular file or a directory, by one of the directories that it may be in.
+func (c checkoutFiles) Open(name string) (fs.File, error) {
+	real, err := filepath.EvalSymlinks(c.w.Path(filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	dir, rel, ok := c.in.holds(real)
+	if !ok {
+		return nil, &outsideError{name, real}
+	}
+	root, err := regularfile.Root(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return regularfile.FS(root).Open(filepath.ToSlash(rel))
+}
+
+// pathTypes are the types of keys, as the configuration's tags have them, whose values are
+// places.
+var pathTypes = []string{"path", "list of directories"}
+
+// placeFaults reports the keys of a configuration file whose values lead out of the
+// repository. The tags of the configuration say which keys name places.
+func (w *Workspace) placeFaults(r *strictyaml.Reader, doc *yaml.Node) error {
+	b, err := w.inside()
+	if err != nil {
+		return err
+	}
+	eachPlace(reflect.TypeFor[Config](), doc.Content[0], "", func(key string, n *yaml.Node) {
+		if err := w.check(b, n.Value); n.Value != "" && err != nil {
+			r.Fault(n, diag.HintOf(err), "%s: %v", key, err)
+		}
+	})
+	return nil
+}
+
+// eachPlace calls a function for each value of a mapping that is a place, by the tags of the
+// type that the mapping is read into.
+func eachPlace(t reflect.Type, n *yaml.Node, prefix string, do func(key string, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		for f := range t.Fields() {
+			if f.Tag.Get("key") != n.Content[i].Value {
+				continue
+			}
+			key, values := prefix+n.Content[i].Value, []*yaml.Node{n.Content[i+1]}
+			of := f.Type
+			if n.Content[i+1].Kind == yaml.SequenceNode {
+				values = n.Content[i+1].Content
+			}
+			if of.Kind() == reflect.Slice {
+				of = of.Elem()
+			}
+			for _, value := range values {
+				switch {
+				case of.Kind() == reflect.Struct:
+					eachPlace(of, value, key+".", do)
+				case value.Kind == yaml.ScalarNode && slices.Contains(pathTypes, f.Tag.Get("is")):
+					do(key, value)
+				}
+			}
+		}
+	}
+}
+
+// isOwn reports whether a configuration file is a part of the checkout: what the user keeps
+// elsewhere is as good as a flag.
+func (w *Workspace) isOwn(name string) bool {
+	for _, root := range []string{cmp.Or(w.bounds, w.Dir), w.Dir} {
+		for _, dir := range []string{root, realPath(root)} {
+			if rest, ok := strings.CutPrefix(w.Path(name), dir); ok && (rest == "" || rest[0] == filepath.Separator) {
+				return true
+			}
+		}
+	}
+	return false
+}
