@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -84,20 +85,27 @@ type doubtful struct{ document, text string }
 
 // DoubtsOf collects the claims of a source map that are stale or disputed.
 func DoubtsOf(m *schema.SourceMap) *Doubts {
-	d := &Doubts{map[doubtful]string{}, map[string]bool{}}
+	d := newDoubts()
 	for i := range m.Claims {
 		c := &m.Claims[i]
-		if Worse("", c.Status) == "" {
-			continue
-		}
-		text := lint.FoldText(c.Text)
-		for _, document := range [2]string{c.Document, ""} {
-			at := doubtful{document, text}
-			d.status[at] = Worse(d.status[at], c.Status)
-			d.documents[document] = true
-		}
+		d.add(c.Document, c.Text, c.Status)
 	}
 	return d
+}
+
+func newDoubts() *Doubts { return &Doubts{map[doubtful]string{}, map[string]bool{}} }
+
+// add notes the status of a claim of a document when it is stale or disputed.
+func (d *Doubts) add(document, text, status string) {
+	if Worse("", status) == "" {
+		return
+	}
+	text = lint.FoldText(text)
+	for _, document := range [2]string{document, ""} {
+		at := doubtful{document, text}
+		d.status[at] = Worse(d.status[at], status)
+		d.documents[document] = true
+	}
 }
 
 // Of returns "stale" or "disputed" for a text that is such a claim of a file, of any
@@ -111,3 +119,12 @@ func (d *Doubts) Of(document, text string) string {
 
 // Any reports whether a file states such a claim, or any file for "".
 func (d *Doubts) Any(document string) bool { return d.documents[document] }
+
+// Mark returns a text of a file with a marker after each claim that is stale or disputed
+// and does not say so itself.
+func (d *Doubts) Mark(document string, text []byte) []byte {
+	if !d.Any(document) {
+		return text
+	}
+	return markdown.Parse(document, text).Marked(func(u *markdown.Unit) string { return d.Of(document, u.Text) })
+}

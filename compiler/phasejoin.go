@@ -32,10 +32,13 @@ func (m *material) join(ctx context.Context) (*joined, error) {
 		return nil, err
 	}
 	j.settlePaths()
+	j.findConflicts()
+	if err := j.markSplits(); err != nil {
+		return nil, err
+	}
 	if err := j.parallel(ctx, len(j.files), func(i int) error { return j.stage(j.files[i]) }); err != nil {
 		return nil, err
 	}
-	j.findConflicts()
 	if err := j.mapSources(); err != nil {
 		return nil, err
 	}

@@ -25,6 +25,13 @@ func exchangeRules() []Rule {
 			Fix:   "Export another kind, or change the page as the finding says.",
 		},
 		{
+			ID: "export-marked", Severity: diag.Warning, Where: inExports, Suppress: Never,
+			Title: "Something that is not confirmed, and marked for that",
+			Means: "Claims of the pack are stale or disputed, or the pack itself is a draft, needs review, is stale or disputed. The export marks each such claim, and says the status at the beginning of each page.",
+			Why:   "An agent that reads the export would take for a fact what nobody has confirmed.",
+			Fix:   "Confirm or correct the claims that packgen check names, or review the pack and set its status.",
+		},
+		{
 			ID: "export-name-taken", Severity: diag.Error, Where: inExports, Suppress: Never,
 			Title: "Two packs of one name",
 			Means: "Two packs, skills or files would have the same name, or names that only letter case distinguishes.",

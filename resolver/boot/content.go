@@ -185,6 +185,9 @@ func (s *session) read(r *reader, f *file) (*body, error) {
 		b.units = len(data) // what a byte for a character would cost
 		return b, nil
 	}
+	if s.role.render != nil && f.src.root.dir != "" {
+		data = s.role.render(f.src.real(), data)
+	}
 	data, b.tags, b.bad = guard(data)
 	b.units = unitsOfValid(data)
 	b.open = len(data) > 0 && data[len(data)-1] != '\n'

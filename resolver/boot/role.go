@@ -37,6 +37,9 @@ type OpenOptions struct {
 	Root       string   // repository root: links may lead anywhere below it; "": the role directory
 	AllowRoots []string // further directories that links may lead into
 	Layout     Layout
+	// Render makes the text of a file, named by its real path, fit for an agent; nil
+	// leaves texts as they are. It may be called from several goroutines.
+	Render func(file string, text []byte) []byte
 
 	limits *limits // nil: the usual ones
 }
@@ -57,6 +60,7 @@ type Role struct {
 	name     string // prefix of printed paths, with its slash
 	layout   Layout
 	limits   limits
+	render   func(file string, text []byte) []byte // nil: texts stay as they are
 	hasYML   bool
 	yml      []byte
 	items    [2][]*file        // by Kind, in path order
@@ -81,7 +85,7 @@ type file struct {
 // A directory named by a path below Root must also really lie inside Root or
 // AllowRoots. One that lies elsewhere was named by the user and is a root itself.
 func Open(dir string, opts OpenOptions) (*Role, error) {
-	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout, limits: opts.given()}
+	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout, limits: opts.given(), render: opts.Render}
 	if err := r.openDisk(dir, opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("open role %s: %w", dir, err), r.Close())
 	}

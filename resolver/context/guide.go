@@ -111,7 +111,7 @@ func (s *contents) guideText(trust, root string) string {
 		b.WriteString(howToAsk + "\n")
 	}
 	if guide := escape.TrimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
-		b.WriteString("\n" + escape.Fence(secret.RedactKnown(guide)) + "\n")
+		b.WriteString("\n" + escape.Fence(secret.RedactKnown(s.markedFile(pack.EntryName, guide).text)) + "\n")
 	}
 	b.WriteString("\n<knowledge_resources>\n")
 	for _, f := range p.Files {

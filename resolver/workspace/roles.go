@@ -38,7 +38,7 @@ func (w *Workspace) OpenRole(given string) (role *boot.Role, name string, err er
 	case !info.IsDir():
 		return nil, "", diag.WithHint(fmt.Errorf("%s is not a directory", given), "name a directory with briefs/, skills/ and optionally a boot.yml")
 	}
-	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(dir))}
+	o := boot.OpenOptions{Name: name, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(dir)), Render: w.roleTexts(nil).render}
 	if _, err := os.Stat(filepath.Join(dir, pack.EntryName)); errors.Is(err, fs.ErrNotExist) && !boot.IsRole(regularfile.Dir(dir)) {
 		return nil, "", w.noRole(fmt.Errorf("%s is not a role", given), given)
 	}
@@ -166,12 +166,13 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 	if err != nil {
 		return nil, nil, err
 	}
+	texts := w.roleTexts(packs)
 	named := map[string]int{}
 	for _, dir := range dirs {
 		named[path.Base(dir)]++
 	}
 	for _, dir := range dirs {
-		opened, err := w.openRole(dir, allowed)
+		opened, err := w.openRole(dir, allowed, texts)
 		if err != nil {
 			CloseRoles(roles)
 			return nil, nil, err
@@ -194,8 +195,8 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 	return roles, found, nil
 }
 
-func (w *Workspace) openRole(dir string, allowed []string) (*boot.Role, error) {
-	return boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed})
+func (w *Workspace) openRole(dir string, allowed []string, texts *roleTexts) (*boot.Role, error) {
+	return boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed, Render: texts.render})
 }
 
 // CheckRole checks the role in a directory with another text of its boot.yml, as an
@@ -205,7 +206,7 @@ func (w *Workspace) CheckRole(ctx context.Context, cfg *Config, dir string, text
 	if err != nil {
 		return nil, err
 	}
-	role, err := w.openRole(w.Rel(dir), allowed)
+	role, err := w.openRole(w.Rel(dir), allowed, w.roleTexts(nil))
 	if err != nil {
 		return nil, err
 	}

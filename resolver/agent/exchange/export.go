@@ -38,6 +38,7 @@ const (
 	leftID    = "export-left-out"   // the format has no place for it
 	takenID   = "export-name-taken" // two packs would be one
 	foreignID = "export-not-ours"   // somebody else's file is where one of ours belongs
+	markedID  = "export-marked"     // something is stale, disputed or not ready, and says so
 )
 
 // File is one file of an export.

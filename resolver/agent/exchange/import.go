@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
+	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/starter"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -166,6 +167,7 @@ type tree struct {
 	dir   string
 	base  string            // name of the folder
 	files map[string][]byte // by slash path
+	said  map[string]string // statuses that texts say of themselves, by path
 	order []string          // paths, sorted
 	done  *Imported
 }
@@ -173,7 +175,7 @@ type tree struct {
 // readTree reads a folder. Links are not followed, and names that start with a dot are
 // not read: whoever made the folder decides on neither.
 func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
-	t := &tree{dir: dir, base: filepath.Base(dir), files: map[string][]byte{}, done: done}
+	t := &tree{dir: dir, base: filepath.Base(dir), files: map[string][]byte{}, said: map[string]string{}, done: done}
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("folder", dir, "name the folder to import")
@@ -263,8 +265,13 @@ func (t *tree) text(name string) ([]byte, bool) {
 	text, ok := frontmatter.Decode(data)
 	if !ok {
 		t.done.report(lostID, diag.Warning, name, "save it as UTF-8 text", "the file is not UTF-8 text")
+		return nil, false
 	}
-	return text, ok
+	plain, status := resolver.CutStatus(string(text))
+	if status != "" {
+		t.said[name] = status
+	}
+	return []byte(plain), true
 }
 
 // packName is the name of a pack that the first of several texts says.

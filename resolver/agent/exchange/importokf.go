@@ -28,7 +28,7 @@ func (t *tree) importBundles(given string, now time.Time) []*made {
 	var packs []*made
 	for _, dir := range dirs {
 		own := &Imported{From: t.done.From}
-		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, order: t.below(dir), done: own}
+		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, said: map[string]string{}, order: t.below(dir), done: own}
 		for _, f := range b.order {
 			b.files[f] = t.files[dir+"/"+f]
 		}
@@ -64,7 +64,7 @@ func (t *tree) bundles() (dirs []string) {
 // importOKF makes a pack of a bundle: one that a pack was exported to, or any other.
 func (t *tree) importOKF(given string, now time.Time) []*made {
 	var root *head
-	if text, ok := t.files[pack.EntryName]; ok {
+	if text, ok := t.text(pack.EntryName); ok {
 		if h, ok := readHead(text); ok && h.text("name") != "" && h.text("description") != "" {
 			root = h
 		}
@@ -180,7 +180,7 @@ func (t *tree) okfAbout() string {
 
 // okfEntry is KNOWLEDGE.md of a pack that was exported.
 func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
-	t.lifecycle(h, now)
+	t.lifecycle(h, t.said[pack.EntryName], now)
 	h.remove("title")
 	if h.text("name") != name {
 		h.set("name", name)
@@ -199,17 +199,22 @@ func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byt
 		if h.text("type") == "" {
 			t.done.report(lostID, diag.Info, f, "leave it: an export writes one", "the concept has no type, which a bundle requires")
 		}
-		t.lifecycle(h, now)
+		t.lifecycle(h, t.said[f], now)
 		text = h.bytes(h.body)
 	}
 	doc := markdown.Parse(f, text)
 	return relink.Apply(doc.Text, okfBack(doc, to, at))
 }
 
-// lifecycle writes the status of a pack in place of that of a bundle.
-func (t *tree) lifecycle(h *head, now time.Time) {
+// lifecycle writes the status of a pack in place of that of a bundle. What the text said of
+// itself distinguishes the statuses that are drafts in a bundle.
+func (t *tree) lifecycle(h *head, said string, now time.Time) {
 	status := ""
 	switch h.text("status") {
+	case "draft":
+		if okfStatus(said) == "draft" {
+			status = said
+		}
 	case "stable":
 		status = "ready"
 		if past(h.text("stale_after"), now) {

@@ -16,7 +16,9 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/rules"
+	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -50,6 +52,7 @@ type source struct {
 	left  map[string]bool // files that are not to be shown
 	used  map[string]bool // other files of the pack that exported pages lead to
 	found *[]diag.Diagnostic
+	agent *resolver.Renderer // makes every text that an export takes fit for agents
 
 	public bool // it is on a site: of other files, those alone that a site may hold
 }
@@ -67,7 +70,8 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 	for _, name := range m.Withheld() {
 		s.left[name] = true
 	}
-	s.guide = markdown.Parse(pack.EntryName, m.Pack.EntryText)
+	s.agent = rendererOf(m)
+	s.guide = markdown.Parse(pack.EntryName, s.agent.Text(pack.EntryName, m.Pack.EntryText))
 	s.table = reference.NewTable(m.Pack.Has, m.Pack.HasDir, func() []string {
 		list := make([]string, len(m.Pack.Files))
 		for i, f := range m.Pack.Files {
@@ -92,7 +96,28 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 		}
 	}
 	s.names = reference.NewNames(named)
+	s.reportMarked()
 	return s, nil
+}
+
+// rendererOf is the renderer of a pack with the claims of its newest compile.
+func rendererOf(m *workspace.Member) *resolver.Renderer {
+	claims := &schema.SourceMap{}
+	if r := m.Last(); r != nil {
+		claims = &r.SourceMap
+	}
+	return resolver.NewRenderer(m.Pack, claims)
+}
+
+// reportMarked says what of the pack is not confirmed, and marked for that.
+func (s *source) reportMarked() {
+	if stale, disputed := s.agent.Marked(); stale+disputed > 0 {
+		s.report(markedID, diag.Warning, pack.EntryName, "confirm or correct these claims; packgen check names them",
+			"stale claims: %d, disputed ones: %d; the export marks them", stale, disputed)
+	}
+	if status := s.pack.Meta.Status; status != "ready" && status != "archived" {
+		s.report(markedID, diag.Warning, pack.EntryName, "set status: ready when the pack has been reviewed", "the status of the pack is %s: each page of the export says so", status)
+	}
 }
 
 // read reads one page; nil for a file that no compile reads either.
@@ -108,9 +133,14 @@ func (s *source) read(name string) (*page, error) {
 	if !ok {
 		return nil, nil
 	}
+	text = s.agent.Text(name, text)
 	doc := markdown.Parse(name, text)
 	p := &page{path: name, doc: doc, status: doc.Status}
-	p.title, p.summary = titleOf(doc), summaryOf(doc)
+	plain := doc
+	if without, status := resolver.CutStatus(string(text)); status != "" {
+		plain = markdown.Parse(name, []byte(without))
+	}
+	p.title, p.summary = titleOf(plain), summaryOf(plain)
 	return p, nil
 }
 

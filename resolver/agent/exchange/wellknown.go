@@ -77,6 +77,11 @@ func Published(members []*workspace.Member) (files []File, found []diag.Diagnost
 		}
 		list.Skills = append(list.Skills, o)
 	}
+	for i := range found {
+		if found[i].ID == markedID {
+			found[i].Severity = diag.Info // the compile has warned
+		}
+	}
 	text, err := json.MarshalIndent(list, "", "  ")
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the skills: %w", err)

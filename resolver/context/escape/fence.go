@@ -47,6 +47,13 @@ const (
 // outputs of several commands meet in one context.
 var elements = [...]string{Pack, "knowledge_resources", Memory, Rules, "available_" + Pack}
 
+// Text is [Fence] for a text that is in no wrapper, where comments are the text's own.
+func Text(text string) string {
+	text, _ = invisible.Remove(text)
+	text, _ = Tags(text, func(rest string, _ bool) bool { return OpensElement(rest) })
+	return text
+}
+
 // Fence escapes content so that it can neither close or open a wrapper nor
 // imitate a path comment (agent-knowledge section 13.10): what reads as the "<" of an
 // element of packgen's, and of a "<!--" that starts a line, becomes "&lt;". Line ends

@@ -1,0 +1,82 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/resolver/context"
+)
+
+// roleTexts makes the texts of packs fit for an agent that boots a role: one that is a pack,
+// or links into one.
+type roleTexts struct {
+	w     *Workspace
+	packs *Repository // with the results of this run; nil: packs are read as they are on disk
+
+	lock  sync.Mutex
+	known map[string]*context.Renderer // by the directory of the pack; nil for one that cannot be read
+}
+
+func (w *Workspace) roleTexts(packs *Repository) *roleTexts {
+	return &roleTexts{w: w, packs: packs, known: map[string]*context.Renderer{}}
+}
+
+// render returns the text of a file as an agent is to read it. What is in no pack, and the
+// skills of one, are the words of whoever made the role, and stay as they are.
+func (t *roleTexts) render(file string, text []byte) []byte {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		r, known := t.known[dir]
+		if !known {
+			r = t.open(dir)
+			if r != nil || t.packs == nil {
+				t.known[dir] = r
+			}
+		}
+		if r != nil {
+			return renderWith(r, dir, file, text)
+		}
+		if dir == filepath.Dir(dir) {
+			return text
+		}
+	}
+}
+
+// renderWith renders a file of a pack.
+func renderWith(r *context.Renderer, dir, file string, text []byte) []byte {
+	rel, err := filepath.Rel(dir, file)
+	if err != nil {
+		return text
+	}
+	name := filepath.ToSlash(rel)
+	switch top, _, _ := strings.Cut(name, "/"); top {
+	case "documents", "wiki", "compiled", pack.EntryName:
+		return r.Text(strings.TrimSuffix(name, ".min"), text)
+	}
+	return text
+}
+
+// open returns the renderer of the pack in a directory; nil where there is no pack.
+func (t *roleTexts) open(dir string) *context.Renderer {
+	if t.packs != nil {
+		for _, m := range t.packs.Members {
+			if r := m.Last(); m.Pack != nil && r != nil && t.w.Path(m.Dir) == dir {
+				return context.NewRenderer(m.Pack, &r.SourceMap)
+			}
+		}
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(dir, pack.EntryName)); err != nil {
+		return nil
+	}
+	r, err := context.OpenRenderer(regularfile.Dir(dir), dir)
+	if err != nil {
+		return nil
+	}
+	return r
+}
