@@ -26,6 +26,7 @@ type service struct {
 	spoilt bool   // the site has some of what cannot be used
 	gone   string // why nothing more is asked of it; "" while it is well
 	note   string // what else the user should know
+	unfit  int    // outputs that could not be used
 	stats  RemoteReport
 	jobs   map[string]*job // by the name of the pack
 }
@@ -77,6 +78,21 @@ func (s *service) leave(err error) {
 	defer s.mu.Unlock()
 	if s.gone == "" && !errors.Is(err, context.Canceled) {
 		s.gone = remote.Reason(err)
+	}
+}
+
+// mostUnfit is how many outputs that cannot be used a service may send.
+const mostUnfit = 3
+
+// misfit notes outputs that cannot be used, and gives a service up that sends more of them.
+func (s *service) misfit() {
+	s.mu.Lock()
+	s.unfit++
+	s.note = "outputs that it sent cannot be used, and are made here"
+	many := s.unfit >= mostUnfit
+	s.mu.Unlock()
+	if many {
+		s.leave(errOutputs)
 	}
 }
 

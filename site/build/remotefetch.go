@@ -199,7 +199,10 @@ func (s *service) find(ctx context.Context, a *remote.Action, name string, land 
 
 // lost gives the service up for an error that says more than that it has nothing.
 func (s *service) lost(err error) error {
-	if !errors.Is(err, remote.ErrAbsent) && !errors.Is(err, errOutputs) {
+	switch {
+	case errors.Is(err, errOutputs):
+		s.misfit()
+	case !errors.Is(err, remote.ErrAbsent):
 		s.leave(err)
 	}
 	return err
@@ -297,6 +300,9 @@ func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opene
 		opened, err = compiler.Restore(ctx, m.Pack, compiled)
 	}
 	if err != nil {
+		if ctx.Err() == nil {
+			b.remote.misfit()
+		}
 		j.drop() // it is compiled here
 		return nil
 	}

@@ -29,7 +29,7 @@ type Options struct {
 	Key      string            // file with its private key
 	Helper   string            // program that is asked for more headers; "" for none
 	Tool     string            // version of the calling program, for the logs of the service
-	Quiet    time.Duration     // how long a call may bring nothing; 0 is a minute
+	Quiet    time.Duration     // how long a call may bring nothing; 0 is half a minute
 	Longest  time.Duration     // how long one action may take, or the way of one blob; 0 is 15 minutes
 	Least    int64             // bytes of a blob that come within Quiet; 0 is 16 KiB a second
 	Most     int64             // bytes of a blob; 0 is 2 GiB
@@ -37,7 +37,7 @@ type Options struct {
 
 // defaults for the limits of [Options].
 const (
-	defaultQuiet   = time.Minute
+	defaultQuiet   = 30 * time.Second
 	defaultLongest = 15 * time.Minute
 	leastRate      = 16 << 10 // bytes a second
 	defaultMost    = 2 << 30
