@@ -142,6 +142,30 @@ func TestNoExpressionIsInAScript(t *testing.T) {
 	}
 }
 
+// A folder that a job names may look like a repository whose configuration names a program.
+func TestScriptsAskNoEmbeddedRepository(t *testing.T) {
+	scripts := map[string]string{gitlabTemplate: strings.Join(readGitLab(t).Packgen.Script, "\n")}
+	for name, steps := range allSteps(t) {
+		for i, step := range steps {
+			scripts[fmt.Sprintf("%s, step %d", name, i)] = step.Run
+		}
+	}
+	seen := 0
+	for name, script := range scripts {
+		before, _, asks := strings.Cut(script, "git -C ")
+		if !asks {
+			continue
+		}
+		seen++
+		if !strings.Contains(before, "git() { command git -c safe.bareRepository=explicit ") {
+			t.Errorf("%s: git is asked in a folder before safe.bareRepository is set", name)
+		}
+	}
+	if seen < 2 {
+		t.Errorf("only %d scripts ask git", seen)
+	}
+}
+
 func TestScriptsStopAtTheFirstFault(t *testing.T) {
 	for name, steps := range allSteps(t) {
 		for i, step := range steps {
