@@ -52,7 +52,7 @@ func (b *Run) openService(ctx context.Context) error {
 	if b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" || b.Flags.Shard.Of > 0 {
 		return nil // what is written elsewhere or not at all is not asked for
 	}
-	o.Tool, o.Quiet = compiler.Version, b.ws.Timeout
+	o.Tool, o.Quiet = compiler.Version, min(b.ws.Timeout, remote.DefaultQuiet)
 	s := &service{name: o.Executor, upload: b.cfg.Remote.Upload, jobs: map[string]*job{}}
 	if o.Cache != "" {
 		s.name = o.Cache

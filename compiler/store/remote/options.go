@@ -35,9 +35,11 @@ type Options struct {
 	Most     int64             // bytes of a blob; 0 is 2 GiB
 }
 
-// defaults for the limits of [Options].
+// DefaultQuiet is how long a call may bring nothing where the options do not say.
+const DefaultQuiet = 30 * time.Second
+
+// defaults for the other limits of [Options].
 const (
-	defaultQuiet   = 30 * time.Second
 	defaultLongest = 15 * time.Minute
 	leastRate      = 16 << 10 // bytes a second
 	defaultMost    = 2 << 30
@@ -45,7 +47,7 @@ const (
 
 // withDefaults is the options with the limits that they do not name.
 func (o Options) withDefaults() Options {
-	o.Quiet, o.Longest = cmp.Or(o.Quiet, defaultQuiet), cmp.Or(o.Longest, defaultLongest)
+	o.Quiet, o.Longest = cmp.Or(o.Quiet, DefaultQuiet), cmp.Or(o.Longest, defaultLongest)
 	o.Least = cmp.Or(o.Least, int64(leastRate*o.Quiet.Seconds()))
 	o.Most, o.Cache = cmp.Or(o.Most, defaultMost), cmp.Or(o.Cache, o.Executor)
 	return o
