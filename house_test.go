@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"compiler/schema":            {"compiler/amount", "compiler/bytesize", "compiler/diag", "compiler/nearest", "compiler/packpath", "compiler/schema"},
 	"compiler/schema/schematest": {},
 	"compiler/scratch":           {"compiler/regularfile"},
-	"compiler/secret":            {},
+	"compiler/secret":            {"compiler/prose"},
 	"compiler/stem":              {},
 	"compiler/store":             {"compiler/diag", "compiler/regularfile", "compiler/scratch"},
 	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/scratch", "compiler/store"},

@@ -150,7 +150,7 @@ func (r *checkReport) inFormat(format string) ([]byte, error) {
 		if err := enc.Encode(r.envelope()); err != nil {
 			return nil, fmt.Errorf("render the report: %w", err)
 		}
-		return b.Bytes(), nil
+		return diag.EscapeJSON(b.Bytes()), nil
 	}
 	o := diag.FormatOptions{Path: r.place, Rules: rulebook.Text, All: "packgen check --all"}
 	o.Fails = func(d diag.Diagnostic) bool { return r.f.closed([]diag.Diagnostic{d}) }

@@ -138,7 +138,7 @@ func checkIndexName(flag, name string) error {
 func (a *app) printMemoryIndex(f memoryFlags, s *memory.Store, text []byte, wrote bool) {
 	switch {
 	case f.out == "":
-		_, _ = a.stdout.Write(text)
+		_, _ = a.stdout.Write(diag.EscapeJSON(text))
 	case a.quiet:
 	case wrote:
 		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Entries(len(s.Index.Entries)))

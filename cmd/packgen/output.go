@@ -12,7 +12,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -59,12 +58,11 @@ func (a *app) printJSON(v any) {
 	a.printed(a.writeJSON(text.Bytes()))
 }
 
-// writeJSON writes JSON to standard output, without invisible characters: it may quote text
-// from anywhere, and an agent may read it.
+// writeJSON writes JSON to standard output, with invisible and control characters as
+// escapes: it may quote text from anywhere, and a terminal or an agent may read it.
 func (a *app) writeJSON(text []byte) error {
 	a.reported = true
-	shown, _ := invisible.Remove(string(text))
-	_, err := io.WriteString(a.stdout, shown)
+	_, err := a.stdout.Write(diag.EscapeJSON(text))
 	return err
 }
 

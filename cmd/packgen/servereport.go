@@ -65,7 +65,7 @@ func (s *serveRun) report(e live.Event) {
 		a.reported = true
 		text, err := json.Marshal(line)
 		if err == nil {
-			fmt.Fprintf(a.stdout, "%s\n", text)
+			fmt.Fprintf(a.stdout, "%s\n", diag.EscapeJSON(text))
 		}
 	} else {
 		s.print(line, e)

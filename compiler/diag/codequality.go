@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,10 +43,14 @@ func CodeQuality(w io.Writer, list []Diagnostic, o FormatOptions) error {
 			Location: qualityLocation{Path: path, Lines: qualityLines{Begin: max(d.Line, 1)}},
 		})
 	}
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(issues); err != nil {
+		return fmt.Errorf("write the code quality report: %w", err)
+	}
+	if _, err := w.Write(EscapeJSON(text.Bytes())); err != nil {
 		return fmt.Errorf("write the code quality report: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -121,11 +122,15 @@ func SARIF(w io.Writer, version string, list []Diagnostic, o FormatOptions) erro
 			Locations: sarifLocations(d, o), Fingerprints: map[string]string{fingerprintKey: prints[i]},
 		})
 	}
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
 	if err := enc.Encode(log); err != nil {
+		return fmt.Errorf("write SARIF: %w", err)
+	}
+	if _, err := w.Write(EscapeJSON(text.Bytes())); err != nil {
 		return fmt.Errorf("write SARIF: %w", err)
 	}
 	return nil

@@ -51,11 +51,23 @@ func (f *folded) at(offset int) int {
 // longest name there is has 33.
 const maxReference = 40
 
-// fold returns the folded text; nil when it would be the same.
-func fold(text []byte, raw bool) *folded {
-	r := folder{text: text, raw: raw}
+// marks are the bytes below 0x80 at which something may be folded.
+var marks = func() (t [256]bool) {
+	for _, c := range []byte("&*`<\\[]!_~=|") {
+		t[c] = true
+	}
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = true
+	}
+	return t
+}()
+
+// fold returns the folded text; nil when it would be the same. Comments between words
+// stay, so that what they say is looked at, or go, so that they part no phrase.
+func fold(text []byte, raw, comments bool) *folded {
+	r := folder{text: text, raw: raw, comments: comments}
 	for r.i < len(text) {
-		if c := text[r.i]; c < 0x80 && c != '&' && c != '*' && c != '`' && c != '<' && c != '\\' {
+		if c := text[r.i]; !marks[c] && (c != ' ' || !r.isWideGap()) {
 			r.i++
 			continue
 		}
@@ -74,21 +86,65 @@ func fold(text []byte, raw bool) *folded {
 
 // folder is a fold in progress.
 type folder struct {
-	text   []byte
-	raw    bool
-	i      int    // offset that is looked at
-	done   int    // what is before it is in out
-	out    []byte // the folded text so far
-	points []foldPoint
+	text     []byte
+	raw      bool
+	comments bool   // they stay
+	i        int    // offset that is looked at
+	done     int    // what is before it is in out
+	out      []byte // the folded text so far
+	points   []foldPoint
 
 	word  int  // end of the last word that was looked through
 	mixed bool // whether it has ASCII letters
+
+	lineEnd int  // of the line that was looked at last for its kind
+	row     bool // it is a row of a table
+
+	ends map[string]int // offset of the next mark of an end, once looked for
+}
+
+// next returns how far the next mark of an end is from the offset; -1 when none follows.
+// Each stretch of the text is looked through once.
+func (r *folder) next(mark string) int {
+	if r.ends == nil {
+		r.ends = map[string]int{}
+	}
+	at, known := r.ends[mark]
+	if !known || at >= 0 && at < r.i {
+		if at = bytes.Index(r.text[r.i:], []byte(mark)); at >= 0 {
+			at += r.i
+		}
+		r.ends[mark] = at
+	}
+	if at < 0 {
+		return -1
+	}
+	return at - r.i
+}
+
+// isTableRow reports a line that starts with the mark of cells. Each line is looked
+// through once.
+func (r *folder) isTableRow() bool {
+	if r.i >= r.lineEnd {
+		start := bytes.LastIndexByte(r.text[:r.i], '\n') + 1
+		r.lineEnd = len(r.text)
+		if n := bytes.IndexByte(r.text[r.i:], '\n'); n >= 0 {
+			r.lineEnd = r.i + n
+		}
+		r.row = len(bytes.TrimLeft(r.text[start:r.i], " \t")) == 0
+	}
+	return r.row
+}
+
+// isWideGap reports eight blanks side by side, which are folded to one.
+func (r *folder) isWideGap() bool {
+	return !r.raw && bytes.HasPrefix(r.text[r.i:], []byte("        "))
 }
 
 // length is how many bytes what stays at the offset has: a whole run of one mark.
 func (r *folder) length() int {
 	c := r.text[r.i]
-	if c != '*' && c != '`' {
+	if c != '*' && c != '`' && c != '~' && c != '=' {
 		_, size := utf8.DecodeRune(r.text[r.i:])
 		return size
 	}
@@ -118,16 +174,16 @@ func (r *folder) step() (with string, size int) {
 	switch rest[0] {
 	case '&':
 		return decodeReference(rest)
-	case '\\':
-		if r.raw {
-			return escapeOf(rest)
-		}
-	case '*', '`':
-		if n := r.length(); r.insideWord(n) {
+	case '*', '`', '~', '=':
+		if n := r.length(); r.insideWord(n) && (rest[0] != '=' || n == 2) {
 			return "", n
 		}
 	case '<':
 		return r.tag(rest)
+	case '\\', '[', ']', '!', '_', '|', ' ':
+		if !r.raw {
+			return r.markup(rest)
+		}
 	default:
 		return r.character(rest)
 	}
@@ -166,32 +222,97 @@ func decodeReference(text []byte) (with string, size int) {
 	return foldRune(c, decoded), end + 1
 }
 
-// escapeOf decodes an escape such as \u0069, as JSON has it.
-func escapeOf(text []byte) (with string, size int) {
-	if len(text) < 6 || text[1] != 'u' {
-		return "", 0
+// markup folds marks of Markdown around words: what readers see has none of them.
+func (r *folder) markup(rest []byte) (with string, size int) {
+	following := byte(' ')
+	if len(rest) > 1 {
+		following = rest[1]
 	}
-	c := rune(0)
-	for _, digit := range text[2:6] {
+	switch rest[0] {
+	case ' ':
+		n := len(rest) - len(bytes.TrimLeft(rest, " "))
+		return " ", n
+	case '|':
+		if r.isTableRow() {
+			return " ", 1
+		}
+	case '_': // emphasis is around words, never in them
+		if !prose.IsLetter(following) || !r.isAfterWord() {
+			return "", 1
+		}
+	case '\\':
+		if following == '\n' {
+			return " ", 1
+		}
+		if strings.IndexByte("!#$%()*+,-./:;=?@[\\]^_`{|}~", following) >= 0 {
+			return string(following), 2
+		}
+	case '!':
+		if following == '[' {
+			return "", 1
+		}
+	case '[':
+		if following == '^' {
+			if n := bytes.IndexByte(rest[:min(len(rest), maxReference)], ']'); n > 0 {
+				return "", n + 1
+			}
+		}
+		if !bytes.HasPrefix(rest, []byte("[INST]")) && !bytes.HasPrefix(rest, []byte("[/INST]")) {
+			return "", 1
+		}
+	case ']':
+		return "", 1 + destination(rest[1:])
+	}
+	return "", 0
+}
+
+// isAfterWord reports a letter or digit right before the offset.
+func (r *folder) isAfterWord() bool {
+	return r.i > 0 && (prose.IsLetter(r.text[r.i-1]) || prose.IsDigit(r.text[r.i-1]) || r.text[r.i-1] >= 0x80)
+}
+
+// maxDestination is the longest destination of a link that is dropped, in bytes.
+const maxDestination = 400
+
+// destination returns the length of what follows the text of a link: a destination in
+// parentheses, or a label in brackets; 0 when nothing of these follows.
+func destination(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	text = text[:min(len(text), maxDestination)]
+	if text[0] == '[' {
+		return bytes.IndexByte(text, ']') + 1
+	}
+	if text[0] != '(' {
+		return 0
+	}
+	depth, quote := 0, byte(0)
+	for i, c := range text {
 		switch {
-		case prose.IsDigit(digit):
-			c = c<<4 | rune(digit-'0')
-		case digit|0x20 >= 'a' && digit|0x20 <= 'f':
-			c = c<<4 | rune(digit|0x20-'a'+10)
-		default:
-			return "", 0
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '<':
+			quote = '>'
+		case c == '"' && prose.IsBlank(text[i-1]):
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
 		}
 	}
-	if !utf8.ValidRune(c) {
-		return "", 0 // half of a pair
-	}
-	return foldRune(c, string(c)), 6
+	return bytes.IndexByte(text, ')') + 1
 }
 
 // tag folds a comment or tag. Those that part a word go, others except for role tags
 // stand for a blank.
 func (r *folder) tag(rest []byte) (with string, size int) {
-	n := markup(rest)
+	n := r.markupLength(rest)
 	if n == 0 || bytes.ContainsFunc(rest[:n], func(c rune) bool { return c >= 0x80 && foldRune(c, "x") != "x" }) {
 		return "", 0 // or a tag in disguise
 	}
@@ -205,29 +326,29 @@ func (r *folder) tag(rest []byte) (with string, size int) {
 	if r.insideWord(n) {
 		return "", n
 	}
-	if rest[1] == '!' {
+	if rest[1] == '!' && r.comments {
 		return "", 0 // what a comment says is looked at where it is
 	}
 	return " ", n
 }
 
-// maxMarkup is the longest tag or comment inside a word that is dropped, in bytes.
-const maxMarkup = 200
+// maxMarkup is the longest tag or comment that is dropped, in bytes.
+const maxMarkup = 4000
 
-// markup returns the length of the comment or tag that text begins with; 0 when
-// there is none.
-func markup(text []byte) int {
-	head := text[:min(len(text), maxMarkup)]
-	if bytes.HasPrefix(head, []byte("<!--")) {
-		if i := bytes.Index(head, []byte("-->")); i >= 0 {
-			return i + 3
-		}
+// markupLength returns the length of the comment or tag that text begins with, at the
+// offset; 0 when there is none.
+func (r *folder) markupLength(text []byte) int {
+	mark, least := ">", 1
+	if bytes.HasPrefix(text, []byte("<!--")) {
+		mark, least = "-->", 4
+	} else if len(text) < 3 || !prose.IsLetter(text[1]) && (text[1] != '/' || !prose.IsLetter(text[2])) {
 		return 0
 	}
-	if len(head) < 3 || !prose.IsLetter(head[1]) && (head[1] != '/' || !prose.IsLetter(head[2])) {
+	n := r.next(mark)
+	if n < least || n > maxMarkup {
 		return 0
 	}
-	return bytes.IndexByte(head, '>') + 1
+	return n + len(mark)
 }
 
 // character folds a character beyond ASCII.

@@ -80,7 +80,7 @@ func FuzzFold(f *testing.F) {
 	f.Add("&#105;gnore \u00AD\u200b ig**no**re <b></b>&nbsp;", true)
 	f.Add("іgnоre \\u0069 ｉ", false)
 	f.Fuzz(func(t *testing.T, text string, raw bool) {
-		out := fold([]byte(text), raw)
+		out := fold([]byte(text), raw, true)
 		if out == nil {
 			return
 		}

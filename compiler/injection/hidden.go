@@ -21,7 +21,8 @@ func (s *scan) invisible() {
 		if stray {
 			strays += r.Count
 		}
-		s.hits = append(s.hits, Hit{Kind: KindHidden, Start: r.Start, End: r.End, Shown: codePoint(r.First), Weak: stray})
+		start, end := s.place(r.Start, r.End)
+		s.hits = append(s.hits, Hit{Kind: KindHidden, Start: start, End: end, Shown: codePoint(r.First), Weak: stray})
 	}
 	if strays <= maxStrays {
 		s.hits = slices.DeleteFunc(s.hits, func(h Hit) bool { return h.Kind == KindHidden && h.Weak })

@@ -51,7 +51,8 @@ type scan struct {
 	raw      bool
 	leaveOut func(comment []byte) bool // nil leaves none out
 	written  []byte                    // the text as it is in the file, in which hits are placed
-	folded   *folded                   // how text was made of it; nil when they are the same
+	decoded  *prose.Rewritten          // how the text with its escapes decoded was made of it; nil when they are the same
+	folded   *folded                   // how text was made of that; nil when they are the same
 	hits     []Hit
 	about    *prose.Quoting // made when the first hit asks for it
 }
@@ -63,13 +64,53 @@ type scan struct {
 // spelled with character references or look-alike letters is one all the same.
 func (s *scan) run() []Hit {
 	s.written = s.text
-	s.phrases()
-	s.invisible()
-	if s.folded = fold(s.text, s.raw); s.folded != nil {
-		s.text = s.folded.text
-		s.phrases()
+	s.look()
+	// Who reads the front matter, or a file of data, sees what its escapes stand for.
+	if s.decoded = unescaped(s.written, s.raw); s.decoded != nil {
+		s.text, s.folded = s.decoded.Text, nil
+		s.look()
 	}
 	return sortHits(s.hits)
+}
+
+// look looks at a text, and at what is left of it when it is folded.
+func (s *scan) look() {
+	s.phrases()
+	s.invisible()
+	text := s.text
+	for _, comments := range []bool{true, false} {
+		if s.folded = fold(text, s.raw, comments); s.folded != nil {
+			s.text = s.folded.text
+			s.phrases()
+		}
+		if s.raw || !bytes.Contains(text, []byte("<!--")) {
+			break
+		}
+	}
+}
+
+// unescaped decodes the escapes of front matter, or of a file that is no prose.
+func unescaped(text []byte, raw bool) *prose.Rewritten {
+	if raw {
+		return prose.Unescape(text)
+	}
+	head := prose.FrontMatterEnd(text)
+	w := prose.Unescape(text[:head])
+	if w != nil {
+		w.Text = append(w.Text, text[head:]...)
+	}
+	return w
+}
+
+// place returns the range of the file that a range of the text stands for.
+func (s *scan) place(start, end int) (from, to int) {
+	if s.folded != nil {
+		start, end = s.folded.original(start, end)
+	}
+	if s.decoded != nil {
+		start, end = s.decoded.Original(start, end)
+	}
+	return start, end
 }
 
 // phrases walks over the text for everything but invisible characters.
@@ -111,10 +152,8 @@ func (s *scan) pass(i int) int {
 // add records a hit with what its surroundings make of it.
 func (s *scan) add(kind string, start, end int, weak bool) {
 	h := Hit{Kind: kind, Start: start, End: end, Shown: shown(s.text[start:end]), Weak: weak}
-	if s.folded != nil {
-		start, end = s.folded.original(start, end)
-		h.Start, h.End = start, end
-	}
+	start, end = s.place(start, end)
+	h.Start, h.End = start, end
 	if !s.raw {
 		if s.about == nil {
 			s.about = prose.ReadQuoting(s.written)

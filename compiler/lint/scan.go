@@ -73,6 +73,8 @@ func injectionsIn(path string, text []byte) []injection.Hit {
 	switch {
 	case isSource(path):
 		return injection.Find(text, injection.Options{Raw: !isProse(path)})
+	case path == "boot.yml": // a boot says its texts to an agent
+		return injection.Find(text, injection.Options{Raw: true})
 	case strings.HasSuffix(path, ".md"):
 		return injection.Find(text, injection.Options{LeaveOut: suppressesInjection})
 	}

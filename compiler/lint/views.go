@@ -92,6 +92,8 @@ func (r *run) scanFile(name string, text []byte) {
 	p.suppress, p.found = Suppressions(name, text)
 	if isSource(name) {
 		p.suppress, p.found = refuseForSources(name, p.suppress, p.found)
+	}
+	if isSource(name) || name == "boot.yml" {
 		hits := injectionsIn(name, text)
 		p.suspect = hasStrong(hits)
 		p.found = append(p.found, injectionFindings(name, text, hits)...)

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/prose"
 )
 
 // Hit is a likely secret.
@@ -39,7 +41,45 @@ const most = 4
 // Text in place of a secret is not a secret: a value that says example, placeholder or
 // changeme, a row of crosses, a variable, a path, a plain word, an example that a
 // vendor prints in its own documentation.
+//
+// Escapes such as \x41, as YAML and JSON have them in quoted values, are decoded first
+// where a text has some: a range is then that of what is written.
 func Find(text []byte) []Hit {
+	hits := findWritten(text)
+	if !hasEscapes(text) {
+		return hits
+	}
+	decoded := prose.Unescape(text)
+	if decoded == nil {
+		return hits
+	}
+	for _, h := range findWritten(decoded.Text) {
+		h.Start, h.End = decoded.Original(h.Start, h.End)
+		if h.Known || !bytes.ContainsRune(text[h.Start:h.End], '\\') {
+			hits = append(hits, h)
+		}
+	}
+	return sorted(hits)
+}
+
+// hasEscapes reports a text with an escape of a character by its number.
+func hasEscapes(text []byte) bool {
+	for _, mark := range []string{`\x`, `\u`, `\U`} {
+		for rest := text; ; {
+			i := bytes.Index(rest, []byte(mark))
+			if i < 0 {
+				break
+			}
+			if rest = rest[i+2:]; len(rest) > 1 && isHex(rest[0]|0x20) && isHex(rest[1]|0x20) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findWritten finds secrets in a text as it is.
+func findWritten(text []byte) []Hit {
 	s := scan{text: text, forms: indexed(), seen: -1}
 	for i := 0; i < len(text); {
 		switch c := text[i]; {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // Limits on what a client may send.
@@ -140,6 +141,7 @@ func (c *conn) write(m *message) error {
 	if err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}
+	text = diag.EscapeJSON(text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err = fmt.Fprintf(c.out, "%s: %d\r\n\r\n%s", lengthOfFrame, len(text), text); err != nil {

@@ -18,6 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 const (
@@ -338,7 +339,7 @@ func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
 func (c *lineConn) writeLine(data []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	if _, err := c.out.Write(append(data, '\n')); err != nil {
+	if _, err := c.out.Write(append(diag.EscapeJSON(data), '\n')); err != nil {
 		return fmt.Errorf("write a message: %w", err)
 	}
 	return nil
