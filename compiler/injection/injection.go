@@ -89,7 +89,7 @@ func (s *scan) look() {
 	}
 }
 
-// unescaped decodes the escapes of front matter, or of a file that is no prose.
+// unescaped decodes the escapes of front matter, or of a file that is not prose.
 func unescaped(text []byte, raw bool) *prose.Rewritten {
 	if raw {
 		return prose.Unescape(text)

@@ -74,7 +74,7 @@ func escape(text []byte) (with string, size int) {
 		return wideEscape(text)
 	case 'U':
 		return hexEscape(text, 8)
-	case '\n', '\r': // the line goes on, without the blanks that follow
+	case '\n', '\r': // the line continues, without the blanks that follow
 		size = 2
 		for size < len(text) && IsBlank(text[size]) {
 			size++
