@@ -1,9 +1,6 @@
 package publish
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // journalVersion changes when the meaning of a journal does; a journal of
@@ -41,21 +39,24 @@ type renameStep struct {
 	Size int64  `json:"size"` // bytes
 }
 
-// encode writes the journal after a line with its SHA-256.
+// journalPurpose is what the seal of a journal is for.
+const journalPurpose = "journal"
+
+// encode writes the journal with the seal of the user.
 func (j journal) encode() ([]byte, error) {
 	body, err := json.Marshal(j)
 	if err != nil {
 		return nil, fmt.Errorf("encode journal: %w", err)
 	}
-	return fmt.Appendf(nil, "%x\n%s", sha256.Sum256(body), body), nil
+	return store.Seal(journalPurpose, body), nil
 }
 
-// decodeJournal reads a complete journal; anything else is an error.
+// decodeJournal reads a complete journal that this user's run has written; anything else is
+// an error. One that came with a checkout could delete what the user has.
 func decodeJournal(data []byte) (journal, error) {
-	sum, body, ok := bytes.Cut(data, []byte("\n"))
-	want := sha256.Sum256(body)
-	if !ok || string(sum) != hex.EncodeToString(want[:]) {
-		return journal{}, errors.New("journal is incomplete")
+	body, ok := store.Unseal(journalPurpose, data)
+	if !ok {
+		return journal{}, errors.New("journal is incomplete, or another user's")
 	}
 	var j journal
 	if err := json.Unmarshal(body, &j); err != nil {

@@ -194,6 +194,11 @@ func (g *Group) create() *os.File {
 // Action implements [Store].
 func (g *Group) Action(key Digest) (Result, bool) {
 	data, ok := g.get(name{action, key}, nil)
+	if ok {
+		if data, ok = unsealAction(key, data); !ok {
+			g.drop(name{action, key})
+		}
+	}
 	if !ok || len(data)%len(Digest{}) != 0 {
 		return nil, false
 	}
@@ -206,11 +211,11 @@ func (g *Group) Action(key Digest) (Result, bool) {
 
 // SetAction implements [Store].
 func (g *Group) SetAction(key Digest, r Result) {
-	data := make([]byte, 0, len(r)*len(Digest{}))
+	data := make([]byte, 0, len(r)*len(Digest{})+sealSize)
 	for i := range r {
 		data = append(data, r[i][:]...)
 	}
-	g.set(name{action, key}, data)
+	g.set(name{action, key}, sealAction(key, data))
 }
 
 // Blob implements [Store].

@@ -2,9 +2,7 @@ package store
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"iter"
 	"os"
@@ -50,7 +48,8 @@ const (
 	treeWindow = 256 << 10 // bytes of a tree that are read at once
 )
 
-// OpenTree opens a tree that [UpdateTree] has kept; nil when there is none, or it is damaged.
+// OpenTree opens a tree that [UpdateTree] has kept; nil when there is none, or it is
+// damaged, or another user's.
 func OpenTree(name string) *LargeTree {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -100,11 +99,11 @@ func (a appender) Write(p []byte) (int, error) {
 
 // openTree looks through a whole tree, once.
 func openTree(at io.ReaderAt, size int64) *LargeTree {
-	t := &LargeTree{at: at, end: size - 4}
+	t := &LargeTree{at: at, end: size - int64(sealSize)}
 	if t.end < 0 {
 		return nil
 	}
-	sum := crc32.New(castagnoli())
+	sum := hashOf(treePurpose, nil)
 	s := treeScan{in: bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(at, 0, t.end), sum), treeWindow), size: maxRecord}
 	if r := s.window(); r.Str() != treeFormat || r.bad {
 		return nil
@@ -124,8 +123,8 @@ func openTree(at io.ReaderAt, size int64) *LargeTree {
 		}
 		t.n++
 	}
-	var want [4]byte
-	if _, err := at.ReadAt(want[:], t.end); err != nil || s.err != nil || sum.Sum32() != binary.LittleEndian.Uint32(want[:]) {
+	var seal [sealSize]byte
+	if _, err := at.ReadAt(seal[:], t.end); err != nil || s.err != nil || !sealed(sum, seal[:]) {
 		return nil
 	}
 	return t

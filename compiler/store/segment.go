@@ -13,14 +13,14 @@ import (
 
 // A segment is a file of a group:
 //
-//	payloads   one after another
+//	payloads   one after another; that of an action ends in a seal, see sealAction
 //	index      for each payload an item of itemSize bytes, see putItem
 //	footer     offset of the index (8), its items (4), its checksum (4), magic (16)
 //
 // All numbers are little endian. An item of size touched has no payload: it says
 // that one of another segment was used.
 const (
-	magic      = "packgen store 1\n"
+	magic      = "packgen store 2\n"
 	itemSize   = 1 + 32 + 8 + 4 + 4 + 4
 	footerSize = 8 + 4 + 4 + len(magic)
 
@@ -142,16 +142,29 @@ func decodeIndex(f io.ReaderAt, size int64) (segmentIndex, error) {
 }
 
 // readPayload reads a payload, into buf where that is large enough; nil when it is
-// not what was written.
+// not what was written. A blob is what its name says: a checksum proves nothing about a
+// file that somebody else has written.
 func readPayload(f *os.File, x *item, buf []byte) []byte {
 	if uint64(cap(buf)) < uint64(x.size) || buf == nil {
 		buf = make([]byte, x.size)
 	}
 	data := buf[:x.size]
-	if _, err := f.ReadAt(data, x.offset); err != nil || checksum(data) != x.sum {
+	if _, err := f.ReadAt(data, x.offset); err != nil {
+		return nil
+	}
+	if x.kind == blob && Sum(data) != x.digest || x.kind != blob && checksum(data) != x.sum {
 		return nil
 	}
 	return data
+}
+
+// sealAction appends the seal of the result of an action.
+func sealAction(key Digest, data []byte) []byte { return Seal("action "+string(key[:]), data) }
+
+// unsealAction returns the result of an action that this user's runs have kept; false for
+// one that came with a checkout.
+func unsealAction(key Digest, data []byte) ([]byte, bool) {
+	return Unseal("action "+string(key[:]), data)
 }
 
 // encodeIndex returns what follows the payloads of a segment.

@@ -1,9 +1,8 @@
 package store
 
 import (
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
+	"hash"
 	"io"
 	"io/fs"
 	"iter"
@@ -100,13 +99,16 @@ func Quiet(s Stat, moment int64, fine bool) bool {
 }
 
 // treeFormat is the first text of a tree as it is kept.
-const treeFormat = "packgen tree 2\n"
+const treeFormat = "packgen tree 3\n"
+
+// treePurpose is what the seal of a tree is for.
+const treePurpose = "tree"
 
 // maxTree is the largest file of a tree in bytes that is read.
 const maxTree = 1 << 30
 
 // ReadTree reads a tree that WriteTree has kept; nil when there is none, or it is
-// damaged.
+// damaged, or another user's.
 func ReadTree(name string) *Tree {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTree {
@@ -128,15 +130,15 @@ func ReadTree(name string) *Tree {
 const usualFile = 80
 
 func decodeTree(data []byte) *Tree {
-	body := len(data) - 4
-	if body < 0 || checksum(data[:body]) != binary.LittleEndian.Uint32(data[body:]) {
+	data, ok := Unseal(treePurpose, data)
+	if !ok {
 		return nil
 	}
-	r := ReadBytes(data[:body])
+	r := ReadBytes(data)
 	if r.Str() != treeFormat {
 		return nil
 	}
-	t := &Tree{files: make([]File, 0, body/usualFile)}
+	t := &Tree{files: make([]File, 0, len(data)/usualFile)}
 	last := ""
 	for r.More() {
 		f := File{}
@@ -166,13 +168,13 @@ func decodeTree(data []byte) *Tree {
 type treeWriter struct {
 	to   io.Writer
 	w    Writer
-	sum  uint32
+	sum  hash.Hash
 	last string
 	err  error
 }
 
 func newTreeWriter(to io.Writer) *treeWriter {
-	w := &treeWriter{to: to}
+	w := &treeWriter{to: to, sum: hashOf(treePurpose, nil)}
 	w.w.Str(treeFormat)
 	return w
 }
@@ -203,17 +205,17 @@ const treeBuffer = 64 << 10
 
 func (t *treeWriter) flush() {
 	if t.err == nil {
-		t.sum = crc32.Update(t.sum, castagnoli(), t.w.b)
+		t.sum.Write(t.w.b)
 		_, t.err = t.to.Write(t.w.b)
 	}
 	t.w.Reset()
 }
 
-// end writes the checksum.
+// end writes the seal.
 func (t *treeWriter) end() error {
 	t.flush()
 	if t.err == nil {
-		_, t.err = t.to.Write(binary.LittleEndian.AppendUint32(nil, t.sum))
+		_, t.err = t.to.Write(sealOf(t.sum))
 	}
 	return t.err
 }

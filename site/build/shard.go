@@ -185,7 +185,7 @@ func Join(w *workspace.Workspace, dirs []string) (remarks []string, err error) {
 			remarks = append(remarks, fmt.Sprintf("the part %s is of packgen %s: what it holds is compiled again", dir, p.Packgen))
 		}
 		found[p.Shard], of = true, max(of, s.Of)
-		if _, err := store.Copy(w.StorePath(), filepath.Join(path, partStore)); err != nil {
+		if _, err := store.Adopt(w.StorePath(), filepath.Join(path, partStore)); err != nil {
 			return nil, fmt.Errorf("join %s: %w", dir, err)
 		}
 	}

@@ -95,7 +95,10 @@ type sectionCache struct {
 // Fine asks the file system of the pack.
 func (m sectionCache) Fine() bool { return store.FineTimes(m.dir) }
 
-// Recall reads what was kept.
+// sectionsPurpose is what the seal of the file is for.
+const sectionsPurpose = "sections"
+
+// Recall reads what this user's runs have kept.
 func (m sectionCache) Recall() []byte {
 	root, err := regularfile.Root(m.state())
 	if err != nil {
@@ -106,6 +109,7 @@ func (m sectionCache) Recall() []byte {
 	if err != nil {
 		return nil
 	}
+	data, _ = store.Unseal(sectionsPurpose, data)
 	return data
 }
 
@@ -120,7 +124,7 @@ func (m sectionCache) Keep(data []byte) {
 	if err != nil {
 		return
 	}
-	_, err = f.Write(data)
+	_, err = f.Write(store.Seal(sectionsPurpose, data))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
