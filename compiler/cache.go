@@ -309,22 +309,22 @@ func (m *material) recallHistory() bool {
 	if slices.ContainsFunc(m.history.names, func(r lastrun.RunFile) bool { return !listed[r.Path] }) {
 		return false
 	}
-	var newest, list string
+	var newest, list, index, mapped string
 	var lists [2][]schema.RunClaim
 	if !store.Recall(n.store, historyKey(files), func(x *store.Reader) {
-		newest, list = x.Str(), x.Str()
+		newest, list, index, mapped = x.Str(), x.Str(), x.Str(), x.Str()
 		for i := range lists {
-			lists[i] = make([]schema.RunClaim, x.CountOf(4+2*len(store.Digest{})))
+			lists[i] = make([]schema.RunClaim, x.CountOf(5+2*len(store.Digest{})))
 			for j := range lists[i] {
 				lists[i][j] = schema.RunClaim{
-					Claim: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
+					Claim: x.Str(), Words: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
 				}
 			}
 		}
 	}) {
 		return false
 	}
-	m.history.newest, m.history.list = newest, list
+	m.history.newest, m.history.list, m.history.index, m.history.mapped = newest, list, index, mapped
 	m.history.ledger = baseline.From(lists[0], lists[1])
 	return true
 }

@@ -142,10 +142,13 @@ func (ids claimIDs) next(text string) string {
 	return id
 }
 
+// claimPrefix starts every claim id.
+const claimPrefix = "clm-"
+
 // claimHash is the id of a claim text without a number.
 func claimHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return "clm-" + hex.EncodeToString(sum[:6])
+	return claimPrefix + hex.EncodeToString(sum[:6])
 }
 
 // claimsOf turns a statement into its claims: one for each anchor, or one
@@ -168,8 +171,11 @@ func (j *joined) claimsOf(f *file, s *section, st *statement) (list []schema.Cla
 	}
 	for _, a := range st.anchors {
 		status := j.ownStatus(f, st, a)
+		if st.marker == "" && j.ledger.IsLost(st.key(a)) {
+			f.reportOnce(a, gateBaselineLost, "nothing records any more what "+a.path+" said when the claims on it were made")
+		}
 		if status == stale && st.marker == "" && f.info.Status != stale && j.ledger.Stale(st.key(a)) {
-			f.reportChanged(a)
+			f.reportOnce(a, gateSourceChanged, a.path+" changed after the claims on it were made")
 		}
 		if j.conflicts(st) {
 			status = disputed
@@ -212,19 +218,19 @@ func (m *material) ownStatus(f *file, st *statement, a anchor) string {
 	return "confirmed"
 }
 
-// reportChanged raises source-changed, once per file and source, where a claim of the
-// file cites what has changed.
-func (f *file) reportChanged(a anchor) {
-	if f.changed[a.path] {
+// reportOnce raises a finding, once per file and source, at the first place where the file
+// cites it.
+func (f *file) reportOnce(a anchor, id, message string) {
+	if f.reported[message] {
 		return
 	}
-	if f.changed == nil {
-		f.changed = map[string]bool{}
+	if f.reported == nil {
+		f.reported = map[string]bool{}
 	}
-	f.changed[a.path] = true
+	f.reported[message] = true
 	var at place
 	if i := slices.IndexFunc(f.citations, func(c citation) bool { return c.anchor == a }); i >= 0 {
 		at = f.citations[i].at
 	}
-	f.reportAt(at, gateSourceChanged, a.path+" changed after the claims on it were made")
+	f.reportAt(at, id, message)
 }

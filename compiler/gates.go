@@ -38,6 +38,7 @@ const (
 	gateQuestionOpen      = "question-open"
 	gateSourceChanged     = "source-changed"
 	gateSourceStale       = "source-stale"
+	gateBaselineLost      = "baseline-lost"
 	gateStatusNeedsReview = "status-needs-review"
 	gateAnchorUnresolved  = "anchor-unresolved"
 	gateSourceMissing     = "source-missing"
@@ -81,7 +82,8 @@ var gates = sync.OnceValue(func() map[string]gate {
 		gateAnchorUnresolved:  {diag.Warning, needsReview, "name a line that the file has, or the id of one of its headings"},
 		gateSourceMissing:     {diag.Warning, needsReview, "add the file, or correct its path"},
 		gateViewHandEdited:    {diag.Warning, needsReview, "move the change into the primary source, or compile with --force to overwrite it"},
-		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then correct their words or anchors; mark those that still hold [status: confirmed]"},
+		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then correct their words, or their anchors where the cited text has moved; mark those that still hold [status: confirmed]"},
+		gateBaselineLost:      {diag.Warning, needsReview, "restore runs/ and indexes/ from version control; or check these claims against their sources and mark them [status: confirmed], or, for all of them, delete compiled/, indexes/ and runs/ and compile again"},
 		gateSourceStale:       {diag.Warning, stale, "check it against a newer source, then drop the marker or status"},
 		gateClaimConflict:     {diag.Warning, disputed, ""},
 		gateRawCopy:           {diag.Warning, needsReview, ""},

@@ -19,14 +19,17 @@ const runsDir = "runs"
 
 // history is what the run records of a pack hold (agent-knowledge section 6.9).
 type history struct {
-	old    *lastrun.Outputs
-	names  []lastrun.RunFile // compile runs, newest first
-	stems  map[string]bool   // every file stem in runs/, to find a free run id
-	newest string            // fingerprint of the newest one that fits the schema; "" when there is none
-	list   string            // SHA-256 of the list that it refers to; "" when it holds everything
-	ledger *baseline.Ledger  // of the claims, as the newest one left it; nil before it is read
-	base   map[pair]string   // hash of a source for a document, from runs that knew no claims
-	diags  []diag.Diagnostic
+	old     *lastrun.Outputs
+	names   []lastrun.RunFile // compile runs, newest first
+	stems   map[string]bool   // every file stem in runs/, to find a free run id
+	newest  string            // fingerprint of the newest one that fits the schema; "" when there is none
+	list    string            // SHA-256 of the list that it refers to; "" when it holds everything
+	index   string            // SHA-256 of the index that it left, hex digits; "" when it does not say
+	mapped  string            // of the source map that it left
+	foreign bool              // the newest one knows no claims, as those of another tool
+	ledger  *baseline.Ledger  // of the claims, as the newest one left it; nil before it is read
+	base    map[pair]string   // hash of a source for a document, from runs that knew no claims
+	diags   []diag.Diagnostic
 }
 
 // pair is a document and a source that it cites.
@@ -105,17 +108,19 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 			continue
 		}
 		if h.newest == "" {
-			h.newest, h.list = fingerprint(run), run.List
+			h.newest, h.list, h.index, h.mapped = fingerprint(run), run.List, run.IndexSHA256, run.SourceMapSHA256
 		}
 		if h.ledger = baseline.Read(run); h.ledger != nil {
 			break // it holds all that the runs before it know
 		}
+		h.foreign = true
 		listed := make(map[string]string, len(run.Inputs))
 		for _, in := range run.Inputs {
 			listed[in.Path] = in.SHA256
 		}
 		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed, inputs) })
 	}
+	h.foreign = h.foreign && h.ledger == nil
 	if h.ledger == nil {
 		h.ledger = &baseline.Ledger{}
 	}
@@ -179,12 +184,12 @@ func (h *history) decode(path string) *schema.Run {
 // not be recorded (section 6.9 rule 5).
 func (h *history) repeats(run *schema.Run) bool { return h.newest == fingerprint(run) }
 
-// fingerprint is equal for runs of one version with the same status, inputs and
+// fingerprint is equal for runs of one version with the same status, inputs, records and
 // diagnostics. What a run says of claims follows from these and from the run before.
 // Records can be large; this is all that is kept of the newest one.
 func fingerprint(run *schema.Run) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%d %q", run.SchemaVersion, run.Status)
+	fmt.Fprintf(sum, "%d %q %s %s", run.SchemaVersion, run.Status, run.IndexSHA256, run.SourceMapSHA256)
 	for _, in := range run.Inputs {
 		fmt.Fprintf(sum, " %q %q", in.Path, in.SHA256)
 	}

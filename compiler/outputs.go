@@ -3,6 +3,7 @@ package compiler
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path"
@@ -172,13 +173,23 @@ func (w *outputs) is(name string, sum store.Digest) {
 // putRecord writes a record that is always ours, after all splits and views. Its
 // text is never held as a whole.
 func (w *outputs) putRecord(name string, record any) error {
-	content := func(to io.Writer) error { return schema.Write(to, record) }
+	content := func(to io.Writer) error {
+		sum := sha256.New()
+		if err := schema.Write(io.MultiWriter(to, sum), record); err != nil {
+			return err
+		}
+		w.is(name, store.Digest(sum.Sum(nil)))
+		return nil
+	}
 	op, err := w.old.Change(name, content)
 	if err != nil {
 		return err
 	}
 	w.note(name, op)
 	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
+		if !w.sums[name].Known() { // nothing had to be compared
+			return content(io.Discard)
+		}
 		return nil
 	}
 	_, err = w.tx.ReplaceLastFrom(name, content)

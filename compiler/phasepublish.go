@@ -185,17 +185,20 @@ func (g *judged) keepHistory(files []store.File, r *Result) {
 		return // what is met depends on how far the records are read
 	}
 	claims, removed, list := r.Run.Claims, r.Run.RemovedClaims, r.Run.List
-	if r.RunPath == "" {
+	if r.RunPath == "" { // then its records are as the newest run left them, too
 		claims, removed = g.history.ledger.Records()
 		list = g.history.list
 	}
 	w := store.NewWriter(96 * (len(claims) + len(removed)))
 	w.Str(fingerprint(&r.Run))
 	w.Str(list)
+	w.Str(r.Run.IndexSHA256)
+	w.Str(r.Run.SourceMapSHA256)
 	for _, those := range [][]schema.RunClaim{claims, removed} {
 		w.Uint(len(those))
 		for _, claim := range those {
 			w.Str(claim.Claim)
+			w.Str(claim.Words)
 			w.Str(claim.Source)
 			w.Digest(store.ParseDigest(claim.Span))
 			w.Digest(store.ParseDigest(claim.File))

@@ -29,6 +29,7 @@ func (j *joined) run(found []diag.Diagnostic) schema.Run {
 	}
 	r.Inputs, r.Documents, r.Chapters = j.runInputs(), j.runDocuments(), j.chapters()
 	r.Claims, r.RemovedClaims = j.ledger.Records()
+	r.IndexSHA256, r.SourceMapSHA256 = j.out.sums[indexPath].String(), j.out.sums[sourceMapPath].String()
 	r.Review.Required = r.Status != passed
 	if worst != nil {
 		r.Review.Reason = secret.Redact(worst.Record())

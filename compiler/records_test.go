@@ -1,9 +1,11 @@
 package compiler
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,26 +160,107 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	sameTree(t, "renamed", readTree(t, other).only("compiled", "indexes"), readTree(t, fresh).only("compiled", "indexes"))
 }
 
-func TestRunsThatWereDeleted(t *testing.T) {
-	for _, incremental := range []bool{false, true} {
-		dir := packDir(t, sourced())
-		compileEither(t, dir, incremental, Options{})
-		tree{"sources/s.md": "two\n"}.write(t, dir)
-		day := clock
-		step := func(want string) {
-			t.Helper()
-			day = day.AddDate(0, 0, 1)
-			if r := compileEither(t, dir, incremental, Options{Now: day}); r.Run.Status != want {
-				t.Errorf("incremental %v: the run is %s, want %s", incremental, r.Run.Status, want)
+// Whatever becomes of the run records, a claim that an earlier compile knew is not good
+// while nothing says what its source said then; it is again once the records are restored,
+// its author marks it confirmed, or the pack is compiled as for the first time.
+func TestRunsThatWereLost(t *testing.T) {
+	names := func(t *testing.T, dir string) []string {
+		t.Helper()
+		list, err := filepath.Glob(filepath.Join(dir, "runs", "compile-*"))
+		if err != nil || len(list) < 2 {
+			t.Fatal(list, err)
+		}
+		return list
+	}
+	remove := func(t *testing.T, list ...string) {
+		t.Helper()
+		for _, name := range list {
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
 			}
 		}
-		step(stale)
-		step(stale)
-		if err := os.RemoveAll(filepath.Join(dir, "runs")); err != nil {
-			t.Fatal(err)
+	}
+	for _, lose := range []struct {
+		name string
+		do   func(t *testing.T, dir string)
+		want []string // statuses of the runs that may follow
+	}{
+		{"deleted", func(t *testing.T, dir string) { remove(t, filepath.Join(dir, "runs")) }, []string{needsReview}},
+		{"damaged", func(t *testing.T, dir string) {
+			for _, name := range names(t, dir) {
+				tree{filepath.Base(name): "{"}.write(t, filepath.Join(dir, "runs"))
+			}
+		}, []string{needsReview}},
+		{"the newest deleted", func(t *testing.T, dir string) { remove(t, names(t, dir)[1]) }, []string{needsReview}},
+		{"the claims of the newest taken out", func(t *testing.T, dir string) {
+			newest := names(t, dir)[1]
+			data, err := os.ReadFile(newest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, to := bytes.Index(data, []byte("\"claims\": [")), bytes.Index(data, []byte("\"chapters\""))
+			data = slices.Concat(data[:from], []byte("\"claims\": [],\n  "), data[to:])
+			if err := os.WriteFile(newest, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{needsReview}},
+		{"deleted, with the source map", func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "indexes"))
+		}, []string{needsReview}},
+		{"deleted, and the source map emptied", func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, "runs"))
+			tree{sourceMapPath: "{\"claims\": [], \"document_sections\": []}\n"}.write(t, dir)
+		}, []string{needsReview}},
+	} {
+		for _, incremental := range []bool{false, true} {
+			t.Run(fmt.Sprint(lose.name, " ", incremental), func(t *testing.T) {
+				files := sourced()
+				dir := packDir(t, files.with(tree{"documents/a.md": "# A\n\nText.\n"}))
+				day := clock
+				step := func(want string) {
+					t.Helper()
+					day = day.AddDate(0, 0, 1)
+					if r := compileEither(t, dir, incremental, Options{Now: day}); r.Run.Status != want {
+						t.Errorf("the run is %s, want %s: %v", r.Run.Status, want, found(r))
+					}
+				}
+				step(passed)
+				tree{"documents/a.md": files["documents/a.md"]}.write(t, dir)
+				step(passed)
+				whole := readTree(t, dir).only("runs")
+				lose.do(t, dir)
+				tree{"sources/s.md": "two\n"}.write(t, dir)
+				for _, want := range lose.want {
+					step(want)
+				}
+				tree{"documents/b.md": "# B\n\nMore.\n"}.write(t, dir)
+				step(needsReview)
+				whole.write(t, dir)
+				step(stale) // the records are restored
+				tree{"documents/a.md": "# A\n\n- one [source: sources/s.md#L1] [status: confirmed]\n"}.write(t, dir)
+				step(passed)
+				remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "compiled"), filepath.Join(dir, "indexes"))
+				step(passed)
+			})
 		}
-		step(passed) // the history is gone
-		step(passed)
+	}
+}
+
+// A new claim is not a lost one.
+func TestANewClaimAfterAMerge(t *testing.T) {
+	dir := packDir(t, sourced())
+	compileDir(t, dir, Options{})
+	tree{"documents/b.md": "# B\n\n- other [source: sources/s.md#L1]\n"}.write(t, dir)
+	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
+	ours := readTree(t, dir).only("indexes", "compiled")
+	tree{"documents/b.md": "# B\n\nText.\n", "documents/c.md": "# C\n\n- third [source: sources/s.md#L1]\n"}.write(t, dir)
+	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2)})
+	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3), RecordUnchanged: true})
+	// The outputs are those of one branch, the newest record that of the other one.
+	ours.write(t, dir)
+	tree{"documents/b.md": "# B\n\n- other [source: sources/s.md#L1]\n- new [source: sources/s.md#L1]\n"}.write(t, dir)
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.Run.Status != passed {
+		t.Errorf("the run is %s: %v", r.Run.Status, found(r))
 	}
 }
 

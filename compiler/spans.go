@@ -2,16 +2,22 @@ package compiler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -163,10 +169,9 @@ func smooth(part []byte) []byte {
 	return bytes.Trim(trailing.ReplaceAll(part, []byte("$1")), "\n")
 }
 
-// claimKeys lists the claims of files by text and anchor; true where some occurrence is
-// marked confirmed.
-func claimKeys(files []*file) map[baseline.Key]bool {
-	keys := map[baseline.Key]bool{}
+// claimKeys lists the claims of files by text and anchor.
+func claimKeys(files []*file) map[baseline.Key]baseline.Found {
+	keys := map[baseline.Key]baseline.Found{}
 	for _, f := range files {
 		for i := range f.sections {
 			if f.sections[i].withheld || !f.walked {
@@ -176,7 +181,12 @@ func claimKeys(files []*file) map[baseline.Key]bool {
 				for _, a := range st.anchors {
 					k := st.key(a)
 					k.Source = shared(k.Source)
-					keys[k] = keys[k] || st.confirmed
+					found, known := keys[k]
+					if !known {
+						found.Words = wordsHash(st.text)
+					}
+					found.Confirmed = found.Confirmed || st.confirmed
+					keys[k] = found
 				}
 			}
 		}
@@ -187,6 +197,18 @@ func claimKeys(files []*file) map[baseline.Key]bool {
 // key names a statement on one of its anchors.
 func (st *statement) key(a anchor) baseline.Key {
 	return baseline.Key{Claim: claimHash(st.text), Source: a.String()}
+}
+
+// wordsHash names a text by its words: a claim is the same in another case, with other
+// punctuation, compatible forms of its letters or invisible characters.
+func wordsHash(text string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(text))
+	return strings.TrimPrefix(claimHash(cmp.Or(lint.FoldText(visible), text)), claimPrefix)
 }
 
 // citedNow says what an anchor points at.
@@ -213,12 +235,15 @@ func (m *material) holdsSecret(name string, in *input) bool {
 // assess works out which claims are stale: from those of the files, from what they cite
 // and from the ledger of the newest run (agent-knowledge section 6.9 rule 4).
 func (m *material) assess(ctx context.Context) error {
-	h := m.history
+	h, now := m.history, claimKeys(m.files)
+	if err := m.findLost(now); err != nil {
+		return err
+	}
 	if err := m.readSpans(ctx, h.ledger.Sources); err != nil {
 		return err
 	}
 	m.assumeBaselines()
-	m.ledger = h.ledger.Next(claimKeys(m.files), m.citedNow)
+	m.ledger = h.ledger.Next(now, m.citedNow)
 	return nil
 }
 

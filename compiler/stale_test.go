@@ -64,7 +64,19 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 		{"its source changed again", []tree{{"sources/s.md": "# S\n\nHolds three.\n"}}, stale},
 		{"its source as it was", []tree{{"sources/s.md": "# S\n\nHolds one.\n"}}, "confirmed"},
 		{"other words", []tree{{"documents/a.md": "# A\n\n- It holds two. [source: sources/s.md#L3]\n"}}, "confirmed"},
-		{"another anchor", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#s]\n"}}, "confirmed"},
+		{"another anchor", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#s]\n"}}, stale},
+		{"the anchor written otherwise", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3-L3]\n"}}, stale},
+		{"a place that does not exist in between", []tree{
+			{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L9]\n"}, {"documents/b.md": "# B\n"}, {"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L1-L3]\n"},
+		}, stale},
+		{"its source under another name", []tree{{"sources/s.md": "sources/t.md", "documents/a.md": "# A\n\n- It holds one. [source: sources/t.md#L3]\n"}}, stale},
+		{"another source added, and the first taken away", []tree{
+			{"sources/t.md": "Two.\n", "documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3] [source: sources/t.md#L1]\n"},
+			{"documents/a.md": "# A\n\n- It holds one. [source: sources/t.md#L1]\n"},
+		}, stale},
+		{"where the cited text is now", []tree{{"sources/s.md": "# S\n\nHolds two.\n\nHolds one.\n", "documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L5]\n"}}, "confirmed"},
+		{"another case and punctuation", []tree{{"documents/a.md": "# A\n\n- it holds: ONE! [source: sources/s.md#L3]\n"}}, stale},
+		{"letters of another width and a character that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u00adlds \uff4fne. [source: sources/s.md#L3]\n"}}, stale},
 		{"marked confirmed", []tree{{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}}, "confirmed"},
 		{"marked confirmed before its source changed again", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"sources/s.md": "# S\n\nHolds three.\n"},

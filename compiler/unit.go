@@ -64,7 +64,7 @@ type file struct {
 	secrets   []foundSecret               // likely ones, to keep them out of messages
 	masks     *strings.Replacer           // cuts them short; made when it is asked for
 	splits    []schema.Split              // of it in the index, once that is made
-	changed   map[string]bool             // sources reported as changed
+	reported  map[string]bool             // findings that are raised once
 	ids       weak.Pointer[reference.IDs] // of the places in it, made when a link asks
 	hints     int                         // given so far, see links.go
 	lost      []lostLink

@@ -149,8 +149,8 @@ func treeStat(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// listTree writes one line for each file below a directory, state directories
-// aside.
+// listTree writes one line for each file below a directory, state directories and the
+// user's key aside.
 func listTree(ts *testscript.TestScript, neg bool, args []string, describe func(name string, info fs.FileInfo) string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: treesum|treestat DIR FILE")
@@ -163,7 +163,7 @@ func listTree(ts *testscript.TestScript, neg bool, args []string, describe func(
 			return err
 		case d.IsDir() && (d.Name() == workspace.StateName || d.Name() == ".git"):
 			return filepath.SkipDir
-		case !d.Type().IsRegular():
+		case !d.Type().IsRegular(), d.Name() == "store.key":
 			return nil
 		}
 		info, err := d.Info()

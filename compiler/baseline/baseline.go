@@ -14,8 +14,15 @@ type Key struct {
 	Source string // anchor string, "<path>#<fragment>" or "<path>"
 }
 
+// Found is what a run finds of a claim.
+type Found struct {
+	Words     string // hash of its words, in whatever case and punctuation
+	Confirmed bool   // some occurrence is marked confirmed
+}
+
 // mark is what a claim rested on when it was made.
 type mark struct {
+	Words     string // of the claim, see Found
 	Span      string // SHA-256 of the cited text, hex digits
 	File      string // of the whole source, where the span is not known
 	Confirmed bool   // its author has marked it [status: confirmed]
@@ -68,12 +75,16 @@ func (l list) find(k Key) (m mark, ok bool) {
 	if !ok {
 		return mark{}, false
 	}
-	return mark{Span: l[at].Span, File: l[at].File, Confirmed: l[at].Confirmed, Stale: l[at].Stale}, true
+	return markOf(&l[at]), true
+}
+
+func markOf(c *schema.RunClaim) mark {
+	return mark{Words: c.Words, Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
 }
 
 // record is a claim with its mark as a run record holds it.
 func (k Key) record(m mark) schema.RunClaim {
-	return schema.RunClaim{Claim: k.Claim, Source: k.Source, Span: m.Span, File: m.File, Confirmed: m.Confirmed, Stale: m.Stale}
+	return schema.RunClaim{Claim: k.Claim, Words: m.Words, Source: k.Source, Span: m.Span, File: m.File, Confirmed: m.Confirmed, Stale: m.Stale}
 }
 
 // Read returns the ledger that a run record holds; nil for a record of version 1,
@@ -127,27 +138,94 @@ func (l *Ledger) all() list {
 	return ordered(all)
 }
 
-// Next returns the ledger of a run that follows: now holds the claims that it finds,
-// true for those of which some occurrence is marked confirmed; cited says what an
-// anchor points at.
-func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger {
+// TakeLost takes out those claims of which the ledger does not say what they rested on, and
+// says which of them are stale.
+func (l *Ledger) TakeLost(now map[Key]Found) map[Key]bool {
+	lost := map[Key]bool{}
+	for i := range l.claims {
+		k := Key{l.claims[i].Claim, l.claims[i].Source}
+		if _, there := now[k]; there && isLost(&l.claims[i]) {
+			lost[k] = l.claims[i].Stale
+		}
+	}
+	if len(lost) > 0 {
+		l.claims = slices.DeleteFunc(slices.Clone(l.claims), func(c schema.RunClaim) bool {
+			_, taken := lost[Key{c.Claim, c.Source}]
+			return taken
+		})
+	}
+	return lost
+}
+
+// Unknown lists the claims of which the ledger knows nothing, neither by id and anchor nor
+// by their words.
+func (l *Ledger) Unknown(now map[Key]Found) []Key {
+	var keys []Key
+	earlier := l.earlier(now)
+	for k, f := range now {
+		if _, known := l.find(k); !known && len(earlier[f.Words]) == 0 {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// IsLost reports whether the ledger does not say what a claim rested on.
+func (l *Ledger) IsLost(k Key) bool {
+	m, known := l.claims.find(k)
+	return known && m.isLost()
+}
+
+func isLost(c *schema.RunClaim) bool { return c.Span == "" && c.File == "" }
+
+// With returns those claims of a ledger that have some words.
+func (l *Ledger) With(words map[string]bool) []schema.RunClaim {
+	var found []schema.RunClaim
+	for _, those := range []list{l.claims, l.removed} {
+		for i := range those {
+			if words[those[i].Words] && !isLost(&those[i]) {
+				found = append(found, those[i])
+			}
+		}
+	}
+	return found
+}
+
+// Add adds claims that other records hold, in place of what the ledger says of them.
+func (l *Ledger) Add(claims []schema.RunClaim) {
+	l.claims = ordered(append(slices.Clip(l.claims), claims...))
+}
+
+// Next returns the ledger of a run that follows: now holds the claims that it finds;
+// cited says what an anchor points at.
+func (l *Ledger) Next(now map[Key]Found, cited func(source string) Cited) *Ledger {
 	found, removed := make(list, 0, len(now)), list{}
-	for k, confirmed := range now {
-		if m, rests := l.next(k, confirmed, cited(k.Source)); rests {
+	earlier := l.earlier(now)
+	settled := map[string]bool{} // words of claims that have taken over or replaced all earlier marks
+	for k, f := range now {
+		before, known := l.find(k)
+		if !known {
+			settled[f.Words] = true
+			before, known = inherit(earlier[f.Words], cited(k.Source), cited)
+		}
+		if f.Confirmed && !before.Confirmed {
+			settled[f.Words] = true
+		}
+		if m, rests := next(before, known, f, cited(k.Source)); rests {
 			found = append(found, k.record(m))
 		}
 	}
+	delete(settled, "") // of records that knew no words
 	for _, c := range l.all() {
 		k := Key{c.Claim, c.Source}
-		if _, there := now[k]; !there {
-			m := mark{Span: c.Span, File: c.File, Confirmed: c.Confirmed, Stale: c.Stale}
-			removed = append(removed, k.record(m.seen(cited(k.Source))))
+		if _, there := now[k]; !there && !settled[c.Words] {
+			removed = append(removed, k.record(markOf(&c).seen(cited(k.Source))))
 		}
 	}
-	// What was stale when it went is stale should it come back. Any other claim is
+	// What was stale or lost when it went is so should it come back. Any other claim is
 	// named once.
 	for _, c := range l.removed {
-		if _, there := now[Key{c.Claim, c.Source}]; !there && c.Stale {
+		if _, there := now[Key{c.Claim, c.Source}]; !there && !settled[c.Words] && (c.Stale || isLost(&c)) {
 			removed = append(removed, c)
 		}
 	}
@@ -155,33 +233,80 @@ func (l *Ledger) Next(now map[Key]bool, cited func(source string) Cited) *Ledger
 	return &Ledger{claims: found, removed: ordered(removed)}
 }
 
-// next returns the mark of a claim in the ledger that follows; false for a claim that has
-// nothing that it could rest on.
-func (l *Ledger) next(k Key, confirmed bool, c Cited) (m mark, rests bool) {
-	m, known := l.find(k)
+// earlier returns what the ledger holds of claims with the words of those that it does not
+// know: the same claims, written otherwise or on another place.
+func (l *Ledger) earlier(now map[Key]Found) map[string][]schema.RunClaim {
+	by := map[string][]schema.RunClaim{}
+	for k, f := range now {
+		if _, known := l.find(k); !known && f.Words != "" {
+			by[f.Words] = nil
+		}
+	}
+	if len(by) == 0 {
+		return by
+	}
+	for _, those := range []list{l.all(), l.removed} {
+		for i := range those {
+			if same, wanted := by[those[i].Words]; wanted {
+				by[those[i].Words] = append(same, those[i])
+			}
+		}
+	}
+	return by
+}
+
+// inherit returns the mark of a claim that the ledger does not know by its id and anchor,
+// but by its words: that of the text which it still cites, otherwise one whose cited text
+// has changed or gone. It is false where the claim is a new one, or was given another
+// source while nothing was wrong with the old one.
+func inherit(earlier []schema.RunClaim, c Cited, cited func(source string) Cited) (m mark, known bool) {
+	for i := range earlier {
+		before := markOf(&earlier[i])
+		if c.Span != "" && !before.isLost() && !before.seen(c).Stale {
+			return before, true
+		}
+		if known {
+			continue
+		}
+		if then := cited(earlier[i].Source); then.Span == "" || before.Stale || before.isLost() || before.seen(then).Stale {
+			m, known = before, true
+		}
+	}
+	return m, known
+}
+
+// next returns the mark in the ledger that follows of a claim whose mark was before; false
+// for a claim that has nothing that it could rest on.
+func next(before mark, known bool, f Found, c Cited) (m mark, rests bool) {
+	m = before
 	switch {
 	case c.Span == "" && !known:
 		return mark{}, false
 	case c.Span == "":
 		// What does not exist cannot be confirmed: the old mark counts when it is back.
-		m.Stale = false
-	case !known, confirmed && !m.Confirmed:
-		m = mark{Span: c.Span, Confirmed: confirmed}
+		m.Stale = m.Stale && m.isLost()
+	case !known, f.Confirmed && !m.Confirmed:
+		m = mark{Span: c.Span, Confirmed: f.Confirmed}
 	default:
 		m = m.seen(c)
-		m.Confirmed = confirmed
+		m.Confirmed = f.Confirmed
 	}
+	m.Words = f.Words
 	return m, true
 }
 
-// seen compares a mark with what is cited now. A source that is gone says nothing.
+// isLost reports a mark that does not say what the claim rested on.
+func (m mark) isLost() bool { return m.Span == "" && m.File == "" }
+
+// seen compares a mark with what is cited now. A source that is gone says nothing, and
+// neither does a mark that is lost.
 func (m mark) seen(c Cited) mark {
 	switch {
-	case c.Span == "":
+	case c.Span == "", m.isLost():
 	case m.Span != "":
 		m.Stale = m.Span != c.Span
 	case m.File == c.File:
-		m = mark{Span: c.Span, Confirmed: m.Confirmed} // known more finely from now on
+		m = mark{Words: m.Words, Span: c.Span, Confirmed: m.Confirmed} // known more finely from now on
 	default:
 		m.Stale = true
 	}

@@ -50,9 +50,9 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 		{"deleted for long and stale", gone(k, mark{Span: "one", Stale: true}), false, false, "one", nil, &mark{Span: "one", Stale: true}},
 		{"back", gone(k, mark{Span: "one"}), true, false, "two", &mark{Span: "one", Stale: true}, nil},
 	} {
-		now := map[Key]bool{}
+		now := map[Key]Found{}
 		if tt.there {
-			now[k] = tt.marked
+			now[k] = Found{Confirmed: tt.marked}
 		}
 		next := tt.before.Next(now, says(map[string]string{k.Source: tt.text}))
 		got, ok := next.claims.find(k)
@@ -68,6 +68,50 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 
 func known(k Key, m mark) *Ledger { return &Ledger{claims: list{k.record(m)}} }
 func gone(k Key, m mark) *Ledger  { return &Ledger{removed: list{k.record(m)}} }
+
+// A claim that is written otherwise, or on another place, keeps its mark until the text
+// that it cites is the recorded one, or its author marks it confirmed.
+func TestAClaimIsKnownByItsWords(t *testing.T) {
+	was, is := Key{"clm-1", "s#L1"}, Key{"clm-2", "r#L1-L1"}
+	for _, tt := range []struct {
+		name    string
+		mark    mark
+		removed bool      // it had gone before
+		texts   [2]string // of what it cited, and of what it cites
+		marked  bool
+		stays   bool // beside the new one
+		want    mark
+	}{
+		{"the text moved", mark{Span: "one"}, false, [2]string{"", "one"}, false, false, mark{Span: "one"}},
+		{"the text moved when it was stale", mark{Span: "one", Stale: true}, false, [2]string{"two", "one"}, false, false, mark{Span: "one"}},
+		{"the source was renamed and changed", mark{Span: "one"}, false, [2]string{"", "two"}, false, false, mark{Span: "one", Stale: true}},
+		{"the source changed, and the anchor is written otherwise", mark{Span: "one"}, false, [2]string{"two", "two"}, false, false, mark{Span: "one", Stale: true}},
+		{"a stale claim gets another source", mark{Span: "one", Stale: true}, false, [2]string{"two", "three"}, false, true, mark{Span: "one", Stale: true}},
+		{"a stale claim that had gone comes back elsewhere", mark{Span: "one", Stale: true}, true, [2]string{"two", "three"}, false, false, mark{Span: "one", Stale: true}},
+		{"nothing was wrong with the old source", mark{Span: "one"}, false, [2]string{"one", "two"}, false, false, mark{Span: "two"}},
+		{"it is marked confirmed", mark{Span: "one", Stale: true}, false, [2]string{"two", "two"}, true, false, mark{Span: "two", Confirmed: true}},
+		{"it was marked confirmed before", mark{Span: "one", Confirmed: true}, false, [2]string{"", "two"}, true, false, mark{Span: "one", Confirmed: true, Stale: true}},
+		{"it cites a place that does not exist", mark{Span: "one", Stale: true}, false, [2]string{"two", ""}, false, false, mark{Span: "one"}},
+		{"only the file was known", mark{File: "file of one"}, false, [2]string{"", "one"}, false, false, mark{Span: "one"}},
+	} {
+		tt.mark.Words, tt.want.Words = "w", "w"
+		l := known(was, tt.mark)
+		if tt.removed {
+			l = gone(was, tt.mark)
+		}
+		now := map[Key]Found{is: {Words: "w", Confirmed: tt.marked}}
+		if tt.stays {
+			now[was] = Found{Words: "w"}
+		}
+		next := l.Next(now, says(map[string]string{was.Source: tt.texts[0], is.Source: tt.texts[1]}))
+		if got, _ := next.claims.find(is); got != tt.want {
+			t.Errorf("%s: the claim rests on %+v, want %+v", tt.name, got, tt.want)
+		}
+		if len(next.removed) > 0 {
+			t.Errorf("%s: the claim counts as removed: %+v", tt.name, next.removed)
+		}
+	}
+}
 
 // A record holds the whole ledger, in one order; one of version 1 holds none.
 func TestARecordHoldsTheLedger(t *testing.T) {
@@ -104,7 +148,7 @@ func TestAnAssumedClaimIsOneOfThoseThatExist(t *testing.T) {
 	if diff := cmp.Diff(want, claims); diff != "" || len(removed) != 1 {
 		t.Error(diff, removed)
 	}
-	next := l.Next(map[Key]bool{{"clm-0", "a"}: false}, says(map[string]string{"a": "two"}))
+	next := l.Next(map[Key]Found{{"clm-0", "a"}: {}}, says(map[string]string{"a": "two"}))
 	if !next.Stale(Key{"clm-0", "a"}) || len(next.removed) != 3 {
 		t.Errorf("the ledger that follows is %+v", next)
 	}
@@ -129,10 +173,10 @@ func TestNoHistoryLaundersAClaim(t *testing.T) {
 				texts[source] = fmt.Sprint("text ", random.IntN(3))
 			}
 		}
-		now := map[Key]bool{}
+		now := map[Key]Found{}
 		for i := range 6 {
 			if k := (Key{fmt.Sprint("clm-", i), fmt.Sprint("s", i%3)}); random.IntN(4) > 0 && texts[k.Source] != "" {
-				now[k] = false
+				now[k] = Found{}
 			}
 		}
 		before := l

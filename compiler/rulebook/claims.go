@@ -43,16 +43,23 @@ func claimRules() []Rule {
 		{
 			ID: "claim-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A claim on a source that changed",
-			Means: "The place that a claim cites says something else than when the claim was made, or the claim or its file is marked stale. Editing or renaming the file changes nothing about that.",
+			Means: "The place that a claim cites says something else than when the claim was made, or the claim or its file is marked stale. Editing or renaming the file changes nothing about that, and neither does another case, punctuation or anchor.",
 			Why:   "The source may no longer say so.",
-			Fix:   "Check the claim against the source, then correct its words or its anchor, mark it [status: confirmed], or drop the marker that calls it stale.",
+			Fix:   "Check the claim against the source, then correct its words, mark it [status: confirmed], or drop the marker that calls it stale.",
 		},
 		{
 			ID: "source-changed", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,
 			Title: "A source changed after the claims on it",
 			Means: "The lines or the section that claims of this page cite are not what they were when the claims were made; without such a place in the anchor, the whole source counts.",
-			Why:   "These claims are stale until somebody looks: they keep that status when the page is renamed or edited elsewhere.",
-			Fix:   "Check the claims against the new text, then correct their words or anchors; mark those that still hold [status: confirmed].",
+			Why:   "These claims are stale until somebody looks: they keep that status when the page is renamed or edited elsewhere, when the source is renamed too, and when a claim or its anchor is only written otherwise.",
+			Fix:   "Check the claims against the new text, then correct their words, or their anchors where the cited text has moved; mark those that still hold [status: confirmed].",
+		},
+		{
+			ID: "baseline-lost", Severity: diag.Warning, Where: inPrimary, Suppress: Never,
+			Title: "A claim whose record is lost",
+			Means: "An earlier compile knew a claim of this page, and no run record says any more what its source said then: the records were deleted, damaged or cut short while compiled/ and indexes/ stayed.",
+			Why:   "Whether the source has changed since is not known, and a deleted record would make a stale claim good.",
+			Fix:   "Restore runs/ and indexes/ from version control. Otherwise check the claims against their sources and mark them [status: confirmed], or, for all of them, delete compiled/, indexes/ and runs/ and compile again.",
 		},
 		{
 			ID: "source-stale", Severity: diag.Warning, Where: inPrimary, Suppress: Anywhere,

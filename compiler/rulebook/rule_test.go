@@ -38,7 +38,7 @@ func TestRulesOfTheFormatAreThere(t *testing.T) {
 	for id := range strings.FieldsSeq(`
 		frontmatter-required ref-broken page-orphan entity-duplicate claim-stale claim-unsourced view-contradicts raw-copy injection-suspect
 		secret-suspect concept-missing crossref-missing description-weak persona-limits
-		claim-conflict claim-disputed contradiction-open question-open claim-missing claim-inferred source-changed source-stale
+		claim-conflict claim-disputed contradiction-open question-open claim-missing claim-inferred source-changed baseline-lost source-stale
 		status-needs-review anchor-unresolved source-missing schema-invalid metadata-invalid encoding-invalid path-escape symlink-escape
 		path-collision view-hand-edited split-oversize document-empty view-hand-made scripts-present legacy-view`) {
 		if _, ok := Find(id); !ok {

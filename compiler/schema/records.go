@@ -88,6 +88,8 @@ type Run struct {
 	Profile         string          `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
 	RuntimeMode     string          `json:"runtime_mode,omitempty" enum:"data|persona"`
 	PrimaryDocument string          `json:"primary_document,omitempty"`
+	IndexSHA256     string          `json:"index_sha256,omitempty" form:"sha256"`      // of compiled/index.json after the run
+	SourceMapSHA256 string          `json:"source_map_sha256,omitempty" form:"sha256"` // of indexes/source-map.json after the run
 	BuilderSkill    *RunBuilder     `json:"builder_skill,omitempty"`
 	Documents       []RunDocument   `json:"documents"`
 	Claims          []RunClaim      `json:"claims"`                   // by claim and source
@@ -149,10 +151,11 @@ type RunDocument struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// RunClaim says what a claim rested on when it was made. Exactly one of Span and File
-// exists.
+// RunClaim says what a claim rested on when it was made. At most one of Span and File
+// exists; neither where the records that said it are lost.
 type RunClaim struct {
 	Claim     string `json:"claim" check:"required,nonempty"`  // claim id without a number: the hash of the text
+	Words     string `json:"words,omitempty"`                  // 12 hex digits of the hash of its words, in whatever case and punctuation
 	Source    string `json:"source" check:"required,nonempty"` // anchor string
 	Span      string `json:"span,omitempty" form:"sha256"`     // SHA-256 of the cited text
 	File      string `json:"file,omitempty" form:"sha256"`     // of the whole source, where an older record knew no more

@@ -100,11 +100,11 @@ func (l *RunList) Sums() (s RunSums, size int) {
 	s.Diagnostics = sumAll(sum, l.Diagnostics, 90, func(e *RunDiagnostic) { sum.texts(e.Severity, e.Path, e.Message) })
 	s.Documents = sumAll(sum, l.Documents, 100, func(e *RunDocument) { sum.texts(e.Path, e.Role, e.Status, e.SHA256) })
 	claim := func(e *RunClaim) {
-		sum.texts(e.Claim, e.Source, e.Span, e.File)
+		sum.texts(e.Claim, e.Words, e.Source, e.Span, e.File)
 		sum.flags(e.Confirmed, e.Stale)
 	}
-	s.Claims = sumAll(sum, l.Claims, 90, claim)
-	s.RemovedClaims = sumAll(sum, l.RemovedClaims, 90, claim)
+	s.Claims = sumAll(sum, l.Claims, 110, claim)
+	s.RemovedClaims = sumAll(sum, l.RemovedClaims, 110, claim)
 	s.Chapters = sumAll(sum, l.Chapters, 200, func(e *RunChapter) {
 		sum.texts(e.ID, e.Title, e.Document, e.Path, e.Coverage, e.Routing)
 		sum.number(e.Tokens)

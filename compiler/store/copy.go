@@ -109,6 +109,7 @@ func copySegment(group, from string, open openResult) (bool, error) {
 		return false, err
 	}
 	defer regularfile.Remove(out.Name()) // gone already once it is in place
+	userKey().keep()
 	w := &segmentWriter{file: out}
 	var payloads []item
 	for x := range index.items {

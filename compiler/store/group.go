@@ -276,6 +276,7 @@ func (g *Group) Flush() {
 			added = append(added, p.item)
 		}
 	}
+	userKey().keep()
 	if w.finish(added) != nil || regularfile.Rename(g.temp, final) != nil {
 		return
 	}

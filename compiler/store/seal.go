@@ -12,14 +12,14 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
-// KeyVariable names the variable with a secret that takes the place of the user's key file.
+// keyVariable names the variable with a secret that takes the place of the user's key file.
 // Machines that share what they keep share it.
-const KeyVariable = "PACKGEN_STORE_KEY"
+const keyVariable = "PACKGEN_STORE_KEY"
 
 // keyName is the file of the user's key, below the user's cache directory.
 const keyName = "packgen/store.key"
 
-// leastSecret is the least length in bytes of what KeyVariable holds: a shorter one is
+// leastSecret is the least length in bytes of what keyVariable holds: a shorter one is
 // guessed, and is not used.
 const leastSecret = 16
 
@@ -28,31 +28,41 @@ const sealSize = len(Digest{})
 
 // userKey is the key that seals are made with. What is kept below a checkout came with the
 // checkout unless it has a seal of this key.
-var userKey = sync.OnceValue(func() Digest { return readKey(os.Getenv(KeyVariable), os.UserCacheDir) })
+var userKey = sync.OnceValue(func() *sealKey { return findKey(os.Getenv(keyVariable), os.UserCacheDir) })
 
-// readKey returns the key of a secret; without one, that of the file, which is made when it
-// is absent. Where there can be no file, the key is that of this process alone: nothing of
-// an earlier run is believed.
-func readKey(secret string, cacheDir func() (string, error)) Digest {
+// sealKey is a key, and the file that it has yet to be written to.
+type sealKey struct {
+	Digest
+	file string // "" when it is there, or there can be none
+	once sync.Once
+}
+
+// findKey returns the key of a secret; without one, that of the file, or a new one for it.
+// Where there can be no file, the key is that of this process alone: nothing of an earlier
+// run is believed.
+func findKey(secret string, cacheDir func() (string, error)) *sealKey {
 	if len(secret) >= leastSecret {
-		return Key("store key", secret)
+		return &sealKey{Digest: Key("store key", secret)}
 	}
-	fresh := newKey()
 	dir, err := cacheDir()
 	if err != nil {
-		return fresh
+		return &sealKey{Digest: newKey()}
 	}
 	name := filepath.Join(dir, filepath.FromSlash(keyName))
 	if key, ok := keyFile(name); ok {
-		return key
+		return &sealKey{Digest: key}
 	}
-	if !writeKey(name, fresh) {
-		return fresh
-	}
-	if key, ok := keyFile(name); ok { // another process may have been faster
-		return key
-	}
-	return fresh
+	return &sealKey{Digest: newKey(), file: name}
+}
+
+// keep writes a new key, before the first thing that is sealed with it is kept. Of two
+// processes that do so for the first time, what the later one keeps is not believed.
+func (k *sealKey) keep() {
+	k.once.Do(func() {
+		if k.file != "" {
+			writeKey(k.file, k.Digest)
+		}
+	})
 }
 
 func newKey() (key Digest) {
@@ -71,33 +81,26 @@ func keyFile(name string) (key Digest, ok bool) {
 	return key, err == nil && n == len(key) && info.Size() == int64(n) && key.Known()
 }
 
-// writeKey puts a key into a file, whole or not at all. A key that is there stays; anything
-// else is replaced.
-func writeKey(name string, key Digest) bool {
-	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
-		return false
+// writeKey puts a key into a file, whole or not at all. One that another process has
+// written meanwhile stays.
+func writeKey(name string, key Digest) {
+	if regularfile.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
 	}
-	out, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
+	out, err := regularfile.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+tempEnding)
 	if err != nil {
-		return false
+		return
 	}
-	defer os.Remove(out.Name())
 	_, err = out.Write(key[:])
-	if closed := out.Close(); err != nil || closed != nil {
-		return false
+	closed := out.Close()
+	if _, taken := keyFile(name); taken || err != nil || closed != nil || regularfile.Rename(out.Name(), name) != nil {
+		_ = regularfile.Remove(out.Name()) // without a key the next run does everything again
 	}
-	if os.Link(out.Name(), name) == nil {
-		return true
-	}
-	if _, ok := keyFile(name); ok {
-		return true
-	}
-	return os.Rename(out.Name(), name) == nil
 }
 
 // sealOf returns the seal of the bytes that a SHA-256 has taken.
 func sealOf(sum hash.Hash) []byte {
-	key := userKey()
+	key := userKey().Digest
 	seal := Sum(sum.Sum(key[:]))
 	return seal[:]
 }
@@ -110,6 +113,11 @@ func sealed(sum hash.Hash, seal []byte) bool {
 // Seal appends to bytes of a purpose the seal of the user, by which [Unseal] knows what
 // this user has written. It is for files below a checkout that later runs believe.
 func Seal(purpose string, data []byte) []byte {
+	userKey().keep()
+	return seal(purpose, data)
+}
+
+func seal(purpose string, data []byte) []byte {
 	return append(data, sealOf(hashOf(purpose, data))...)
 }
 

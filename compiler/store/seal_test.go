@@ -11,7 +11,7 @@ import (
 // asUser has what follows in a test done by another user.
 func asUser(t *testing.T, name string) {
 	before := userKey
-	userKey = func() Digest { return Key("of a test", name) }
+	userKey = func() *sealKey { return &sealKey{Digest: Key("of a test", name)} }
 	t.Cleanup(func() { userKey = before })
 }
 
@@ -119,14 +119,22 @@ func TestACopyOfAnotherUsersStore(t *testing.T) {
 func TestTheKeyIsOfTheUser(t *testing.T) {
 	home := t.TempDir()
 	dir := func() (string, error) { return home, nil }
-	key := readKey("", dir)
-	if again := readKey("", dir); again != key || !key.Known() {
+	next := func(secret string) Digest {
+		k := findKey(secret, dir)
+		k.keep()
+		return k.Digest
+	}
+	if findKey("", dir); len(read(t, home)) > 0 {
+		t.Error("a key is written before anything is kept")
+	}
+	key := next("")
+	if again := next(""); again != key || !key.Known() {
 		t.Error("the next process has another key")
 	}
-	if secret := readKey("a secret of a pipeline", dir); secret == key || secret != readKey("a secret of a pipeline", nil) {
+	if secret := next("a secret of a pipeline"); secret == key || secret != findKey("a secret of a pipeline", nil).Digest {
 		t.Error("a secret does not take the place of the file")
 	}
-	if readKey("short", dir) != key {
+	if next("short") != key {
 		t.Error("a secret that is guessed is used")
 	}
 	name := filepath.Join(home, keyName)
@@ -137,12 +145,22 @@ func TestTheKeyIsOfTheUser(t *testing.T) {
 		if err := os.WriteFile(name, []byte(damaged), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if fresh := readKey("", dir); fresh == key || fresh != readKey("", dir) {
+		if fresh := next(""); fresh == key || fresh != next("") {
 			t.Errorf("after the file was %q, the key is not a new one that is kept", damaged)
 		}
 	}
 	none := func() (string, error) { return "", errors.New("there is no home") }
-	if readKey("", none) == readKey("", none) {
+	if findKey("", none).Digest == findKey("", none).Digest {
 		t.Error("without a file a key is guessed")
 	}
+}
+
+// read lists a directory.
+func read(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

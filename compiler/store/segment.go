@@ -159,7 +159,7 @@ func readPayload(f *os.File, x *item, buf []byte) []byte {
 }
 
 // sealAction appends the seal of the result of an action.
-func sealAction(key Digest, data []byte) []byte { return Seal("action "+string(key[:]), data) }
+func sealAction(key Digest, data []byte) []byte { return seal("action "+string(key[:]), data) }
 
 // unsealAction returns the result of an action that this user's runs have kept; false for
 // one that came with a checkout.

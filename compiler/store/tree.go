@@ -240,6 +240,7 @@ func writeTree(name string, files iter.Seq[File], ready func()) error {
 	for f := range files {
 		w.add(&f)
 	}
+	userKey().keep()
 	if err = errors.Join(w.end(), out.Close()); err == nil {
 		ready()
 		err = regularfile.Rename(out.Name(), name)

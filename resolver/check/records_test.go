@@ -64,11 +64,11 @@ func TestASourceMapByHandIsHeldAgainstThePack(t *testing.T) {
 	const claim = `{"claim_id": "clm-1", "text": "Descale daily.", "status": "confirmed", "source": {"path": "sources/gone.md", "anchor": "L9"}, "compiled_into": ["compiled/splits/x.md"], "document": "documents/kettle.md", "section_id": "nowhere"}`
 	dir := write(t, map[string]string{"indexes/source-map.json": `{"claims": [` + claim + `, ` + claim + `]}`})
 	list := check(t, dir).Diagnostics
-	want := []string{"warning outputs-outdated indexes/source-map.json", "warning source-map-contradicts indexes/source-map.json"}
+	want := []string{"warning baseline-lost documents/kettle.md", "warning outputs-outdated indexes/source-map.json", "warning source-map-contradicts indexes/source-map.json"}
 	if got := severities(list); !slices.Equal(got, want) {
 		t.Fatalf("got %q", got)
 	}
-	message := list[1].Message
+	message := list[2].Message
 	for _, part := range []string{`documents/kettle.md does not say "Descale daily."`, `no section "nowhere"`, "compiled/splits/x.md of clm-1 is not there", "2 more"} {
 		if !strings.Contains(message, part) {
 			t.Errorf("%q is not in %q", part, message)

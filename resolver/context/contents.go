@@ -47,6 +47,8 @@ type contents struct {
 	known     func(pack.File) string
 	doubts    *compiler.Doubts // claims of the source map that are stale or disputed
 	lost      []*unit          // compiled files that are gone or not what compile wrote
+	sums      sync.Map         // SHA-256 of index and source map, by path
+	edited    bool             // index or source map is not what the newest run wrote
 	uncut     bool             // none of the splits that a run made exists
 
 	documents map[string]*docState
@@ -91,8 +93,9 @@ func openContents(from *Pack, cache Cache) (*contents, error) {
 	})
 	wait.Wait()
 	s.doubts = compiler.DoubtsOf(s.sourceMap)
+	s.compareSplits()
 	s.keepIntact()
-	s.notes = slices.Concat(indexNote, mapNote, s.goneRecords())
+	s.notes = slices.Concat(indexNote, mapNote, s.goneRecords(), s.editedRecords())
 	return s, nil
 }
 
@@ -103,12 +106,14 @@ func (s *contents) readSourceMap() []Warning {
 	}
 	data, err := s.pack.ReadFile(sourceMapPath)
 	if err == nil && saysNothing(data) && !s.pack.Has(answersQuestions) {
+		s.noteRecord(sourceMapPath, data)
 		return nil
 	}
 	if err == nil {
 		var m *schema.SourceMap
 		if m, err = schema.DecodeSourceMap(data); err == nil {
 			s.sourceMap = m
+			s.noteRecord(sourceMapPath, data)
 			return nil
 		}
 	}
@@ -147,6 +152,7 @@ func (s *contents) readIndex() (*schema.Index, []Warning) {
 	if err == nil {
 		var index *schema.Index
 		if index, err = schema.DecodeIndex(data); err == nil {
+			s.noteRecord(indexPath, data)
 			return index, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package context
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
 // keepIntact drops the compiled files that are gone, are not text, or are
@@ -152,6 +154,104 @@ func (s *contents) goneRecords() []Warning {
 	return []Warning{{"warning", sourceMapPath, "This record is gone since the newest compile run; which claims are stale or disputed is not known."}}
 }
 
+// noteRecord notes the hash of a record that is used, whatever ends its lines.
+func (s *contents) noteRecord(name string, data []byte) {
+	if bytes.Contains(data, []byte("\r\n")) {
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	}
+	s.sums.Store(name, hashOf(data))
+}
+
+// editedRecords names the records that are not those that the newest run wrote.
+func (s *contents) editedRecords() (list []Warning) {
+	r := s.runs.newest()
+	if r == nil || r.records == nil {
+		return nil
+	}
+	for _, name := range []string{indexPath, sourceMapPath} {
+		if sum, read := s.sums.Load(name); read && sum != r.records[name] {
+			s.edited = true
+			list = append(list, Warning{"warning", name, "This record is not what the newest compile run wrote; run packgen compile."})
+		}
+	}
+	return list
+}
+
+// compareSplits finds the splits that say what their document does not: their hash in the
+// index proves nothing, since who edits one can edit the other. Of a document that has
+// changed since the newest run, the splits are stale.
+func (s *contents) compareSplits() {
+	newest := s.runs.newest()
+	if newest == nil {
+		return
+	}
+	byDocument := map[string][]*unit{}
+	var names []string
+	for _, u := range s.splits {
+		if u.absent || u.altered {
+			continue
+		}
+		if byDocument[u.document] == nil {
+			names = append(names, u.document)
+		}
+		byDocument[u.document] = append(byDocument[u.document], u)
+	}
+	parallel.Ranges(len(names), func(from, to int) {
+		for _, name := range names[from:to] {
+			text := s.load(name)
+			if name == "" || !s.changed(name, newest) {
+				s.compareWith(name, text, byDocument[name])
+			}
+		}
+	})
+}
+
+// compareWith marks the splits of one document as altered that it does not hold.
+func (s *contents) compareWith(name string, text []byte, splits []*unit) {
+	lines := linesOf(string(text))
+	var cuts []compiler.SectionText
+	for _, u := range splits {
+		if holds(lines, u.text) {
+			continue
+		}
+		if cuts == nil {
+			if doc := s.parse(name); doc != nil {
+				lines = linesOf(string(doc.Text)) // as it is cut
+				cuts = compiler.Sections(doc, s.meta)
+			}
+		}
+		u.altered = !holds(lines, u.text) && !slices.ContainsFunc(cuts, func(t compiler.SectionText) bool { return t.Text == u.text })
+	}
+}
+
+// compileMarks are what compile appends to claims.
+var compileMarks = [...]string{" [status: source-required]", " [status: stale]", " [status: disputed]"}
+
+// linesOf returns the lines of a text.
+func linesOf(text string) map[string]bool {
+	lines := map[string]bool{}
+	for line := range strings.Lines(text) {
+		lines[strings.TrimSpace(line)] = true
+	}
+	return lines
+}
+
+// holds reports whether all lines of a split are among some, marks of compile aside.
+func holds(lines map[string]bool, text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		known, unmarked := line == "" || lines[line], line
+		for _, mark := range compileMarks {
+			unmarked = strings.ReplaceAll(unmarked, mark, "")
+			known = known || lines[unmarked] || lines[strings.ReplaceAll(line, mark, "")]
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
 // isLost reports a compiled file that is not served.
 func (s *contents) isLost(name string) bool {
 	return slices.ContainsFunc(s.lost, func(u *unit) bool { return u.path == name })
@@ -160,7 +260,7 @@ func (s *contents) isLost(name string) bool {
 // damaged reports whether compiled files are not what compile left.
 func (s *contents) damaged() bool {
 	gone := func(name string) bool { return !s.pack.Has(name) && s.runMade(name) }
-	return len(s.lost) > 0 || gone(sourceMapPath) || gone(indexPath) && s.pack.HasDir("compiled")
+	return len(s.lost) > 0 || s.edited || s.runs.damaged || gone(sourceMapPath) || gone(indexPath) && s.pack.HasDir("compiled")
 }
 
 // maxLost is how many compiled files are named that are not served, beside those in

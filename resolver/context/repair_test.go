@@ -207,3 +207,51 @@ func TestGuideListsNoFileThatIsNotIntact(t *testing.T) {
 		t.Errorf("the guide lists\n%s", text)
 	}
 }
+
+// Records bind one another, and the pages bind the splits: whatever of a compiled pack is
+// edited, what is served is a page's text, and a resolution that rests on an edit is not
+// passed. Edits are those of somebody who keeps all hashes right.
+func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
+	kettle := kettle(t)
+	capacity := kettleSplits + "capacity.md"
+	runPath := newestRun(kettle)
+	text := func(name string) string { return string(kettle[name].Data) }
+	forged := strings.Replace(text(capacity), "one litre", "9.9 litres", 1)
+	if forged == text(capacity) {
+		t.Fatalf("the split is %s", forged)
+	}
+	index := strings.Replace(text(indexPath), hashOf([]byte(text(capacity))), hashOf([]byte(forged)), 1)
+	bound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(index)), 1)
+	sourceMap := strings.Replace(text(sourceMapPath), "{", "{ ", 1)
+	for _, tt := range []struct {
+		name   string
+		edit   tree
+		status string
+	}{
+		{"nothing", nil, passed},
+		{"line ends", tree{indexPath: strings.ReplaceAll(text(indexPath), "\n", "\r\n")}, passed},
+		{"a split", tree{capacity: forged}, needsReview},
+		{"a split and its hash", tree{capacity: forged, indexPath: index}, needsReview},
+		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, runPath: bound}, needsReview},
+		{"a split that comes from nowhere", tree{capacity: forged, indexPath: strings.ReplaceAll(index, `"document": "documents/kettle.md"`, `"document": "../kettle.md"`)}, needsReview},
+		{"the source map", tree{sourceMapPath: sourceMap}, needsReview},
+		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, needsReview},
+		{"the hashes of the run", tree{runPath: strings.Replace(text(runPath), `"index_sha256"`, `"profile"`, 1)}, needsReview},
+		{"the run, no JSON", tree{runPath: "{"}, needsReview},
+		{"a newer run, no JSON", tree{"runs/compile-2030-01-01T00-00-00Z.json": "<<<<<<< ours\n"}, needsReview},
+		{"a newer run of another tool", tree{"runs/compile-2030-01-01T00-00-00Z.json": `{"id": "x", "status": "completed"}`}, passed},
+		{"no run", tree{"runs": "-"}, needsReview},
+		{"the status of the run", tree{runPath: strings.Replace(text(runPath), `"diagnostics": []`, `"diagnostics": [{"severity": "warning", "path": "documents/x.md", "message": "[source-changed] x"}]`, 1)}, stale},
+	} {
+		files := with(kettle, tt.edit)
+		for _, scorer := range []rank.Scorer{rank.Overlap{}, rank.BM25F{}} {
+			r := resolve(t, Request{Query: "litre capacity", Scorer: scorer}, named("kettle", files))
+			if r.Status != tt.status || strings.Contains(r.Context, "9.9") {
+				t.Errorf("%s: status %s, want %s: %v\n%s", tt.name, r.Status, tt.status, r.Warnings, r.Context)
+			}
+			if r.Status != passed && len(r.Warnings)+len(r.CompileWarnings) == 0 {
+				t.Errorf("%s: it is %s without a word", tt.name, r.Status)
+			}
+		}
+	}
+}

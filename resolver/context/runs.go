@@ -1,6 +1,7 @@
 package context
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ type runs struct {
 	pending []runName
 	read    []*run
 	notes   []Warning // about records that cannot be used
+	damaged bool      // a record of packgen that cannot be used is newer than those that were read
 }
 
 type runName struct {
@@ -34,6 +36,7 @@ type run struct {
 	inputs  map[string]string // sha256 by path
 	outputs map[string]bool   // those it did not delete
 	found   []schema.RunDiagnostic
+	records map[string]string // SHA-256 of index and source map; nil for a run that knows no claims, as of another tool
 
 	allSplits bool // all splits are among its outputs, which lists none
 }
@@ -80,12 +83,25 @@ func (r *runs) next() bool {
 		}
 	}
 	r.notes = append(r.notes, unusable(name, err)...)
+	if len(r.read) == 0 && !ofAnotherTool(data) {
+		r.damaged = true
+	}
 	return true
+}
+
+// ofAnotherTool reports a record that is whole, and not one of ours.
+func ofAnotherTool(data []byte) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) != nil {
+		return false
+	}
+	_, ours := members["run_id"]
+	return !ours
 }
 
 func keep(name string, record *schema.Run) *run {
 	k := &run{
-		path: name, status: record.Status, found: record.Diagnostics,
+		path: name, status: statusOf(record), found: record.Diagnostics,
 		inputs: make(map[string]string, len(record.Inputs)), outputs: make(map[string]bool, len(record.Outputs)),
 	}
 	for _, in := range record.Inputs {
@@ -96,7 +112,22 @@ func keep(name string, record *schema.Run) *run {
 			k.outputs[out.Path] = true
 		}
 	}
+	if record.SchemaVersion >= schema.RunVersion {
+		k.records = map[string]string{indexPath: record.IndexSHA256, sourceMapPath: record.SourceMapSHA256}
+	}
 	return k
+}
+
+// statusOf is the status of a run: never better than its own findings make it. Suspicions
+// count where the run says so, since not all of them reach a view.
+func statusOf(record *schema.Run) string {
+	status := record.Status
+	for _, d := range record.Diagnostics {
+		if !strings.HasPrefix(d.Message, "[injection-suspect]") {
+			status = worse(status, findingOutcome(d.Severity, d.Message))
+		}
+	}
+	return status
 }
 
 // warnings returns those about the records that were read.

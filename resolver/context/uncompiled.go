@@ -23,8 +23,24 @@ type docState struct {
 
 // document reads the state of a file, once.
 func (s *contents) document(name string) *docState {
+	d, _ := s.loadState(name)
+	return d
+}
+
+// load returns the text of a file, whose state is read with it; nil when it has none.
+func (s *contents) load(name string) []byte {
+	if _, text := s.loadState(name); text != nil {
+		return text
+	}
+	text, _ := s.text(name)
+	return text
+}
+
+// loadState reads the state of a file, once. The text is not held: the call that has read
+// it returns it, too.
+func (s *contents) loadState(name string) (d *docState, text []byte) {
 	s.lock.Lock()
-	d := s.documents[name]
+	d = s.documents[name]
 	if d == nil {
 		d = &docState{}
 		s.documents[name] = d
@@ -39,11 +55,12 @@ func (s *contents) document(name string) *docState {
 			return
 		}
 		d.sha256 = hashOf(data)
-		if text, ok := frontmatter.Decode(data); ok {
+		var ok bool
+		if text, ok = frontmatter.Decode(data); ok {
 			d.head = headOf(text)
 		}
 	})
-	return d
+	return d, text
 }
 
 // toml is the line around front matter in TOML.
