@@ -71,7 +71,7 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 	row := templates.ClaimRow{Text: c.Text, Status: c.Status, Place: templates.Link{Text: c.Document}}
 	if n := ps.byPath[c.Document]; n != nil {
 		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.name()}
-		if title := ps.sectionTitles()[[2]string{c.Document, c.SectionID}]; title != n.name() {
+		if title := ps.sectionTitles[[2]string{c.Document, c.SectionID}]; title != n.name() {
 			row.Section = title
 		}
 		if n.claims[0] == i {

@@ -59,7 +59,7 @@ func (ps *packSite) claimsKey(out string, around any, claims []int32) store.Dige
 		}
 		w.Str(ps.spanOf(c))
 		w.Str(ps.staleSince()[keyOf(c)])
-		w.Str(ps.sectionTitles()[[2]string{c.Document, c.SectionID}])
+		w.Str(ps.sectionTitles[[2]string{c.Document, c.SectionID}])
 		for _, other := range ps.disputes()[i] {
 			c := &ps.res.SourceMap.Claims[other]
 			for _, field := range [...]string{c.Document, c.SectionID, c.Text} {

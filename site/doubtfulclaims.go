@@ -124,13 +124,13 @@ func (ps *packSite) against(out string, i int32) []templates.Against {
 	return list
 }
 
-// sectionTitlesOf returns the titles of the sections that state claims.
-func (ps *packSite) sectionTitlesOf() map[[2]string]string {
+// titlesOfClaims returns the titles of the sections that state claims.
+func titlesOfClaims(m *schema.SourceMap) map[[2]string]string {
 	titles := map[[2]string]string{}
-	for _, c := range ps.res.SourceMap.Claims {
+	for _, c := range m.Claims {
 		titles[[2]string{c.Document, c.SectionID}] = ""
 	}
-	for _, s := range ps.res.SourceMap.DocumentSections {
+	for _, s := range m.DocumentSections {
 		if k := [2]string{s.Document, s.SectionID}; s.SectionID != "" {
 			if _, states := titles[k]; states {
 				titles[k] = s.Title

@@ -103,7 +103,7 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 		return false, err
 	}
 	defer ps.close()
-	ps.letGo()
+	ps.releaseSections()
 	if err := b.makePages(ctx, ps); err != nil {
 		return false, err
 	}
@@ -121,9 +121,10 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	return true, nil
 }
 
-// letGo drops what is as much as the splits of the pack and is on disk by now: nothing asks
-// for it any more.
-func (ps *packSite) letGo() {
+// releaseSections drops the sections and chapters of a result. They take as much memory as
+// the splits of the pack and are on disk by now; what pages need of them was taken by
+// [build.newPackSite].
+func (ps *packSite) releaseSections() {
 	r := ps.res
 	if ps.b.in.Open == nil { // a dry run
 		return

@@ -48,7 +48,7 @@ type packSite struct {
 
 	staleSince    func() map[claimKey]string  // the day on which stale claims were found so
 	disputes      func() map[int32][]int32    // what disputed claims are disputed with
-	sectionTitles func() map[[2]string]string // titles of sections that state claims, by document and id
+	sectionTitles map[[2]string]string        // titles of sections that state claims, by document and id
 	evidence      func() store.Digest         // what claims cite, summed up; unknown when it cannot be
 	sources       sync.Map                    // texts of cited sources, by path
 	newest        *keptRow                    // of the run that was just recorded, once that is kept
@@ -91,7 +91,7 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
 	ps.evidence = sync.OnceValue(ps.evidenceOf)
 	ps.staleSince, ps.disputes = sync.OnceValue(ps.staleSinceOf), sync.OnceValue(ps.disputesOf)
-	ps.sectionTitles = sync.OnceValue(ps.sectionTitlesOf)
+	ps.sectionTitles = titlesOfClaims(&r.SourceMap)
 	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {
 		switch {
