@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/schema"
@@ -57,11 +58,16 @@ func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
 	if n = ps.byPath[ps.splitAt(i).Document]; n == nil {
 		return nil, s, false
 	}
-	at := slices.IndexFunc(n.page.splits, func(s split) bool { return s.path == path })
-	if at < 0 {
-		return nil, s, false
+	splits, is := n.page.splits, func(s split) bool { return s.path == path }
+	from := min(int(atomic.LoadInt32(&n.page.opened)), len(splits)) // they are asked for in order
+	at := slices.IndexFunc(splits[from:], is) + from
+	if at < from {
+		if at = slices.IndexFunc(splits[:from], is); at < 0 {
+			return nil, s, false
+		}
 	}
-	return n, n.page.splits[at], true
+	atomic.StoreInt32(&n.page.opened, int32(at))
+	return n, splits[at], true
 }
 
 // sizePublished returns the size of a split.

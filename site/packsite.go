@@ -46,13 +46,13 @@ type packSite struct {
 	claimIDs  func() map[string]int32   // places of claims by their ids without a number
 	citing    func() map[string][]int32 // claims by the source that they rest on
 
-	staleSince    func() map[claimKey]string  // the day on which stale claims were found so
-	disputes      func() map[int32][]int32    // what disputed claims are disputed with
-	sectionTitles map[[2]string]string        // titles of sections that state claims, by document and id
-	evidence      func() store.Digest         // what claims cite, summed up; unknown when it cannot be
-	sources       sync.Map                    // texts of cited sources, by path
-	newest        *keptRow                    // of the run that was just recorded, once that is kept
-	archived      splitTexts                  // of the page that the archive is at
+	staleSince    func() map[claimKey]string // the day on which stale claims were found so
+	disputes      func() map[int32][]int32   // what disputed claims are disputed with
+	sectionTitles map[[2]string]string       // titles of sections that state claims, by document and id
+	evidence      func() store.Digest        // what claims cite, summed up; unknown when it cannot be
+	sources       sync.Map                   // texts of cited sources, by path
+	newest        *keptRow                   // of the run that was just recorded, once that is kept
+	archived      splitTexts                 // of the page that the archive is at
 }
 
 // node is one page of a pack.

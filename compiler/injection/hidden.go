@@ -39,8 +39,15 @@ const maxInHeading = 2
 
 // inHeading reports whether the line of an offset is an ATX heading.
 func (s *scan) inHeading(at int) bool {
-	line := bytes.TrimLeft(s.text[bytes.LastIndexByte(s.text[:at], '\n')+1:at], " ")
-	return bytes.HasPrefix(line, []byte("#"))
+	if at < s.asked {
+		s.asked, s.line = 0, 0
+	}
+	if i := bytes.LastIndexByte(s.text[s.asked:at], '\n'); i >= 0 {
+		s.line = s.asked + i + 1
+	}
+	s.asked = at
+	head := s.text[s.line:min(at, s.line+4)] // a heading is indented by three spaces at most
+	return bytes.HasPrefix(bytes.TrimLeft(head, " "), []byte("#"))
 }
 
 // codePoint names a character as U+200B.

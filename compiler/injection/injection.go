@@ -54,6 +54,8 @@ type scan struct {
 	decoded  *prose.Rewritten          // how the text with its escapes decoded was made of it; nil when they are the same
 	folded   *folded                   // how text was made of that; nil when they are the same
 	hits     []Hit
+	asked    int            // the offset that inHeading was asked for last
+	line     int            // where its line starts
 	about    *prose.Quoting // made when the first hit asks for it
 }
 

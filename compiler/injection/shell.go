@@ -35,12 +35,19 @@ func (s *scan) fetchAndRun(start, end int) {
 // command records a download that is run. One in a code block or span is what it
 // takes to install a thing: a page that shows it gives no order.
 func (s *scan) command(start, end int) {
-	line := bytes.LastIndexByte(s.text[:start], '\n') + 1
-	if before := s.text[line:start]; !s.raw && len(bytes.TrimLeft(before, " \t$")) == 0 && (bytes.HasPrefix(before, []byte("    ")) || bytes.HasPrefix(before, []byte("\t"))) {
+	before, first := lineBefore(s.text[:start], " \t$")
+	if !s.raw && first && (bytes.HasPrefix(before, []byte("    ")) || bytes.HasPrefix(before, []byte("\t"))) {
 		s.mention(kindFetchRun, start, end)
 		return
 	}
 	s.unquoted(kindFetchRun, start, end, false)
+}
+
+// lineBefore returns the bytes of a set that end a text on its last line, and whether
+// nothing else is on that line. Of a long line no more is looked at.
+func lineBefore(text []byte, set string) (before []byte, alone bool) {
+	at := len(bytes.TrimRight(text, set))
+	return text[at:], at == 0 || text[at-1] == '\n'
 }
 
 // shell returns the end of a shell's name that a pipe leads to.

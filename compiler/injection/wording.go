@@ -234,8 +234,7 @@ func (s *scan) label(word string, start, end int) {
 	if word != "system" && word != "assistant" && word != "developer" || end >= len(s.text) || s.text[end] != ':' {
 		return
 	}
-	line := bytes.LastIndexByte(s.text[:start], '\n') + 1
-	if len(bytes.Trim(s.text[line:start], "# *>-\t<!")) > 0 {
+	if _, first := lineBefore(s.text[:start], "# *>-\t<!"); !first {
 		return
 	}
 	switch next, stop := prose.NextWord(s.text, end+1); next {

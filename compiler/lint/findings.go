@@ -31,7 +31,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 	var list []diag.Diagnostic
 	weak := map[string]int{}
 	hidden := 0 // the line of the finding about invisible characters before
-	for _, h := range hits {
+	for i, h := range hits {
 		if h.Weak {
 			if weak[h.Kind]++; weak[h.Kind] > 1 {
 				continue
@@ -58,7 +58,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 				continue
 			}
 			hidden = d.Line
-			if n := hiddenOn(text, h.Start, hits); n > 1 {
+			if n := hiddenOn(text, h.Start, hits[i:]); n > 1 {
 				d.Message = fmt.Sprintf("invisible characters in %d places of this line (%s first)", n, h.Shown)
 			}
 		}
@@ -67,14 +67,17 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 	return bounded(list)
 }
 
-// hiddenOn counts the invisible characters in the line of an offset.
+// hiddenOn counts the invisible characters in the line of an offset, from the hit there on.
 func hiddenOn(text []byte, start int, hits []injection.Hit) (n int) {
 	end := len(text)
 	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
 		end = start + i
 	}
 	for _, h := range hits {
-		if h.Kind == injection.KindHidden && h.Start >= start && h.Start < end {
+		if h.Start >= end {
+			break
+		}
+		if h.Kind == injection.KindHidden {
 			n++
 		}
 	}

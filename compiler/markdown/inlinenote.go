@@ -66,7 +66,11 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 	if len(line) < 4 || line[1] != '[' || before == '\n' || before < 0x80 && util.IsSpace(byte(before)) || open != nil && segment.Start < open.end {
 		return nil
 	}
-	size := noteSize(line[2:min(len(line), maxInlineNote)])
+	head := line[2:min(len(line), maxInlineNote)]
+	size := noteSize(head)
+	if size < 0 && !spend(len(head), block, pc) {
+		return nil
+	}
 	if size < 1 || 3+size < len(line) && bytes.IndexByte([]byte("([{*+?$"), line[3+size]) >= 0 {
 		return nil
 	}

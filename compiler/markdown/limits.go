@@ -157,7 +157,14 @@ func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 		}
 		return nil
 	}
-	return p.InlineParser.Parse(parent, block, pc)
+	if !spend(0, block, pc) {
+		return nil
+	}
+	n := p.InlineParser.Parse(parent, block, pc)
+	if d, ok := n.(*parser.Delimiter); ok {
+		spend(marksOf(parent, pc).add(d), block, pc)
+	}
+	return n
 }
 
 // fewDefinitions reads link definitions from paragraphs of at most

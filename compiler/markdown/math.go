@@ -47,7 +47,7 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	if line[0] == '\\' {
 		return slashMath(line, segment, block)
 	}
-	marks := countByte(line, '$')
+	marks := countByte(line[:min(len(line), 3)], '$')
 	if marks > 2 || len(line) <= marks || util.IsSpace(line[marks]) && marks == 1 {
 		return nil
 	}

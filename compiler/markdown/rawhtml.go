@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -173,18 +174,17 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 	if first := segments[0].Start; whole {
 		return source[first:segments[len(segments)-1].Stop], func(at int) int { return first + at }
 	}
-	for _, s := range segments {
+	starts := make([]int, len(segments)) // in the joined text
+	for i, s := range segments {
+		starts[i] = len(joined)
 		joined = append(joined, source[s.Start:s.Stop]...)
 	}
 	return joined, func(at int) int {
-		for _, s := range segments {
-			if size := s.Stop - s.Start; at >= size {
-				at -= size
-				continue
-			}
-			return s.Start + at
+		if at >= len(joined) {
+			return segments[len(segments)-1].Stop
 		}
-		return segments[len(segments)-1].Stop
+		i := sort.SearchInts(starts, at+1) - 1 // the last that starts there or before, which is not empty
+		return segments[i].Start + at - starts[i]
 	}
 }
 

@@ -67,9 +67,9 @@ func tableHeadings(n *east.Table) headings {
 // arranges reports that the table of HTML at an offset has no heading.
 func (r *renderer) arranges(offset int) bool {
 	text := r.doc.Text[offset:min(len(r.doc.Text), offset+maxTable)]
-	for at, deep := 0, 0; at < len(text); {
+	for at, deep := 0, 0; at < len(text) && r.ahead <= maxTables*len(r.doc.Text); {
 		t := htmltag.Next(text, at)
-		at = t.End
+		at, r.ahead = t.End, r.ahead+t.End-at
 		switch {
 		case t.Kind == htmltag.Open && t.Name == "th" && deep == 1:
 			return false
@@ -86,6 +86,10 @@ func (r *renderer) arranges(offset int) bool {
 
 // maxTable is how far the end of a table of HTML is looked for, in bytes.
 const maxTable = 64 << 10
+
+// maxTables is how often a text is looked through for the ends of tables that are in each
+// other.
+const maxTables = 16
 
 // isFirst reports the first cell of its row.
 func isFirst(cell ast.Node) bool { return cell.PreviousSibling() == nil }

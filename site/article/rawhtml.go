@@ -44,6 +44,7 @@ func (r *renderer) closeTo(mark int) {
 // html writes HTML that is in the source. Elements are closed down to base at
 // most: what is below was opened outside of the place this is in.
 func (r *renderer) html(source []byte, offset func(int) int, base int) {
+	unended := map[string]bool{} // elements whose end does not follow
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
 		at = t.End
@@ -56,7 +57,7 @@ func (r *renderer) html(source []byte, offset func(int) int, base int) {
 				r.Literal(source[t.Start:t.End])
 			}
 		case htmltag.Open:
-			if end := contentEnd(source, &t); end > 0 {
+			if end := contentEnd(source, &t, unended); end > 0 {
 				at = end
 			} else if !r.openTag(&t, offset, base) && !r.unshown(&t, offset) {
 				r.Literal(source[t.Start:t.End])
@@ -81,15 +82,16 @@ func (r *renderer) htmlText(text []byte) {
 }
 
 // contentEnd returns the offset after an element whose content is not text; 0 for others,
-// and for one that does not end.
-func contentEnd(source []byte, t *htmltag.Token) int {
-	if !unread[t.Name] {
+// and for one that does not end, which is noted: no later one of its name ends either.
+func contentEnd(source []byte, t *htmltag.Token, unended map[string]bool) int {
+	if !unread[t.Name] || unended[t.Name] {
 		return 0
 	}
 	closer := []byte("</" + t.Name + ">")
 	if i := bytes.Index(source[t.End:], closer); i >= 0 {
 		return t.End + i + len(closer)
 	}
+	unended[t.Name] = true
 	return 0
 }
 

@@ -58,6 +58,7 @@ type renderer struct {
 	division bool              // that paragraph became a <div>
 	sources  map[string]string // of an open <picture>, by colour scheme
 	anchored map[string]bool   // ids given to elements of HTML
+	ahead    int               // bytes that were looked through for the ends of tables
 	left     map[string]int    // elements that are left out and not closed yet, by their names
 
 	groups   map[ast.Node]int // numbers of the last group of tabs in a node
