@@ -71,6 +71,7 @@ type build struct {
 	fresh  []*packSite  // those of which something has changed
 	roles  []*rolePage
 	jobs   []job
+	owner  string // the pack that the jobs are planned for; "" is none
 
 	planned int // jobs so far
 
@@ -80,6 +81,17 @@ type build struct {
 	mu    sync.Mutex
 	diags []diag.Diagnostic
 }
+
+// PackError says that the files of one pack could not be made.
+type PackError struct {
+	Name string
+	Err  error
+}
+
+func (e *PackError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (e *PackError) Unwrap() error { return e.Err }
 
 // job makes one file or a few. Jobs run at the same time, in no order: each
 // must depend on the input alone.
@@ -114,6 +126,7 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if wants(sink, llmsFullName) {
 		b.addLarge(ps.keepFull)
 	}
+	b.owner = ""
 	if err := b.run(ctx); err != nil {
 		return false, err
 	}
@@ -209,6 +222,7 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 	for _, ps := range b.fresh {
 		b.addPack(ps)
 	}
+	b.owner = ""
 	if err := b.keepPacks(); err != nil {
 		return nil, err
 	}
@@ -256,7 +270,7 @@ func (b *build) open(r *compiler.Result) (*packSite, error) {
 		return nil, err
 	}
 	if err := ps.connect(); err != nil {
-		return nil, err
+		return nil, &PackError{ps.name, err}
 	}
 	ps.describe()
 	return ps, nil
@@ -265,14 +279,25 @@ func (b *build) open(r *compiler.Result) (*packSite, error) {
 // makePages makes the pages of documents and wikis.
 func (b *build) makePages(ctx context.Context, packs ...*packSite) error {
 	for _, ps := range packs {
+		b.owner = ps.name
 		for _, n := range ps.nodes {
 			b.addDocument(ps, n)
 		}
 	}
+	b.owner = ""
 	return b.run(ctx)
 }
 
 func (b *build) add(j job) {
+	if owner := b.owner; owner != "" {
+		made := j
+		j = func() error {
+			if err := made(); err != nil {
+				return &PackError{owner, err}
+			}
+			return nil
+		}
+	}
 	b.jobs = append(b.jobs, j)
 	b.planned++
 }

@@ -33,6 +33,7 @@ const manyPages = 20_000
 
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(ps *packSite) {
+	b.owner = ps.name
 	b.addFolders(ps)
 	b.addGraph(ps)
 	b.addPrint(ps)

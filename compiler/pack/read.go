@@ -27,6 +27,12 @@ var (
 	errNotRegular = regularfile.ErrFile
 )
 
+// IsRefused reports an error about a file that is not read: it is too large, or links lead
+// in a circle or out of the pack.
+func IsRefused(err error) bool {
+	return errors.Is(err, ErrTooLarge) || errors.Is(err, errEscape) || errors.Is(err, errLoop)
+}
+
 // sizeError is an ErrTooLarge that names the limit.
 type sizeError struct{ limit int64 }
 

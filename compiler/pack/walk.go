@@ -365,6 +365,10 @@ func isOutput(name string) bool {
 }
 
 func (w *walker) special(name string) {
+	if isWritten(name) || path.Dir(name) == "runs" && path.Ext(name) == ".json" {
+		w.found.add(outputBlocked, diag.Error, name, "a device, pipe or socket is where compile keeps its outputs", "remove it; compile makes what belongs there")
+		return
+	}
 	w.found.add("special-file", diag.Error, name, "a device, pipe or socket cannot be part of a pack", "remove it")
 }
 

@@ -122,6 +122,8 @@ var (
 	errNested = errors.New("a path is both a file and a directory")
 	// ErrSymlink: a directory or file of the target is a symbolic link.
 	ErrSymlink = regularfile.ErrLink
+	// ErrPath: a path is too long, or cannot be one of a published file.
+	ErrPath = errors.New("cannot be the path of an output")
 	// ErrBlocked: a directory is where a file belongs, or a file where a
 	// directory does.
 	ErrBlocked = errors.New("is in the way")
@@ -142,7 +144,7 @@ const maxPath = 1024
 
 // checkPath refuses what is not a clean slash path below a target.
 func checkPath(path string) error {
-	bad := func(why string) error { return fmt.Errorf("publish %q: %s", path, why) }
+	bad := func(why string) error { return fmt.Errorf("publish %q: %w: %s", path, ErrPath, why) }
 	switch {
 	case path == "." || !fs.ValidPath(path):
 		return bad("not a clean relative path")

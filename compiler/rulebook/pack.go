@@ -50,7 +50,7 @@ func packRules() []Rule {
 		{
 			ID: "output-blocked", Severity: diag.Error, Where: inPack, Suppress: Never,
 			Title: "Something is in the way of outputs",
-			Means: "A file is where compile needs a directory, such as compiled/, or a directory where it writes a file. Nothing of the pack is written.",
+			Means: "A file is where compile needs a directory, such as compiled/, or a directory, device, pipe or socket where it writes a file; or a file of the pack cannot be read, or its outputs cannot be written. Nothing of the pack is written, and the other packs are.",
 			Why:   "packgen never removes what it did not write, and half of the outputs would be worse than none.",
 			Fix:   "Move it away, then compile.",
 		},

@@ -69,7 +69,12 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			if o.Once {
 				defer func() { m.Pack.Release(splitsDir) }() // it may be another Pack by then
 			}
-			if again, err := w.takeOver(m, o); again || err != nil {
+			again, err := w.takeOver(m, o)
+			if d := w.packFault(m, "", err); d != nil {
+				m.Opened = append(slices.Clip(m.Opened), *d)
+				return nil
+			}
+			if again || err != nil {
 				return err
 			}
 			if err := w.restore(ctx, m, o); err != nil {
@@ -80,7 +85,7 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 				options.Early = func(r *compiler.Result) error { return o.Early(ctx, m, r) }
 			}
 			result, err := compiler.Compile(ctx, m.Pack, options)
-			if d := blockedBy(err); d != nil {
+			if d := w.packFault(m, options.OutDir, err); d != nil {
 				err := w.Inspect(ctx, m, o)
 				m.Opened = append(slices.Clip(m.Opened), *d)
 				return err

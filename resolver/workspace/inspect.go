@@ -12,6 +12,9 @@ import (
 // faults of all its files are known in one run.
 func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) error {
 	p, found, err := pack.Inspect(w.Path(m.Dir), w.Mappings(m.Dir)...)
+	if w.packFault(m, "", err) != nil {
+		return nil // opening it has found that
+	}
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", m.Dir, err)
 	}
@@ -26,6 +29,10 @@ func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) er
 		defer o.Disk.Release(inspectedGroup + m.Dir)
 	}
 	result, err := compiler.Compile(ctx, p, options)
+	if d := w.packFault(m, options.OutDir, err); d != nil {
+		m.Opened = append(found, *d)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("inspect %s: %w", m.Dir, err)
 	}

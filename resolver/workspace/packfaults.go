@@ -1,14 +1,20 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Broken reports whether opening the pack found an error.
@@ -71,18 +77,47 @@ func (r *Repository) Lost() []string {
 	return slices.Compact(list)
 }
 
-// blockedBy makes a finding of an error about a link or file that is where
-// outputs go: it is a fault of that pack, and the others are compiled.
-func blockedBy(err error) *diag.Diagnostic {
-	d := diag.Diagnostic{Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
+// PackFault makes a finding of an error about the files of one pack, or about what is
+// where its outputs go: the others are built. It is nil for an error about the machine or
+// the repository, such as a full disk. Dirs are where the pack and its outputs are.
+func PackFault(err error, dirs ...string) *diag.Diagnostic {
+	d := diag.Diagnostic{ID: "output-blocked", Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
+	var at *fs.PathError
 	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, publish.ErrLocked), errors.Is(err, publish.ErrNoLocks):
+		return nil
 	case errors.Is(err, publish.ErrSymlink):
 		d.ID = "symlink-escape"
 	case errors.Is(err, publish.ErrBlocked):
-		d.ID = "output-blocked"
+	case errors.Is(err, publish.ErrPath), errors.Is(err, syscall.ENAMETOOLONG):
+		d.Message, d.Hint = fmt.Sprintf("an output has no place: %v", err), "give the page a shorter path"
+		return &d
+	case errors.Is(err, regularfile.ErrFile), pack.IsRefused(err):
+		d.Message, d.Hint = fmt.Sprintf("the pack cannot be read: %v", err), "replace it by a regular file, or remove it"
+		return &d
+	case errors.As(err, &at) && isBelow(at.Path, dirs):
+		d.Message, d.Hint = fmt.Sprintf("the pack cannot be read or written: %v", err), "give the user who builds the right to read and write it, or name another place for outputs: --overlay DIR"
+		return &d
 	default:
 		return nil
 	}
 	d.Message = fmt.Sprintf("the outputs cannot be written: %v", err)
 	return &d
+}
+
+// packFault is [PackFault] of a member whose outputs go to a directory; "" is the pack.
+func (w *Workspace) packFault(m *Member, out string, err error) *diag.Diagnostic {
+	dirs := []string{w.Path(m.Dir)}
+	if out != "" {
+		dirs = append(dirs, out)
+	}
+	return PackFault(err, dirs...)
+}
+
+// isBelow reports whether a path is relative to a pack, or in one of some directories.
+func isBelow(name string, dirs []string) bool {
+	return !filepath.IsAbs(name) || slices.ContainsFunc(dirs, func(dir string) bool {
+		rel, err := filepath.Rel(dir, name)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }

@@ -152,6 +152,10 @@ func (w *Workspace) openMember(dir string) (*Member, error) {
 	m := &Member{Dir: w.Rel(w.Path(dir))}
 	m.Policy = policy.Local{Policy: w.Policy, Dir: m.Dir}
 	p, found, err := pack.Open(w.Path(dir), w.Mappings(m.Dir)...)
+	if d := w.packFault(m, "", err); d != nil {
+		m.Opened = append(found, *d)
+		return m, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", m.Dir, err)
 	}

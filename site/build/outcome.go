@@ -1,10 +1,12 @@
 package build
 
 import (
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
@@ -24,6 +26,9 @@ type outcome struct {
 	keptDirs []string            // directories of those, from the repository root
 	leftDirs []string            // those of packs that the site has nothing of
 	refused  map[string]bool     // names of packs that the index or the pages found not fit to be shown
+
+	blaming sync.Mutex
+	blamed  []string // names of packs whose files could not be made
 }
 
 // sort decides what becomes of each pack.
@@ -73,14 +78,53 @@ func (o *outcome) changed(b *Run) bool {
 	found := false
 	for _, m := range o.shown {
 		if m.Unsound() {
-			if o.refused == nil {
-				o.refused = map[string]bool{}
-			}
-			o.refused[m.Name()] = true
+			o.refuse(m.Name())
 			found = true
 		}
 	}
 	return found
+}
+
+// blame reports an error about the files of one pack, and refuses the pack with a finding:
+// the others are published.
+func (b *Run) blame(err error) bool {
+	var of *site.PackError
+	if !errors.As(err, &of) {
+		return false
+	}
+	m := b.Repository.Find(of.Name, "")
+	if m == nil || b.out.refused[of.Name] {
+		return false
+	}
+	d := workspace.PackFault(of.Err, b.ws.Path(m.Dir))
+	if d == nil {
+		return false
+	}
+	d.Pack = of.Name
+	b.out.blaming.Lock()
+	defer b.out.blaming.Unlock()
+	b.Repository.Add([]diag.Diagnostic{*d})
+	b.out.blamed = append(b.out.blamed, of.Name)
+	return true
+}
+
+// refuseBlamed refuses the packs whose files could not be made, and reports whether there
+// are any: what was made of them is on the site that is being written.
+func (o *outcome) refuseBlamed() bool {
+	found := len(o.blamed) > 0
+	for _, name := range o.blamed {
+		o.refuse(name)
+	}
+	o.blamed = nil
+	return found
+}
+
+// refuse notes a pack that is not fit to be shown.
+func (o *outcome) refuse(name string) {
+	if o.refused == nil {
+		o.refused = map[string]bool{}
+	}
+	o.refused[name] = true
 }
 
 // forget drops what the index and the pages found in packs that are made again, and about
@@ -155,7 +199,7 @@ func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
 func (b *Run) Blocked() bool {
 	return b.Repository.Blocked() || b.Flags.Strict && b.Failed() ||
 		len(b.out.shown)+len(b.out.kept) == 0 && len(b.Repository.Members)+len(b.out.leftDirs) > 0 ||
-		b.into != nil && b.out.changed(b) // a server has shown the pages: it keeps the previous site
+		b.into != nil && (len(b.out.refused) > 0 || b.out.changed(b)) // a server has shown the pages: it keeps the previous site
 }
 
 // Kept are the directories of the packs whose pages are those of an earlier build.

@@ -220,6 +220,9 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	if err := b.compile(ctx, t, tx); err != nil || b.remote.isSpoilt() {
 		return false, err
 	}
+	if b.out.refuseBlamed() {
+		return b.into == nil, ctx.Err()
+	}
 	b.sort(tx)
 	overall := b.openOverall(t.disk.Group(workspace.SiteGroup))
 	var project *loadout.Index
@@ -237,6 +240,9 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		})
 	}
 	switch {
+	case b.blame(err):
+		b.out.refuseBlamed()
+		return b.into == nil, ctx.Err()
 	case err != nil && !b.Blocked():
 		return false, err
 	case b.Blocked():
@@ -408,6 +414,9 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 			b.paged()
 		}
 	})
+	if b.blame(err) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
