@@ -91,7 +91,7 @@ func (n *cache) sum(f pack.File) store.Digest {
 	if sum := n.known(f); sum.Known() {
 		return sum
 	}
-	digits, err := n.pack.SHA256(f.Path)
+	digits, err := n.pack.Digest(f.Path)
 	if err != nil {
 		return store.Digest{}
 	}

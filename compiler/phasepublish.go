@@ -155,7 +155,7 @@ func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
 		}
 		sum := g.out.sums[name]
 		if !sum.Known() {
-			digits, err := g.pack.SHA256(name)
+			digits, err := g.pack.Digest(name)
 			if err != nil {
 				return nil, false
 			}

@@ -160,15 +160,24 @@ func (ps *packSite) document(n *node, body []byte) (v templates.Document, err er
 // trail is the part of the breadcrumb between pack and page: the folders, from
 // documents/ or wiki/ on. A folder that is itself the page is left out.
 func (ps *packSite) trail(out string, f *folder) []templates.Link {
-	var trail []templates.Link
+	var folders []*folder
 	for ; f != nil; f = f.up {
 		if f.out != out {
-			trail = append(trail, templates.Link{URL: relative(out, f.out), Text: f.label()})
+			folders = append(folders, f)
 		}
 	}
-	slices.Reverse(trail)
-	if n := len(trail); n > maxTrail {
-		trail = append([]templates.Link{trail[0], {URL: trail[n-maxTrail+1].URL, Text: "…"}}, trail[n-maxTrail+2:]...)
+	slices.Reverse(folders)
+	left := len(folders) - maxTrail
+	if left > 0 {
+		folders = slices.Delete(folders, 1, 1+left)
+	}
+	var trail []templates.Link
+	for i, f := range folders {
+		text := f.label()
+		if left > 0 && i == 1 {
+			text = "…"
+		}
+		trail = append(trail, templates.Link{URL: relative(out, f.out), Text: text})
 	}
 	return trail
 }

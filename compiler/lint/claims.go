@@ -97,7 +97,7 @@ func (r *run) viewFix(name, key string, claim *schema.Claim) string {
 	if !made {
 		return "correct the view: it is kept by hand"
 	}
-	sum, err := r.pack.SHA256(name)
+	sum, err := r.pack.Digest(name)
 	if err != nil || sum != was.SHA256 {
 		return "the view was edited by hand: move what is right into the primary source, then compile with --force"
 	}

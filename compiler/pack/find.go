@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -130,11 +131,19 @@ func (s *search) walk(dir string, depth int) error {
 		s.cut = true
 		return nil
 	}
+	hit := doublestar.MatchUnvalidated(s.pattern, dir)
 	entries, err := fs.ReadDir(s.fsys, dir)
+	if errors.Is(err, fs.ErrPermission) {
+		severity := diag.Warning
+		if hit {
+			severity = diag.Error
+		}
+		s.found.add("pack-missing", severity, dir, "the directory cannot be read", "give the user who builds the right to read it, or move it out of the packs")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	hit := doublestar.MatchUnvalidated(s.pattern, dir)
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == EntryName && !e.IsDir() }) {
 		if hit {
 			s.packs[dir] = true

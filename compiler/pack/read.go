@@ -97,6 +97,39 @@ func (p *Pack) SHA256(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// Digest returns what tells the content of a file of any size from another: its SHA256, or,
+// of one that is larger than MaxFileSize and so no part of an archive, that of its size and
+// of pieces of it, so that a file that nothing uses is not read whole.
+func (p *Pack) Digest(name string) (string, error) {
+	f, size, err := p.openFile(name)
+	if err != nil {
+		return "", fmt.Errorf("hash %s: %w", name, err)
+	}
+	defer f.Close()
+	at, ok := f.(io.ReaderAt)
+	if size <= MaxFileSize || !ok {
+		return p.SHA256(name)
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, size)
+	for i := range int64(pieces) {
+		from := (size - pieceSize) / (pieces - 1) * i
+		if i == pieces-1 {
+			from = size - pieceSize
+		}
+		if _, err := io.Copy(sum, io.NewSectionReader(at, from, pieceSize)); err != nil {
+			return "", fmt.Errorf("hash %s: %w", name, err)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// How many pieces of a large file are read, and how large each is, in bytes.
+const (
+	pieces    = 64
+	pieceSize = 64 << 10
+)
+
 // openFile opens a regular file and returns its size in bytes.
 func (p *Pack) openFile(name string) (fs.File, int64, error) {
 	if err := packpath.Check(name); err != nil {

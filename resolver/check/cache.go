@@ -55,7 +55,7 @@ func openCache(s store.Store, state string, p *pack.Pack, o options) *cache {
 func (n *cache) name() string { return filepath.Join(n.state, treeName) }
 
 func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
-	digits, err := p.SHA256(path)
+	digits, err := p.Digest(path)
 	return store.ParseDigest(digits), err == nil
 }
 

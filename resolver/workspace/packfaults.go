@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -83,6 +84,7 @@ func (r *Repository) Lost() []string {
 func PackFault(err error, dirs ...string) *diag.Diagnostic {
 	d := diag.Diagnostic{ID: "output-blocked", Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
 	var at *fs.PathError
+	var moved *os.LinkError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, publish.ErrLocked), errors.Is(err, publish.ErrNoLocks):
 		return nil
@@ -95,7 +97,7 @@ func PackFault(err error, dirs ...string) *diag.Diagnostic {
 	case errors.Is(err, regularfile.ErrFile), pack.IsRefused(err):
 		d.Message, d.Hint = fmt.Sprintf("the pack cannot be read: %v", err), "replace it by a regular file, or remove it"
 		return &d
-	case errors.As(err, &at) && isBelow(at.Path, dirs):
+	case errors.As(err, &at) && isBelow(at.Path, dirs), errors.As(err, &moved) && isBelow(moved.New, dirs):
 		d.Message, d.Hint = fmt.Sprintf("the pack cannot be read or written: %v", err), "give the user who builds the right to read and write it, or name another place for outputs: --overlay DIR"
 		return &d
 	default:

@@ -1,0 +1,63 @@
+package pack
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file beyond what is read is told from another without being read whole.
+func TestDigestOfALargeFileReadsPieces(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "large.bin")
+	write := func(text string, at, size int64) {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt([]byte(text), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	guide := "---\nname: a\ndescription: A pack. Use it for tests.\ntype: domain-reference\nprofile: document-first\nstatus: ready\n---\n"
+	if err := os.WriteFile(filepath.Join(dir, EntryName), []byte(guide), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, found, err := Open(dir)
+	if err != nil || p == nil {
+		t.Fatal(err, found)
+	}
+	defer p.Close()
+	const size = 1 << 40 // sparse: reading it whole would take an hour
+	seen := map[string]string{}
+	for what, change := range map[string]func(){
+		"empty":  func() { write("", 0, size) },
+		"start":  func() { write("x", 0, size) },
+		"end":    func() { write("y", size-1, size) },
+		"longer": func() { write("", 0, size+1) },
+	} {
+		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		change()
+		sum, err := p.Digest("large.bin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[sum] != "" {
+			t.Errorf("%s and %s are the same", what, seen[sum])
+		}
+		seen[sum] = what
+	}
+	if err := os.WriteFile(name, []byte("small"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := p.SHA256("large.bin")
+	if got, _ := p.Digest("large.bin"); err != nil || got != whole {
+		t.Errorf("of a small file the digest is %s, its hash %s: %v", got, whole, err)
+	}
+}
