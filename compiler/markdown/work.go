@@ -40,7 +40,7 @@ func spend(steps int, block text.Reader, pc parser.Context) bool {
 	if !w.said {
 		w.said = true
 		_, at := block.Position()
-		addLimit(pc, at.Start, "the page opens too much that it does not close; what follows is read as plain text", "close the brackets, code spans and emphasis of the page, or put them in code blocks")
+		addLimit(pc, at.Start, "the page opens too much that it does not close; what follows is read as plain text", "put brackets, code spans and emphasis that have no end in code blocks")
 	}
 	return false
 }

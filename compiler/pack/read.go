@@ -97,9 +97,9 @@ func (p *Pack) SHA256(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Digest returns what tells the content of a file of any size from another: its SHA256, or,
-// of one that is larger than MaxFileSize and so no part of an archive, that of its size and
-// of pieces of it, so that a file that nothing uses is not read whole.
+// Digest returns the SHA256 of a file of at most MaxFileSize. A larger one is not in any
+// archive, and nothing may use it: its digest is that of its size and of pieces of it, so
+// that it is not read whole.
 func (p *Pack) Digest(name string) (string, error) {
 	f, size, err := p.openFile(name)
 	if err != nil {

@@ -1,7 +1,9 @@
 package build
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -83,6 +85,41 @@ func (o *outcome) changed(b *Run) bool {
 		}
 	}
 	return found
+}
+
+// makePack makes what index and site have of a pack as soon as it is compiled. Its
+// result, which grows with its text, is not held longer than that.
+func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member) error {
+	in, err := b.siteInput(ctx, m)
+	if err != nil {
+		return err
+	}
+	made, err := t.pages.Pack(ctx, m.Result, in, tx, func() {
+		if s, ok := tx.(shower); ok {
+			s.Show()
+		}
+		if b.paged != nil {
+			b.paged()
+		}
+	})
+	if b.blame(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	if j := b.remote.job(m); j != nil {
+		j.made = true
+		b.remote.count(func(r *RemoteReport) { r.Made++ })
+	}
+	if !made {
+		return nil
+	}
+	if err := t.builder.Add(m.Result); err != nil {
+		return fmt.Errorf("build the loadout index: %w", err)
+	}
+	m.Result = m.Result.Trim()
+	return nil
 }
 
 // blame reports an error about the files of one pack, and refuses the pack with a finding:

@@ -399,41 +399,6 @@ func (b *Run) siteInput(ctx context.Context, members ...*workspace.Member) (site
 	return in, nil
 }
 
-// makePack makes what index and site have of a pack as soon as it is compiled. Its
-// result, which grows with its text, is not held longer than that.
-func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member) error {
-	in, err := b.siteInput(ctx, m)
-	if err != nil {
-		return err
-	}
-	made, err := t.pages.Pack(ctx, m.Result, in, tx, func() {
-		if s, ok := tx.(shower); ok {
-			s.Show()
-		}
-		if b.paged != nil {
-			b.paged()
-		}
-	})
-	if b.blame(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("generate the site: %w", err)
-	}
-	if j := b.remote.job(m); j != nil {
-		j.made = true
-		b.remote.count(func(r *RemoteReport) { r.Made++ })
-	}
-	if !made {
-		return nil
-	}
-	if err := t.builder.Add(m.Result); err != nil {
-		return fmt.Errorf("build the loadout index: %w", err)
-	}
-	m.Result = m.Result.Trim()
-	return nil
-}
-
 // readCompiled reads a file below compiled/ where this build keeps it.
 func (b *Run) readCompiled(p *pack.Pack, path string) ([]byte, error) {
 	if b.overlay != "" {
