@@ -54,6 +54,7 @@ type Result struct {
 	Changed []policy.Change // what the policy changed
 
 	outputs      string // those of the run where that names none, see packOutputs
+	doubts       *Doubts // after Trim; otherwise they follow from SourceMap
 	store        store.Store
 	contributors []string
 	recordSums   map[string]store.Digest // of the records that were there before, as far as known
@@ -70,6 +71,7 @@ func (r *Result) Trim() *Result {
 	trimmed := r.withoutTexts()
 	trimmed.RunPath, trimmed.ListPath, trimmed.Recorded = r.RunPath, r.ListPath, r.Recorded
 	trimmed.Run.RunID = r.Run.RunID
+	trimmed.doubts = r.Doubts()
 	trimmed.outputs = packOutputs(r.Outputs())
 	return trimmed
 }
@@ -134,7 +136,17 @@ func (r *Result) withoutTexts() *Result {
 	return &Result{
 		Pack: r.Pack, Reused: true, State: r.State, SuggestedStatus: r.SuggestedStatus, Counts: r.Counts, Views: map[string]string{},
 		Run: schema.Run{Status: r.Run.Status, Trigger: r.Run.Trigger}, Diagnostics: r.Diagnostics, Found: r.Found, Changed: r.Changed,
+		doubts: r.doubts,
 	}
+}
+
+// Doubts are the claims of the pack that are stale or disputed; nil of a pack that was not
+// compiled again, whose source map on disk has them.
+func (r *Result) Doubts() *Doubts {
+	if r.doubts != nil || r.SourceMap.Claims == nil {
+		return r.doubts
+	}
+	return DoubtsOf(&r.SourceMap)
 }
 
 // UnitInfo is what is kept of a unit after its tree is gone.

@@ -112,7 +112,7 @@ func isAbsolute(u string) bool { return strings.Contains(u, "://") }
 
 // follow resolves an address as a browser would and looks for what it names.
 func (c *crawler) follow(page, tag, address string, load bool) {
-	base, err := url.Parse(c.Base + escape(page))
+	base, err := url.Parse(c.Base + percentEscape(page))
 	if err != nil {
 		c.fault(page, "bad base: %v", err)
 		return
@@ -181,7 +181,7 @@ func (c *crawler) idsOf(page string) map[string]bool {
 	return ids
 }
 
-func escape(name string) string {
+func percentEscape(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/site/article"
 )
 
@@ -51,7 +52,6 @@ func (ps *packSite) guide() []byte {
 // Made once: building a replacer takes longer than using it.
 var (
 	escapeBrackets = strings.NewReplacer("[", `\[`, "]", `\]`)
-	escapeAngles   = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 	escapeXML      = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 )
 
@@ -228,44 +228,12 @@ func newFence(w io.Writer, ps *packSite) *fence {
 // file writes one file. Where it rests on stale or disputed material, a second
 // comment says so.
 func (f *fence) file(name, doubt string, text []byte) {
-	f.raw("\n<!-- " + escapeAngles.Replace(name) + " -->\n")
+	f.raw("\n<!-- " + escape.Comment(name) + " -->\n")
 	if doubt != "" {
 		f.raw("<!-- warning: built on " + doubt + " material -->\n")
 	}
-	f.text(bytes.TrimRight(text, " \t\n"))
+	f.raw(escape.Fence(string(bytes.TrimRight(text, " \t\n"))))
 	f.raw("\n")
-}
-
-// text writes text with whatever would read as our own markup made harmless: a
-// comment that starts a line, and the wrapper's tags.
-func (f *fence) text(text []byte) {
-	done := 0
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(text[at:], '<')
-		if next < 0 {
-			break
-		}
-		at += next
-		if isWrapper(text[at+1:]) || bytes.HasPrefix(text[at:], []byte("<!--")) && startsLine(text[:at]) {
-			f.write(text[done:at])
-			f.raw("&lt;")
-			done = at + 1
-		}
-	}
-	f.write(text[done:])
-}
-
-// startsLine reports whether what follows text is the first thing on its line.
-func startsLine(text []byte) bool {
-	text = bytes.TrimRight(text, " \t")
-	return len(text) == 0 || text[len(text)-1] == '\n'
-}
-
-// isWrapper reports text that continues as a wrapper tag after its "<".
-func isWrapper(rest []byte) bool {
-	const name = "knowledge_pack"
-	rest = bytes.TrimPrefix(rest, []byte("/"))
-	return len(rest) >= len(name) && bytes.EqualFold(rest[:len(name)], []byte(name))
 }
 
 func (f *fence) close() error {

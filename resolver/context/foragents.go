@@ -9,7 +9,6 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/escape"
 )
 
@@ -22,9 +21,10 @@ type Renderer struct {
 	claims   map[string]int // how many are stale and how many are disputed
 }
 
-// NewRenderer returns the renderer of a pack that was just compiled, with its claims.
-func NewRenderer(p *pack.Pack, claims *schema.SourceMap) *Renderer {
-	return &Renderer{&contents{pack: p, meta: &p.Meta, doubts: compiler.DoubtsOf(claims), runs: &runs{pack: p}}, map[string]int{}}
+// NewRenderer returns the renderer of a pack that was just compiled, with its
+// doubtful claims.
+func NewRenderer(p *pack.Pack, doubts *compiler.Doubts) *Renderer {
+	return &Renderer{&contents{pack: p, meta: &p.Meta, doubts: doubts, runs: &runs{pack: p}}, map[string]int{}}
 }
 
 // OpenRenderer returns the renderer of a pack as it is on disk. A source that has changed
@@ -54,6 +54,21 @@ func (s *contents) markedFile(name, text string) *unit {
 
 // Marked says how many claims of the texts so far are stale and how many are disputed.
 func (r *Renderer) Marked() (stale, disputed int) { return r.claims["stale"], r.claims["disputed"] }
+
+// Summary returns the summary of a text, which begins with what its worst claim is, as that
+// of an entry of the index does.
+func Summary(text []byte, summary string) string {
+	word := ""
+	for _, c := range [...]struct{ status, word string }{{stale, "Stale: "}, {disputed, "Disputed: "}} {
+		if strings.Contains(string(text), "[status: "+c.status+"]") {
+			word = c.word
+		}
+	}
+	if strings.HasPrefix(summary, word) || summary == "" {
+		return summary
+	}
+	return word + summary
+}
 
 // doubtfulStatuses are those of packs and pages whose texts say so.
 var doubtfulStatuses = [...]string{"draft", "needs-review", stale, disputed}

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // StateName is the directory for locks, journals and staging at the repository
@@ -44,6 +45,23 @@ func (m *Member) Last() *compiler.Result {
 		return m.Result
 	}
 	return m.Before
+}
+
+// Doubts are the claims of the pack that are stale or disputed: as the newest result has
+// them, otherwise as the source map on disk does.
+func (m *Member) Doubts() *compiler.Doubts {
+	if r := m.Last(); r != nil {
+		if d := r.Doubts(); d != nil {
+			return d
+		}
+	}
+	claims := &schema.SourceMap{}
+	if data, err := m.Pack.ReadFile("indexes/source-map.json"); err == nil {
+		if read, err := schema.DecodeSourceMap(data); err == nil {
+			claims = read
+		}
+	}
+	return compiler.DoubtsOf(claims)
 }
 
 // CompileWarnings counts the warnings of the compile alone: those of the index and

@@ -65,8 +65,8 @@ func renderWith(r *context.Renderer, dir, file string, text []byte) []byte {
 func (t *roleTexts) open(dir string) *context.Renderer {
 	if t.packs != nil {
 		for _, m := range t.packs.Members {
-			if r := m.Last(); m.Pack != nil && r != nil && t.w.Path(m.Dir) == dir {
-				return context.NewRenderer(m.Pack, &r.SourceMap)
+			if m.Pack != nil && m.Last() != nil && t.w.Path(m.Dir) == dir {
+				return context.NewRenderer(m.Pack, m.Doubts())
 			}
 		}
 		return nil

@@ -16,7 +16,6 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
-	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -70,7 +69,7 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 	for _, name := range m.Withheld() {
 		s.left[name] = true
 	}
-	s.agent = rendererOf(m)
+	s.agent = resolver.NewRenderer(m.Pack, m.Doubts())
 	s.guide = markdown.Parse(pack.EntryName, s.agent.Text(pack.EntryName, m.Pack.EntryText))
 	s.table = reference.NewTable(m.Pack.Has, m.Pack.HasDir, func() []string {
 		list := make([]string, len(m.Pack.Files))
@@ -98,15 +97,6 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 	s.names = reference.NewNames(named)
 	s.reportMarked()
 	return s, nil
-}
-
-// rendererOf is the renderer of a pack with the claims of its newest compile.
-func rendererOf(m *workspace.Member) *resolver.Renderer {
-	claims := &schema.SourceMap{}
-	if r := m.Last(); r != nil {
-		claims = &r.SourceMap
-	}
-	return resolver.NewRenderer(m.Pack, claims)
 }
 
 // reportMarked says what of the pack is not confirmed, and marked for that.
@@ -140,7 +130,7 @@ func (s *source) read(name string) (*page, error) {
 	if without, status := resolver.CutStatus(string(text)); status != "" {
 		plain = markdown.Parse(name, []byte(without))
 	}
-	p.title, p.summary = titleOf(plain), summaryOf(plain)
+	p.title, p.summary = titleOf(plain), resolver.Summary(text, summaryOf(plain))
 	return p, nil
 }
 
