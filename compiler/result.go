@@ -53,7 +53,7 @@ type Result struct {
 	Found   []diag.Diagnostic
 	Changed []policy.Change // what the policy changed
 
-	outputs      string // those of the run where that names none, see packOutputs
+	outputs      string  // those of the run where that names none, see packOutputs
 	doubts       *Doubts // after Trim; otherwise they follow from SourceMap
 	store        store.Store
 	contributors []string
