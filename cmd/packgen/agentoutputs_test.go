@@ -15,7 +15,7 @@ import (
 )
 
 // The verbs that print or write texts of packs for agents; each has outputs below. All others
-// print for people, or what is no text of a pack. A new verb belongs into one of the lists.
+// print for people, or other things than texts of packs. A new verb belongs into one of the lists.
 var (
 	agentVerbs = []string{"activate", "boot", "build", "compile", "export", "hook", "mcp", "resolve"}
 	otherVerbs = []string{
