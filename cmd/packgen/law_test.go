@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -409,6 +412,65 @@ func TestABuildThatRemembersIsAFreshBuild(t *testing.T) {
 func FuzzABuildThatRemembersIsAFreshBuild(f *testing.F) {
 	f.Add(uint64(7))
 	f.Fuzz(func(t *testing.T, seed uint64) { obey(t, seed, 3) })
+}
+
+// The same input gives the same site, whatever way it is built: into the packs, beside
+// them, and in a run that finishes what another one was stopped in.
+func TestEveryWayOfBuildingWritesOneSite(t *testing.T) {
+	l := newLawRepo(t, 5)
+	source := l.dirs[1]
+	site := func(dir string) map[string]string {
+		return (&lawRepo{tb: t, dirs: [2]string{filepath.Join(dir, "public")}}).tree(0)
+	}
+	env := map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(l.now.Unix())}
+	build := func(ctx context.Context, dir string, args ...string) int {
+		a := newApp(strings.NewReader(""), io.Discard, io.Discard)
+		a.Environment = environ(env)
+		return a.run(ctx, append([]string{"-C", dir, "build", "-q"}, args...))
+	}
+	copied := func() string {
+		dir := filepath.Join(t.TempDir(), "repo") // its name is not to differ
+		if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	plain := copied()
+	build(t.Context(), plain)
+	want := site(plain)
+	if len(want) < 20 {
+		t.Fatalf("the site has %d files", len(want))
+	}
+	agrees := func(way, dir string) {
+		got := site(dir)
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			if got[name] != want[name] {
+				t.Errorf("%s: %s differs", way, name)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s: %d files, want %d", way, len(got), len(want))
+		}
+	}
+	beside := copied()
+	build(t.Context(), beside, "--overlay", filepath.Join(t.TempDir(), "overlay"))
+	agrees("build --overlay", beside)
+	stopped := 0
+	for asks := int64(1); asks < 4000; asks += 1 + asks/3 {
+		dir := copied()
+		ctx := newCountdown(asks)
+		code := build(ctx, dir)
+		ctx.cancel()
+		build(t.Context(), dir)
+		agrees(fmt.Sprintf("a build that was stopped when it asked %d times", asks), dir)
+		if t.Failed() || code != exitMisuse {
+			break
+		}
+		stopped++
+	}
+	if stopped < 3 {
+		t.Errorf("only %d builds were stopped", stopped)
+	}
 }
 
 func TestABuildThatFindsNothingChangedTouchesNothing(t *testing.T) {

@@ -3,7 +3,10 @@ package pack
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // A file beyond what is read is told from another without being read whole.
@@ -59,5 +62,31 @@ func TestDigestOfALargeFileReadsPieces(t *testing.T) {
 	whole, err := p.SHA256("large.bin")
 	if got, _ := p.Digest("large.bin"); err != nil || got != whole {
 		t.Errorf("of a small file the digest is %s, its hash %s: %v", got, whole, err)
+	}
+}
+
+// Folders in each other without end are cut off with a finding, and the rest is listed.
+func TestFoldersNestSoDeep(t *testing.T) {
+	dir := t.TempDir()
+	guide := "---\nname: a\ndescription: A pack. Use it for tests.\ntype: domain-reference\nprofile: document-first\nstatus: ready\n---\n"
+	deepest := filepath.Join(dir, "documents", filepath.Join(slices.Repeat([]string{"d"}, 200)...))
+	for _, err := range []error{
+		os.WriteFile(filepath.Join(dir, EntryName), []byte(guide), 0o666), os.MkdirAll(deepest, 0o777),
+		os.WriteFile(filepath.Join(deepest, "x.md"), []byte("# X\n"), 0o666), os.WriteFile(filepath.Join(dir, "documents/d/y.md"), []byte("# Y\n"), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, found, err := Open(dir)
+	if err != nil || p == nil {
+		t.Fatal(err, found)
+	}
+	defer p.Close()
+	if !p.Has("documents/d/y.md") || len(p.Files) != 2 {
+		t.Errorf("listed: %v", p.Files)
+	}
+	if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.ID == "path-escape" }) {
+		t.Errorf("found: %v", found)
 	}
 }

@@ -77,6 +77,10 @@ func (p *Pack) list(found *findings) error {
 	return nil
 }
 
+// maxFolders is how many folders may be in each other: the work of every file grows with
+// their number.
+const maxFolders = 64
+
 // maxWalkers is how many goroutines list directories at once.
 const maxWalkers = 4
 
@@ -186,6 +190,10 @@ func (w *walker) directory(h handle, listed, real string) error {
 		}
 		if err := packpath.Check(name); err != nil {
 			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("the name %q cannot be used: %v", e.name, err), "rename the file")
+			continue
+		}
+		if e.kind.IsDir() && strings.Count(name, "/") >= maxFolders {
+			w.found.add("path-escape", diag.Error, listed, fmt.Sprintf("folders nest deeper than %d levels; what is deeper is left out", maxFolders), "move the files up")
 			continue
 		}
 		at := name
