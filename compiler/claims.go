@@ -171,7 +171,7 @@ func (j *joined) claimsOf(f *file, s *section, st *statement) (list []schema.Cla
 	}
 	for _, a := range st.anchors {
 		status := j.ownStatus(f, st, a)
-		if st.marker == "" && j.ledger.IsLost(st.key(a)) {
+		if st.marker == "" && !citesNothing(status) && j.ledger.IsLost(st.key(a)) {
 			f.reportOnce(a, gateBaselineLost, "nothing records any more what "+a.path+" said when the claims on it were made")
 		}
 		if status == stale && st.marker == "" && f.info.Status != stale && j.ledger.Stale(st.key(a)) {
@@ -217,6 +217,10 @@ func (m *material) ownStatus(f *file, st *statement, a anchor) string {
 	}
 	return "confirmed"
 }
+
+// citesNothing reports the status of a claim whose anchor leads to no text: another finding
+// says so, and no record can say what it rested on.
+func citesNothing(status string) bool { return status == "missing" || status == "source-required" }
 
 // reportOnce raises a finding, once per file and source, at the first place where the file
 // cites it.

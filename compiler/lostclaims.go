@@ -105,8 +105,8 @@ func (m *material) isAsLeft(name, sum string) (asLeft, exists bool, err error) {
 	return sum != "" && hexSum(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) == sum, true, nil
 }
 
-// mappedStatuses returns the statuses of the claims of the earlier source map that have a
-// source, by words; nil when it cannot be used.
+// mappedStatuses returns the statuses of the claims of the earlier source map that cited
+// something that existed, by words; nil when it cannot be used. No record has the others.
 func (h *history) mappedStatuses() map[string]string {
 	data, err := h.old.Read(sourceMapPath)
 	if err != nil {
@@ -118,7 +118,7 @@ func (h *history) mappedStatuses() map[string]string {
 	}
 	statuses := map[string]string{}
 	for i := range sourceMap.Claims {
-		if c := &sourceMap.Claims[i]; c.Source.Path != "" {
+		if c := &sourceMap.Claims[i]; c.Source.Path != "" && !citesNothing(c.Status) {
 			words := wordsHash(c.Text)
 			statuses[words] = cmp.Or(Worse(statuses[words], c.Status), c.Status)
 		}
