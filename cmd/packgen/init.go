@@ -82,12 +82,13 @@ func (a *app) runInit(ctx context.Context, dir string, f starter.Options) error 
 	if err := (initPrinter{in, a}).report(); err != nil || in.Folder == nil || f.DryRun {
 		return err
 	}
-	return a.buildAdopted(in.Dir)
+	return a.buildAdopted(in)
 }
 
-// buildAdopted builds the site of a repository that init has made from a folder.
-func (a *app) buildAdopted(dir string) error {
-	args := []string{"-C", dir, "build"}
+// buildAdopted builds the site of a repository that init has made from a folder, which the
+// user has named and so allows.
+func (a *app) buildAdopted(in *starter.Run) error {
+	args := []string{"-C", in.Dir, "build", "--allow-root", in.Folder.Dir}
 	if a.quiet || a.json {
 		args = append(args, "-q")
 	}

@@ -70,7 +70,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
 		"PATH", "HOME", "TMPDIR", "NO_COLOR", "TZ", "LC_ALL", "GOMAXPROCS", "SOURCE_DATE_EPOCH", "XDG_CACHE_HOME", "GOCOVERDIR",
-		"AI_LOADOUT_ORG", "AI_LOADOUT_SESSION", "PACKGEN_OUT", "PACKGEN_TITLE", "PACKGEN_BASE_URL", "PACKGEN_PACKS", "PACKGEN_MATCHER", "PACKGEN_DATES", "PACKGEN_CONFIG", "PACKGEN_CACHE_DIR",
+		"AI_LOADOUT_ORG", "AI_LOADOUT_SESSION", "PACKGEN_OUT", "PACKGEN_TITLE", "PACKGEN_BASE_URL", "PACKGEN_PACKS", "PACKGEN_MATCHER", "PACKGEN_DATES", "PACKGEN_CONFIG", "PACKGEN_CACHE_DIR", "PACKGEN_ALLOW_ROOT",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)

@@ -1,9 +1,9 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -54,7 +54,7 @@ func begin(ctx context.Context, o Options, layer fileLayer) (*Tx, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(regularfile.CheckWrite(o.Target), regularfile.CheckWrite(o.StateDir)); err != nil {
+	if err := cmp.Or(regularfile.CheckWrite(o.Target), regularfile.CheckWrite(o.StateDir)); err != nil {
 		return nil, fmt.Errorf("publish into %s: %w", o.Target, err)
 	}
 	dir, existing, err := resolveTarget(o.Target)

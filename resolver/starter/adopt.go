@@ -55,6 +55,8 @@ func (in *Run) adopt(ctx context.Context) error {
 			f.Data = append(f.Data, in.Folder.Config(packDir, in.from(), in.Flags.MDX)...)
 		case f.Path == packDir+"/KNOWLEDGE.md":
 			f.Data = in.Folder.Guide(in.Flags.Name)
+		case f.Path == "Makefile" && in.FromOutside():
+			f.Data = append(fmt.Appendf(nil, "# The documents are outside of this repository.\nexport PACKGEN_ALLOW_ROOT = %s\n\n", in.from()), f.Data...)
 		case strings.HasPrefix(f.Path, packDir+"/"):
 			continue
 		}
@@ -71,6 +73,10 @@ func (in *Run) from() string {
 	}
 	return filepath.ToSlash(rel)
 }
+
+// FromOutside reports a folder outside of the repository: whoever builds allows it, since no
+// configuration can.
+func (in *Run) FromOutside() bool { return !filepath.IsLocal(filepath.FromSlash(in.from())) }
 
 // leaveOwn leaves out what the repository itself keeps in the folder: its packs and
 // its site.

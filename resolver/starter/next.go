@@ -22,6 +22,8 @@ func (in *Run) Next() []string {
 		return []string{"", "nothing was written"}
 	case len(in.Kept) == len(in.Files):
 		return []string{"", "everything already exists"}
+	case in.Folder != nil && in.FromOutside():
+		return []string{fmt.Sprintf("%s is outside of the repository: make build allows it, and packgen build --allow-root %[1]s", in.from())}
 	case in.Folder != nil:
 		return nil // the site is built at once
 	}

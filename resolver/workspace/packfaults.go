@@ -86,7 +86,7 @@ func PackFault(err error, dirs ...string) *diag.Diagnostic {
 	var at *fs.PathError
 	var moved *os.LinkError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, publish.ErrLocked), errors.Is(err, publish.ErrNoLocks):
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO), errors.Is(err, publish.ErrLocked), errors.Is(err, publish.ErrNoLocks):
 		return nil
 	case errors.Is(err, publish.ErrSymlink):
 		d.ID = "symlink-escape"
