@@ -75,6 +75,9 @@ const maxLabel = 999
 
 // Parse implements parser.InlineParser.
 func (p boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	if !spend(0, block, pc) {
+		return nil // nothing is counted any more: that is work, too
+	}
 	line, segment := block.PeekLine()
 	open := bracketsOf(parent, pc)
 	steps := 0
