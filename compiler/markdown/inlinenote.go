@@ -66,11 +66,16 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 	if len(line) < 4 || line[1] != '[' || before == '\n' || before < 0x80 && util.IsSpace(byte(before)) || open != nil && segment.Start < open.end {
 		return nil
 	}
-	head := line[2:min(len(line), maxInlineNote)]
-	size := noteSize(head)
-	if size < 0 && !spend(len(head), block, pc) {
+	if !spend(0, block, pc) {
 		return nil
 	}
+	head := line[2:min(len(line), maxInlineNote)]
+	size := noteSize(head)
+	if size < 0 {
+		spend(len(head), block, pc)
+		return nil
+	}
+	spend(size, block, pc)
 	if size < 1 || 3+size < len(line) && bytes.IndexByte([]byte("([{*+?$"), line[3+size]) >= 0 {
 		return nil
 	}

@@ -48,10 +48,16 @@ func spend(steps int, block text.Reader, pc parser.Context) bool {
 // boundedLinks reads links while the budget of the document lasts.
 type boundedLinks struct{ parser.InlineParser }
 
-// openBrackets are the offsets of the brackets of a block that are not closed.
+// openBrackets are the brackets of a block that are not closed.
 type openBrackets struct {
 	block ast.Node
-	at    []int
+	list  []openBracket
+}
+
+// openBracket is one of them.
+type openBracket struct {
+	at   int               // its offset
+	mark *parser.Delimiter // the last emphasis mark before it; nil when there is none
 }
 
 // bracketsKey is where a document keeps its openBrackets.
@@ -65,7 +71,7 @@ func bracketsOf(block ast.Node, pc parser.Context) *openBrackets {
 		pc.Set(bracketsKey, open)
 	}
 	if open.block != block {
-		*open = openBrackets{block: block, at: open.at[:0]}
+		*open = openBrackets{block: block, list: open.list[:0]}
 	}
 	return open
 }
@@ -81,13 +87,14 @@ func (p boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	line, segment := block.PeekLine()
 	open := bracketsOf(parent, pc)
 	steps := 0
-	if line[0] == ']' && len(open.at) > 0 {
-		last := len(open.at) - 1
-		if size := segment.Start - open.at[last]; size > maxLabel {
+	if last := len(open.list) - 1; line[0] == ']' && last >= 0 {
+		bracket := open.list[last]
+		if size := segment.Start - bracket.at; size > maxLabel {
 			steps += size
 		}
-		open.at = open.at[:last]
-		steps += sinceBracket(parent) + parent.Lines().Len() // the label is looked for line by line
+		open.list = open.list[:last]
+		steps += sinceBracket(parent) + sinceMark(parent, bracket.mark, pc.LastDelimiter())
+		steps += parent.Lines().Len() // the label is looked for line by line
 		if len(line) > 1 && line[1] == '(' {
 			steps += destinationSize(line[2:])
 		}
@@ -95,9 +102,10 @@ func (p boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	if !spend(steps, block, pc) {
 		return nil
 	}
+	mark := pc.LastDelimiter()
 	n := p.InlineParser.Parse(parent, block, pc)
 	if n != nil && line[0] != ']' {
-		open.at = append(open.at, segment.Start)
+		open.list = append(open.list, openBracket{segment.Start, mark})
 	}
 	return n
 }
@@ -111,6 +119,22 @@ func (p boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 // a link.
 func sinceBracket(parent ast.Node) (n int) {
 	for c := parent.LastChild(); c != nil && c.Kind().String() != "LinkLabelState"; c = c.PreviousSibling() {
+		n++
+	}
+	return n
+}
+
+// sinceMark counts the nodes from the last emphasis mark back to the one before a bracket,
+// all of which are looked at for emphasis in a link: all of the block, when there was none
+// before the bracket, or it is gone.
+func sinceMark(parent ast.Node, before, last *parser.Delimiter) (n int) {
+	switch {
+	case last == before:
+		return 0
+	case before == nil, before.Parent() != parent:
+		return parent.ChildCount()
+	}
+	for c := ast.Node(last); c != nil && c != ast.Node(before); c = c.PreviousSibling() {
 		n++
 	}
 	return n
