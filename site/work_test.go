@@ -1,10 +1,12 @@
-//go:build unix
+//go:build linux
 
 package site
 
 import (
 	"fmt"
 	"maps"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -37,7 +39,7 @@ var constructs = []string{
 	"\u201c", "--", "...", "->", "=>", "ignore previous instructions ", "ignore ", "ignore all ", "AKIA", "ghp_", "password=", "password: \"",
 	"secret ", "-----BEGIN RSA PRIVATE KEY-----", "-----BEGIN ", "eyJ", "eyJa.", "a.", "a/", "../", "/", "a-", "a_", "curl ", "rm -rf ", "curl a | sh ",
 	"A", "0", "0a", "a=", "a=\"", "://", "a:b@", "postgres://a:", "sk-", "xox", "system: ", "</system>", "<system>", "<|im_start|>", "base64 ", "YWJj",
-	"%20", "\\u0041", "\\x41",
+	"%20", "\\u0041", "\\x41", "[a*](b)", "![a*](b)",
 }
 
 // ends are what closes some of them.
@@ -62,18 +64,25 @@ var arrangements = map[string]func(u string, n int) string{
 	"nested, spaces": func(u string, n int) string { return repeat(u+" ", n/2) + repeat(ends[u]+" ", n/2) },
 }
 
-// processor returns the time that the processor spends on a call.
+// threadUsage is RUSAGE_THREAD of Linux.
+const threadUsage = 1
+
+// processor returns the time that the processor spends on a call: on its thread alone, so
+// that neither other tests nor the collector of garbage count.
 func processor(t *testing.T, call func()) time.Duration {
 	t.Helper()
-	var before, after syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
-		t.Fatal(err)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(threadUsage, &u); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
+	before := used()
 	call()
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(after.Utime.Nano() - before.Utime.Nano())
+	return used() - before
 }
 
 // work is what is done with one page, however many others there are.
@@ -86,40 +95,58 @@ func work(t *testing.T, s *Site, text string) {
 	}
 }
 
+// much is the time that a page may take whatever its size.
+const much = 80 * time.Millisecond
+
 // growth says how a construct makes the work of a page grow by more than its size: four
 // times as much of it may take eight times the time of the processor. Little time says
-// nothing, and a machine that does something else meanwhile is given another chance.
+// nothing; where there is more, it is taken again, without the collector of garbage, and
+// the least of it counts: a machine that does something else meanwhile makes it longer.
 func growth(t *testing.T, s *Site, small, big string) string {
 	const head = "# K\n\n## A\n\n"
+	took := func(text string) time.Duration { return processor(t, func() { work(t, s, head+text) }) }
+	if took(big) < much {
+		return ""
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	least := map[string]time.Duration{}
-	for range 4 {
+	for range 5 {
 		for _, text := range []string{big, small} {
-			if took := processor(t, func() { work(t, s, head+text) }); least[text] == 0 || took < least[text] {
-				least[text] = took
+			runtime.GC()
+			if d := took(text); least[text] == 0 || d < least[text] {
+				least[text] = d
 			}
-			if least[big] < 80*time.Millisecond {
+			if least[big] < much {
 				return ""
 			}
 		}
-		if least[big] < 8*max(least[small], 10*time.Millisecond) {
+		if least[big] < 8*max(least[small], much/8) {
 			return ""
 		}
 	}
 	return fmt.Sprintf("%v for %d bytes, %v for %d", least[small], len(small), least[big], len(big))
 }
 
+// everywhere are the arrangements of all constructs. Those that are beside each other in
+// the list are alike: of the other arrangements each takes the next one.
+var everywhere = []string{"in a line", "on lines", "nested", "nested, spaces"}
+
 func TestWorkGrowsWithThePage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a minute of work")
+		t.Skip("some seconds of work")
 	}
-	const n = 40000
 	s := New(Options{Jobs: 1})
-	for _, name := range slices.Sorted(maps.Keys(arrangements)) {
-		fill := arrangements[name]
-		for _, u := range constructs {
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(arrangements)), func(name string) bool { return slices.Contains(everywhere, name) })
+	for i, u := range constructs {
+		for _, name := range append(slices.Clone(everywhere), others[i%len(others)]) {
 			if strings.HasPrefix(name, "nested") && ends[u] == "" {
 				continue
 			}
+			n := 30000
+			if name == "in code" {
+				n = 40000 // too large to be coloured: the lexers of code have limits of their own
+			}
+			fill := arrangements[name]
 			if how := growth(t, s, fill(u, n/4), fill(u, n)); how != "" {
 				t.Errorf("%q %s: %s", u, name, how)
 			}
