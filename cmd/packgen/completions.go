@@ -1,8 +1,6 @@
 package main
 
 import (
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -87,7 +85,7 @@ func (o offer) complete(cmd *cobra.Command) ([]string, cobra.ShellCompDirective)
 
 // locate finds the repository: completions run without [app.prepare].
 func (a *app) locate() (workspace.Config, bool) {
-	start, err := filepath.Abs(a.Dir)
+	start, err := a.startDir()
 	if err != nil {
 		return workspace.Config{}, false
 	}

@@ -47,6 +47,7 @@ type app struct {
 	verbose             bool
 	color               string // --color
 	all                 bool   // --all, of the commands that print many findings
+	cwd                 string // where the command is started; "" is the working directory
 	verb                string // the command that runs, such as "check" or "rules split"
 	scope               string // its arguments, as typed
 

@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,6 +46,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"packgen":   packgenInProcess,
 			"exits":     exits,
 			"fill":      fill,
 			"addbytes":  addBytes,
@@ -56,6 +60,40 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// packgenInProcess ARGS... runs packgen within the test, which takes a fraction of the
+// time of a process. A script writes "exec packgen" where a process matters: standard input,
+// a home directory, signals, mounts.
+func packgenInProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runScripted(ts, args, ts.Stdout(), ts.Stderr()); (code != exitDone) != neg {
+		ts.Fatalf("packgen %s: exit code %d", strings.Join(args, " "), code)
+	}
+}
+
+// runScripted runs packgen within the test, in the directory and with the environment of
+// the script.
+func runScripted(ts *testscript.TestScript, args []string, stdout, stderr io.Writer) int {
+	a := newApp(strings.NewReader(""), stdout, stderr)
+	a.cwd, a.Environment = ts.MkAbs("."), ts.Getenv
+	return a.run(context.Background(), args)
+}
+
+// inProcess are the verbs that read nothing of their process: neither the home directory
+// nor standard input.
+var inProcess = []string{"build", "compile", "check", "init", "activate", "questions", "diff", "pack", "schema", "export", "import"}
+
+// needsProcess reports whether a command is one that reads something of its process.
+func needsProcess(args []string) bool {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "-C" || args[i] == "--directory" || args[i] == "--config":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return !slices.Contains(inProcess, args[i])
+		}
+	}
+	return true
+}
+
 // exits CODE COMMAND [ARGS...] runs a command that must end with that exit code.
 // Its outputs are $WORK/stdout and $WORK/stderr, for grep and cmp.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -64,8 +102,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	cmd := exec.Command(lookPath(ts, args[1]), args[2:]...)
 	var stdout, stderr bytes.Buffer
+	if args[1] == "packgen" && !needsProcess(args[2:]) {
+		code := runScripted(ts, args[2:], &stdout, &stderr)
+		keepOutputs(ts, stdout.Bytes(), stderr.Bytes())
+		if code != want {
+			ts.Fatalf("exit code %d, want %d", code, want)
+		}
+		return
+	}
+	cmd := exec.Command(lookPath(ts, args[1]), args[2:]...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
@@ -81,12 +127,17 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if err != nil && !errors.As(err, &exit) {
 		ts.Fatalf("%s: %v", args[1], err)
 	}
-	ts.Logf("[stdout]\n%s[stderr]\n%s", stdout.String(), stderr.String())
-	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stdout"), stdout.Bytes(), 0o666))
-	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stderr"), stderr.Bytes(), 0o666))
+	keepOutputs(ts, stdout.Bytes(), stderr.Bytes())
 	if got := cmd.ProcessState.ExitCode(); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// keepOutputs writes what a command printed where a script looks for it.
+func keepOutputs(ts *testscript.TestScript, stdout, stderr []byte) {
+	ts.Logf("[stdout]\n%s[stderr]\n%s", stdout, stderr)
+	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stdout"), stdout, 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(ts.Getenv("WORK")+"/stderr"), stderr, 0o666))
 }
 
 // lookPath finds a command on the script's own PATH.

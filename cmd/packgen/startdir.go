@@ -22,7 +22,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := errors.Join(oneOf("--color", a.color, color.Choices()...), a.CheckTimeout()); err != nil {
 		return err
 	}
-	start, err := filepath.Abs(a.Dir)
+	start, err := a.startDir()
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)
 	}
@@ -37,6 +37,14 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	}
 	a.Find(start)
 	return a.settlePaths(cmd)
+}
+
+// startDir returns the absolute path of the directory that the command works in.
+func (a *app) startDir() (string, error) {
+	if a.cwd != "" && !filepath.IsAbs(a.Dir) {
+		return filepath.Join(a.cwd, a.Dir), nil
+	}
+	return filepath.Abs(a.Dir)
 }
 
 // notOfStart is the annotation of a flag whose value is not relative to the working
