@@ -10,7 +10,7 @@ DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.14.0
 
 .DEFAULT_GOAL := build
-.PHONY: build test race check wasm golden man shots completions bench bench-peers fuzz torture dist dist-check dist-test release clean
+.PHONY: build test test-browser test-faults test-install test-all race check wasm golden man shots completions bench bench-peers fuzz torture dist dist-check dist-test release clean
 
 # The binary, then this repository's own site in public/.
 build: bin/packgen
@@ -20,9 +20,27 @@ build: bin/packgen
 bin/packgen:
 	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook ./cmd/packgen-sign
 
-# make check vets.
+# Tests whose names begin with TestBrowser, TestFault or TestInstall are tiers of their own;
+# make test runs all others, with one pass of the browser. make check vets.
+TIERS = ^Test(Browser|Fault|Install)
 test:
-	$(GO) test -vet=off -timeout 30m ./...
+	$(GO) test -vet=off -timeout 30m -skip '$(TIERS)' ./...
+
+# Every page, width and script of the site in a browser, axe, and hostile pages.
+test-browser:
+	$(GO) test -vet=off -timeout 30m -run '^TestBrowser' ./cmd/packgen
+
+# Commands that are killed, disks that fail, power cuts, pipes in place of files, several
+# processes at once.
+test-faults:
+	$(GO) test -vet=off -timeout 30m -run '^TestFault' ./cmd/packgen
+
+# The action, the GitLab template, install.sh, packages, signing, and what others bring: a
+# registry, an editor, the MCP inspector.
+test-install:
+	$(GO) test -vet=off -timeout 30m -run '^TestInstall' ./cmd/packgen ./packaging ./resolver/remote ./site/build
+
+test-all: test test-browser test-faults test-install
 
 # The same under the race detector, which needs a C compiler and ten times as long.
 race:

@@ -20,7 +20,7 @@ func appendText(t *testing.T, name, text string) {
 	writeText(t, name, string(old)+text)
 }
 
-func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
+func TestInstallActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 	t.Parallel()
 	warning := "\n## More\n\n- A claim without any source stands here.\n"
 	broken := "\n- See [source: sources/../../up.md].\n"
@@ -61,7 +61,7 @@ func TestActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 	}
 }
 
-func TestActionFailsOnAMissedEval(t *testing.T) {
+func TestInstallActionFailsOnAMissedEval(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
@@ -81,7 +81,7 @@ func TestActionFailsOnAMissedEval(t *testing.T) {
 }
 
 // Nothing that an input says is run, and no line of a pack is a workflow command.
-func TestActionRunsNoTextOfStrangers(t *testing.T) {
+func TestInstallActionRunsNoTextOfStrangers(t *testing.T) {
 	t.Parallel()
 	hostile := []string{"$(touch pwned)", "`touch pwned`", "'; touch pwned; '", `"; touch pwned; "`, "x\ntouch pwned", "--dry-run", "-", "%0A::error::x"}
 	r := newActionRun(t)
@@ -107,7 +107,7 @@ func TestActionRunsNoTextOfStrangers(t *testing.T) {
 	}
 }
 
-func TestActionPrintsPacksWithCommandsStopped(t *testing.T) {
+func TestInstallActionPrintsPacksWithCommandsStopped(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true

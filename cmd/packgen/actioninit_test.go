@@ -14,7 +14,7 @@ import (
 
 // The workflow that init writes checks and builds the repository that it is in, and
 // what its steps upload exists.
-func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
+func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
@@ -79,7 +79,7 @@ func TestTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	}
 }
 
-func TestTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
+func TestInstallTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {
 		t.Fatal(err)

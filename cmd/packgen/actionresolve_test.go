@@ -80,7 +80,7 @@ func resolveStep(t *testing.T, name, text string) actionStep {
 }
 
 // The second workflow finds in the first one's artifact what a query needs.
-func TestWorkflowResolvesFromTheArtifact(t *testing.T) {
+func TestInstallWorkflowResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "packgen/packgen", "packgen-manual")
 	text, err := os.ReadFile("../../.github/workflows/resolve.yml")
@@ -106,7 +106,7 @@ func TestWorkflowResolvesFromTheArtifact(t *testing.T) {
 }
 
 // The workflow that the manual shows does so too, once the lock holds the pack.
-func TestManualResolvesFromTheArtifact(t *testing.T) {
+func TestInstallManualResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "you/my-knowledge", "handbook")
 	var text string

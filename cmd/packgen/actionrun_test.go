@@ -256,7 +256,7 @@ func (r *actionRun) asFork(repository, ref string) {
 	r.path = link
 }
 
-func TestActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
+func TestInstallActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 	t.Parallel()
 	version := compiler.Version
 	good := newRelease(t, version, "amd64")
@@ -336,7 +336,7 @@ func (r *actionRun) standIn(name, script string) string {
 
 // A fork has releases of its own: used at its tag, or given a version, it installs
 // those and never the program of somebody else.
-func TestAForkInstallsItsOwnRelease(t *testing.T) {
+func TestInstallAForkInstallsItsOwnRelease(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, repository, ref, version, want string }{
 		{"at its tag", "somebody/packgen-fork", "v1.2.3", "", "https://github.com/somebody/packgen-fork/releases/download/v1.2.3/checksums.txt"},
@@ -361,7 +361,7 @@ func TestAForkInstallsItsOwnRelease(t *testing.T) {
 	}
 }
 
-func TestActionOnlyInstalls(t *testing.T) {
+func TestInstallActionOnlyInstalls(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.asTag("v" + compiler.Version)
@@ -374,7 +374,7 @@ func TestActionOnlyInstalls(t *testing.T) {
 	}
 }
 
-func TestActionBuildsAndUploads(t *testing.T) {
+func TestInstallActionBuildsAndUploads(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the steps run as on a Linux runner")

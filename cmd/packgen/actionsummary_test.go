@@ -13,7 +13,7 @@ import (
 
 // What a workflow can use of a run is in the outputs, and what a reviewer wants to know in
 // the summary: findings, budget, evals, and what routing became against the base.
-func TestActionSaysWhatCameOfARun(t *testing.T) {
+func TestInstallActionSaysWhatCameOfARun(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
@@ -57,7 +57,7 @@ func TestActionSaysWhatCameOfARun(t *testing.T) {
 
 // With attest, GitHub attests the archives, and what it answers is beside each of them, on
 // the site and in the artifact.
-func TestActionAttestsThePacks(t *testing.T) {
+func TestInstallActionAttestsThePacks(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
@@ -86,7 +86,7 @@ func TestActionAttestsThePacks(t *testing.T) {
 }
 
 // The manual's steps comment on a pull request with the output that the action has.
-func TestTheManualCommentsOnAPullRequest(t *testing.T) {
+func TestInstallTheManualCommentsOnAPullRequest(t *testing.T) {
 	t.Parallel()
 	var steps []actionStep
 	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {

@@ -29,20 +29,33 @@ const (
 	stopTime  = 10 * time.Second // the browser to go away
 )
 
-// TestInBrowser shows the generated site to Chromium. All of it is one test, so
-// that one browser serves the whole test binary and is closed at its end.
+// browserTest is what is looked at in one tab.
+type browserTest struct {
+	name string
+	run  func(t *testing.T, b context.Context, own string)
+}
+
+// TestInBrowser shows the generated site to Chromium once: what a change of the site breaks
+// most likely. make test-browser looks at the rest.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
-	b := startBrowser(t)
-	own := buildOwnSite(t)
-	crowdedRepository(t, crowdOf(own))
-	for _, test := range []struct {
-		name string
-		run  func(t *testing.T, b context.Context, own string)
-	}{
+	inBrowser(t, []browserTest{
+		{"the match page says what packgen match says", testMatchPage},
+		{"the keyboard finds, opens, copies, tries and goes back", testJourney},
+		{"every kind of page is clean", testCleanPages},
+		{"the search scores as the program does", testSearchScores},
+		{"pages are whole without JavaScript", testWithoutScript},
+		{"no page scrolls sideways on a phone", testNarrow},
+		{"nothing in a pack runs", testHostilePack},
+	})
+}
+
+// TestBrowserShowsTheWholeSite tries every script, width and fault of the site in Chromium.
+func TestBrowserShowsTheWholeSite(t *testing.T) {
+	t.Parallel()
+	inBrowser(t, []browserTest{
 		{"pages are accessible", testAccessible},
 		{"the watch on a tab sees what it watches for", testWatch},
-		{"the match page says what packgen match says", testMatchPage},
 		{"a task is typed and a dialect chosen", testTyping},
 		{"golden cases through the loader", testGoldenInBrowser},
 		{"a trap is followed by a fresh instance", testTrap},
@@ -54,19 +67,14 @@ func TestInBrowser(t *testing.T) {
 		{"the match page bears bad input", testMatchFaults},
 		{"splits say what leads to them", testSplits},
 		{"a site of one pack opens on the pack", testOnePack},
-		{"the keyboard finds, opens, copies, tries and goes back", testJourney},
-		{"every kind of page is clean", testCleanPages},
 		{"the colour scheme is kept across pages", testTheme},
-		{"the search scores as the program does", testSearchScores},
 		{"the keyboard finds, opens and goes back", testSearchKeys},
 		{"filters narrow a search", testSearchFilters},
 		{"pages are before their copies and unfold", testSearchGroups},
 		{"a search is found again", testSearchReturn},
 		{"the search bears bad input", testSearchFaults},
-		{"pages are whole without JavaScript", testWithoutScript},
 		{"a boot is picked without JavaScript", testPickRole},
 		{"a boot is shown as text with what more costs", testBootText},
-		{"no page scrolls sideways on a phone", testNarrow},
 		{"pages and their tables fit at every width", testFits},
 		{"nothing moves after it was painted", testNoShift},
 		{"a heading is shown, whatever it is called", testOwnWords},
@@ -81,7 +89,6 @@ func TestInBrowser(t *testing.T) {
 		{"a task that loads more than the page lists", testManyMatches},
 		{"the keyboard reaches everything", testKeyboard},
 		{"the Markdown of a page is copied", testCopyMarkdown},
-		{"nothing in a pack runs", testHostilePack},
 		{"the tree leads to every page", testTree},
 		{"long titles and deep folders stay usable", testExtremes},
 		{"lists are filtered and sorted", testLists},
@@ -90,7 +97,16 @@ func TestInBrowser(t *testing.T) {
 		{"room is kept for what leads to the splits", testSplitsRoom},
 		{"a lost address finds the site", testLost},
 		{"a saved page is seen at once", testServe},
-	} {
+	})
+}
+
+// inBrowser runs tests in tabs of one browser, which is closed at their end.
+func inBrowser(t *testing.T, tests []browserTest) {
+	t.Helper()
+	b := startBrowser(t)
+	own := buildOwnSite(t)
+	crowdedRepository(t, crowdOf(own))
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			test.run(t, b, own)

@@ -81,7 +81,7 @@ func vector(chance *rand.Rand) string {
 
 // Nothing runs and nothing is loaded on pages of such pieces, with their policy and
 // without it. It is apart from TestInBrowser, so that make torture can run it alone.
-func TestHostileVectorsInBrowser(t *testing.T) {
+func TestBrowserRunsNoHostileVector(t *testing.T) {
 	t.Parallel()
 	chance := rand.New(rand.NewPCG(41, 1))
 	count := torturetest.Start(t, "browser", "with the policy of the page, and without", 60, 1000)

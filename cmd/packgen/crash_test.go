@@ -191,7 +191,7 @@ func (c *crasher) whole(got, before, after map[string]string) {
 
 // A run that is killed at any moment leaves every file whole, and the run after it
 // ends in the tree that a run gives which nobody disturbed.
-func TestKilledRunsLeaveWholeFiles(t *testing.T) {
+func TestFaultKilledRunsLeaveWholeFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, verb string

@@ -20,7 +20,7 @@ func exchangeRepo(t *testing.T, dir string, version int) {
 
 // An export that is killed at any moment leaves files of which each is as before or as
 // after, and the next one leaves what one leaves that nobody disturbed.
-func TestAKilledExportLeavesWholeFiles(t *testing.T) {
+func TestFaultAKilledExportLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "export", 12)
 	c := newCrasher(t, "export skills")
@@ -66,7 +66,7 @@ func TestAKilledExportLeavesWholeFiles(t *testing.T) {
 
 // An import that is killed at any moment leaves no pack or one of whole files, and the
 // next one leaves the whole pack.
-func TestAKilledImportLeavesAWholePack(t *testing.T) {
+func TestFaultAKilledImportLeavesAWholePack(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "import", 12)
 	skills := filepath.Join(t.TempDir(), "skills")

@@ -28,7 +28,7 @@ func (c *crasher) prepare(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
 // Whichever write of a build fails, and however: every file is as before or as after,
 // the error names the file, and the next build leaves what one leaves that nothing
 // disturbed. A write of which the disk takes half is finished.
-func TestABuildOnADiskThatFails(t *testing.T) {
+func TestFaultABuildOnADiskThatFails(t *testing.T) {
 	if err := disktest.Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
@@ -78,7 +78,7 @@ func TestABuildOnADiskThatFails(t *testing.T) {
 }
 
 // A record of a resolution is written whole or not at all.
-func TestARecordOnADiskThatIsFull(t *testing.T) {
+func TestFaultARecordOnADiskThatIsFull(t *testing.T) {
 	if err := disktest.Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
@@ -111,7 +111,7 @@ func TestARecordOnADiskThatIsFull(t *testing.T) {
 
 // A check that does not find a file which it has listed, because a compile runs beside it,
 // checks again by itself.
-func TestACheckLooksAgainForAFileThatIsGone(t *testing.T) {
+func TestFaultACheckLooksAgainForAFileThatIsGone(t *testing.T) {
 	if err := disktest.Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}

@@ -75,7 +75,7 @@ func (r *actionRun) gitlab(job gitlabJob, variables map[string]string) int {
 	return r.script(strings.Join(job.Script, "\n"), env)
 }
 
-func TestGitLabTemplateIsWhole(t *testing.T) {
+func TestInstallGitLabTemplateIsWhole(t *testing.T) {
 	file := readGitLab(t)
 	if v := file.Variables["PACKGEN_VERSION"].Value; v != compiler.Version {
 		t.Errorf("the template installs %s, and this is %s", v, compiler.Version)
@@ -91,7 +91,7 @@ func TestGitLabTemplateIsWhole(t *testing.T) {
 	checkSyntax(t, gitlabTemplate, strings.Join(file.Packgen.Script, "\n"))
 }
 
-func TestGitLabBuildsFromSource(t *testing.T) {
+func TestInstallGitLabBuildsFromSource(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.repository(".", "wiki-first")
@@ -138,7 +138,7 @@ func TestGitLabBuildsFromSource(t *testing.T) {
 }
 
 // The template says how its own text is pinned, and a fork installs what is its own.
-func TestGitLabTemplateCanBePinned(t *testing.T) {
+func TestInstallGitLabTemplateCanBePinned(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("../..", gitlabTemplate))
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestGitLabTemplateCanBePinned(t *testing.T) {
 	}
 }
 
-func TestGitLabOfAForkInstallsItsOwn(t *testing.T) {
+func TestInstallGitLabOfAForkInstallsItsOwn(t *testing.T) {
 	t.Parallel()
 	job := readGitLab(t).Packgen
 	job.Script = job.Script[:1]
@@ -181,7 +181,7 @@ func TestGitLabOfAForkInstallsItsOwn(t *testing.T) {
 	}
 }
 
-func TestGitLabInstallsARelease(t *testing.T) {
+func TestInstallGitLabInstallsARelease(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.repository(".", "document-first")
@@ -215,7 +215,7 @@ func TestGitLabInstallsARelease(t *testing.T) {
 
 // A merge request's summary has the routing changes against what it is merged into, and
 // the manual's job keeps one comment of it up to date.
-func TestGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
+func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("SKIPPED: jq is not installed: the manual's comment on a merge request is not tried")

@@ -11,7 +11,7 @@ import (
 
 // The MCP inspector is a client that nobody here wrote: it gets the tools, a text and the
 // resources. It is used where it is installed: npm install -g @modelcontextprotocol/inspector.
-func TestTheInspectorReadsTheServer(t *testing.T) {
+func TestInstallTheInspectorReadsTheServer(t *testing.T) {
 	t.Parallel()
 	inspector, err := exec.LookPath(cmp.Or(os.Getenv("PACKGEN_MCP_INSPECTOR"), "mcp-inspector"))
 	if err != nil {

@@ -51,7 +51,7 @@ func (c *countdown) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // A build that is interrupted at any moment leaves the earlier site as it was,
 // or has written the new one wholly; the next build ends in the new one.
-func TestInterruptedBuildLeavesOneWholeSite(t *testing.T) {
+func TestFaultInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	t.Parallel()
 	build := func(ctx context.Context, dir string) (code int, stderr string) {
 		var errs strings.Builder
@@ -141,7 +141,7 @@ func treeSums(t *testing.T, root string) string {
 
 // A command that has been interrupted and does not end is ended; one that ends is left
 // alone.
-func TestInterruptedCommandsEnd(t *testing.T) {
+func TestFaultInterruptedCommandsEnd(t *testing.T) {
 	t.Parallel()
 	exits := 0
 	exit := func() { exits++ }

@@ -31,7 +31,7 @@ func connected(t *testing.T, dir string) {
 
 // A connect that is killed at any moment leaves every file as it was or as it is to be,
 // with its backup, and the next one leaves what one leaves that nobody disturbed.
-func TestAKilledConnectLeavesWholeFiles(t *testing.T) {
+func TestFaultAKilledConnectLeavesWholeFiles(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "connect", 10)
 	c := newCrasher(t, "connect")
@@ -102,7 +102,7 @@ func age(t *testing.T, dir string) {
 
 // A serve that is killed while it starts, or while it builds what was edited, leaves the
 // packs whole, and the next compile leaves what one leaves that nobody disturbed.
-func TestAKilledServeLeavesWholePacks(t *testing.T) {
+func TestFaultAKilledServeLeavesWholePacks(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "serve", 8)
 	c := newCrasher(t, "compile")
@@ -175,7 +175,7 @@ func TestAKilledServeLeavesWholePacks(t *testing.T) {
 
 // A push that is killed at any moment leaves no tag or one whose parts are all there, and
 // the next one leaves what one leaves that nobody disturbed.
-func TestAKilledPushLeavesNoHalfPack(t *testing.T) {
+func TestFaultAKilledPushLeavesNoHalfPack(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "push", 10)
 	c := newCrasher(t, "push")

@@ -13,7 +13,7 @@ import (
 
 // A refresh that is killed at any moment leaves a whole index, the old one or the
 // new one, and whatever lies beside it answers as it does.
-func TestAKilledRefreshLeavesAWholeIndex(t *testing.T) {
+func TestFaultAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "refresh", 12)
 	c := newCrasher(t, "memory publish")

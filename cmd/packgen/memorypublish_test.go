@@ -21,7 +21,7 @@ const refreshRuns = 12
 // A hook that reads while others refresh never sees half a file: it answers as
 // from the old index or the new one, every time, and so does any reader of the
 // JSON.
-func TestHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
+func TestFaultHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	t.Parallel()
 	dir, command := t.TempDir(), program(t)
 	home := filepath.Join(dir, "home")

@@ -13,7 +13,7 @@ import (
 
 // An editor that people use shows findings, completes, follows and renames, set up as
 // editors/README.md says and started somewhere else than in the repository.
-func TestNeovimHelpsToWriteAPack(t *testing.T) {
+func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
 		t.Skip("SKIPPED: Neovim is not installed: the language server is shown with the scripted client alone")

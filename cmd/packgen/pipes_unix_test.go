@@ -178,7 +178,7 @@ func readers(file string) [][]string {
 
 // Whatever file is a pipe, of the repository, its state, its site, the home and the
 // cache: every command that reads it ends.
-func TestNoCommandWaitsForAPipe(t *testing.T) {
+func TestFaultNoCommandWaitsForAPipe(t *testing.T) {
 	t.Parallel()
 	p := pipes(t)
 	for _, file := range p.files() {

@@ -18,7 +18,7 @@ import (
 // after, and the next run leaves what one leaves that nothing disturbed. What was never
 // synced is lost, or a part of it. Every other time the file system keeps names in no
 // order: then the next run may take a view for edited by hand, which --force ends.
-func TestAPowerCutLeavesWholeFiles(t *testing.T) {
+func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 	if err := disktest.Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}

@@ -14,7 +14,7 @@ import (
 // Two to eight processes at once on one repository and its store: each ends with the
 // bytes that it has alone, or says who holds the lock; and the build after them leaves
 // what one leaves that nobody disturbed.
-func TestProcessesOnOneRepository(t *testing.T) {
+func TestFaultProcessesOnOneRepository(t *testing.T) {
 	t.Parallel()
 	count := torturetest.Start(t, "processes", "build, compile, check, resolve, match", 5, 200)
 	chance := rand.New(rand.NewPCG(40, 1))

@@ -93,7 +93,7 @@ func (p *puller) left(part string) []string {
 	return list
 }
 
-func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
+func TestFaultAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
 	dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
+func TestFaultAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
 	count := kills(t, "pull", 10)
@@ -190,7 +190,7 @@ func pulled(files map[string]string) map[string]string {
 	return kept
 }
 
-func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
+func TestFaultProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
@@ -229,7 +229,7 @@ func TestProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 }
 
 // Several references pulled at once into one repository are all locked.
-func TestPullsIntoOneLockLoseNothing(t *testing.T) {
+func TestFaultPullsIntoOneLockLoseNothing(t *testing.T) {
 	t.Parallel()
 	p := newPuller(t)
 	dir := t.TempDir()

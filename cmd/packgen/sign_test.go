@@ -51,7 +51,7 @@ func keyFiles(t *testing.T, private, public string) {
 
 // A pack is signed on one machine, and goes through a registry to the agent of another
 // one, where its signature is asked for.
-func TestAPackIsSignedPushedPulledAndVerified(t *testing.T) {
+func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
 	env := cacheOf(t)
 	keyFiles(t, filepath.Join(source, "acme.pem"), filepath.Join(reader, "acme.pub"))

@@ -35,7 +35,7 @@ func splitting(dir string) bool {
 // A split that is killed at any moment leaves the instruction file as it was, or
 // the whole new state; no file is half, the backup is the original; and the split
 // after it ends as one that nobody disturbed.
-func TestAKilledSplitLosesNothing(t *testing.T) {
+func TestFaultAKilledSplitLosesNothing(t *testing.T) {
 	t.Parallel()
 	count := kills(t, "split", 12)
 	c := newCrasher(t, "rules")
@@ -99,7 +99,7 @@ func TestAKilledSplitLosesNothing(t *testing.T) {
 }
 
 // Splits at once take turns: one does the work, the others find nothing to do.
-func TestSplitsAtOnceTakeTurns(t *testing.T) {
+func TestFaultSplitsAtOnceTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := newCrasher(t, "rules")
 	c.args = []string{"split", "--yes"}

@@ -37,7 +37,7 @@ func TestInitIsCleanUnderEveryName(t *testing.T) {
 
 // Of several runs at once in one directory one writes, and the others find its
 // pack there: whole, or not at all.
-func TestInitAtOnce(t *testing.T) {
+func TestFaultInitAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"new", "."} {
 		for range 2 {

@@ -37,7 +37,7 @@ func eachRegistry(t *testing.T, do func(t *testing.T, program string)) {
 }
 
 // Real registries do what the stand-in of the tests does.
-func TestPacksGoThroughRealRegistries(t *testing.T) {
+func TestInstallPacksGoThroughRealRegistries(t *testing.T) {
 	eachRegistry(t, func(t *testing.T, program string) {
 		kettle, pot := publish(t, "kettle", "It boils."), publish(t, "pot", "It holds.")
 		host, o := realRegistry(t, program, ""), options(t)
@@ -71,7 +71,7 @@ func TestPacksGoThroughRealRegistries(t *testing.T) {
 
 // Real registries that ask for a login, by name and password or for a token of another
 // server, get it; a wrong one is refused, and said nowhere.
-func TestRealRegistriesAskForALogin(t *testing.T) {
+func TestInstallRealRegistriesAskForALogin(t *testing.T) {
 	eachRegistry(t, func(t *testing.T, program string) {
 		for name, auth := range map[string]func(*testing.T) string{"basic": basicAuth, "token": tokenAuth} {
 			t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestRealRegistriesAskForALogin(t *testing.T) {
 
 // A registry of a private authority, asked as the mirror of another place, and one that
 // keeps what it is asked for.
-func TestRealRegistriesOverTLSAndAsMirrors(t *testing.T) {
+func TestInstallRealRegistriesOverTLSAndAsMirrors(t *testing.T) {
 	eachRegistry(t, func(t *testing.T, program string) {
 		s := publish(t, "kettle", "It boils.")
 		certificate, key := serverCertificate(t)
@@ -135,7 +135,7 @@ func TestRealRegistriesOverTLSAndAsMirrors(t *testing.T) {
 
 // A large archive goes in pieces, continues after a break, and is not sent again for
 // another repository.
-func TestRealRegistriesTakeUploadsInPieces(t *testing.T) {
+func TestInstallRealRegistriesTakeUploadsInPieces(t *testing.T) {
 	eachRegistry(t, func(t *testing.T, program string) {
 		data := make([]byte, 9<<20)
 		if _, err := rand.Read(data); err != nil {

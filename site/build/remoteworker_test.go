@@ -105,7 +105,7 @@ func (w *worker) blobs() int {
 	return n
 }
 
-func TestBazelsRemoteWorkerKeepsAndCompiles(t *testing.T) {
+func TestInstallBazelsRemoteWorkerKeepsAndCompiles(t *testing.T) {
 	command := compileWorker(t)
 	w := start(t, command)
 	source := smallPacks(t)
