@@ -36,7 +36,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.Dir), "name the directory that holds the packs")
 	}
 	a.Find(start)
-	return a.settlePaths(cmd)
+	err = a.settlePaths(cmd)
+	a.Allow()
+	return err
 }
 
 // startDir returns the absolute path of the directory that the command works in.

@@ -5,5 +5,6 @@
 // is not a regular file is an error at once, also when it
 // takes the place of one at the last moment. Directories are opened in the same way.
 //
-// Writing goes through here too: below a repository no link is followed.
+// Writing goes through here too: below a repository no link is followed. Reading follows
+// those that stay in the repository.
 package regularfile

@@ -14,10 +14,15 @@ func FS(root *os.Root) fs.FS {
 	return tree{root.FS(), func(name string) (*os.File, error) { return root.OpenFile(name, os.O_RDONLY|noWait, 0) }}
 }
 
-// Dir is [os.DirFS] with regular files and directories alone.
+// Dir is [os.DirFS] with regular files and directories alone. It follows links as [Open]
+// does.
 func Dir(dir string) fs.FS {
 	return tree{os.DirFS(dir), func(name string) (*os.File, error) {
-		return os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), os.O_RDONLY|noWait, 0)
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := CheckRead(full); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(full, os.O_RDONLY|noWait, 0)
 	}}
 }
 

@@ -12,11 +12,12 @@ import (
 )
 
 // protected are the repositories of this process. What a checkout holds is a stranger's,
-// its links too, so no write of the process may forget them: the list is kept here and not
+// its links too, so nothing that the process opens may forget them: the list is kept here and not
 // by each caller.
 var protected struct {
 	sync.RWMutex
-	roots []string
+	roots   []string
+	allowed []string // directories, as real paths, into which their links may lead when they are read
 }
 
 // ErrLink is a symbolic link where none may be.
@@ -40,7 +41,8 @@ func (e *linkError) Advice() string {
 	return fmt.Sprintf("put a file or directory in the place of the link %s", e.Link)
 }
 
-// Protect makes every write of this process below a repository refuse links. The way to
+// Protect makes every write of this process below a repository refuse links, and all that
+// it reads there refuse those that lead out. The way to
 // the repository may lead through links. The user's home directory and the root of the file
 // system are never protected: they did not come from a stranger.
 func Protect(root string) {

@@ -15,7 +15,8 @@ import (
 // or a directory.
 var ErrFile = errors.New("not a regular file")
 
-// Open opens a file for reading. Links are followed.
+// Open opens a file for reading. Links are followed, below a protected repository those that
+// stay inside.
 func Open(name string) (*os.File, fs.FileInfo, error) {
 	return OpenFile(name, os.O_RDONLY, 0)
 }
@@ -27,6 +28,9 @@ func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, e
 		if err := CheckWrite(name); err != nil {
 			return nil, nil, err
 		}
+	}
+	if err := CheckRead(name); err != nil {
+		return nil, nil, err
 	}
 	// Looked at first, since opening a device may do something.
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
@@ -58,10 +62,13 @@ func checked(f *os.File, name string, err error) (*os.File, fs.FileInfo, error) 
 	return f, info, nil
 }
 
-// OpenDir opens a directory.
+// OpenDir opens a directory, by links as [Open] does.
 func OpenDir(name string) (*os.File, error) {
 	if name == "" {
 		return os.Open(name) // an error
+	}
+	if err := CheckRead(name); err != nil {
+		return nil, err
 	}
 	f, err := os.Open(name + string(filepath.Separator))
 	return f, named(err, name)
@@ -76,10 +83,14 @@ func SyncDir(dir string) {
 	}
 }
 
-// Root is [os.OpenRoot], which waits for the other end of a pipe.
+// Root is [os.OpenRoot], which waits for the other end of a pipe. It follows links as [Open]
+// does.
 func Root(dir string) (*os.Root, error) {
 	if dir == "" {
 		return os.OpenRoot(dir) // an error
+	}
+	if err := CheckRead(dir); err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(dir + string(filepath.Separator))
 	return root, named(err, dir)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -129,6 +130,20 @@ func TestALockThatCannotBeReadStaysAsItIs(t *testing.T) {
 		}
 		if data, err := os.ReadFile(filepath.Join(dir, schema.LockName)); err != nil || string(data) != text {
 			t.Errorf("%q became %q", text, data)
+		}
+	}
+}
+
+func TestALockThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
+	for _, text := range []string{`{"schema_version":1,"references":[]}`, `{"secret":"x"}`} {
+		dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), schema.LockName)
+		regularfile.Protect(dir)
+		write(t, elsewhere, []byte(text))
+		if err := os.Symlink(elsewhere, filepath.Join(dir, schema.LockName)); err != nil {
+			t.Skip(err)
+		}
+		if lock, _, err := ReadLock(dir); lock != nil || !errors.Is(err, regularfile.ErrOutside) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

@@ -69,15 +69,21 @@ func (w *Workspace) appendDir(dirs []string, from, name string) ([]string, error
 // user allows. They are real paths.
 type bounded []string
 
-// inside returns where the checkout may lead: anywhere if the configuration is a file that
-// the user keeps elsewhere.
-func (w *Workspace) inside() (bounded, error) {
+// further are the directories outside of the repository that a checkout may lead into: what
+// the user allows, and all if the configuration is a file that the user keeps elsewhere.
+func (w *Workspace) further() ([]string, error) {
 	dirs, err := w.allowed()
+	if name, _ := w.ConfigFile(); err == nil && !w.isOwn(name) {
+		dirs = append(dirs, filepath.VolumeName(w.Dir)+string(filepath.Separator))
+	}
+	return dirs, err
+}
+
+// inside returns where the checkout may lead.
+func (w *Workspace) inside() (bounded, error) {
+	dirs, err := w.further()
 	if err != nil {
 		return nil, err
-	}
-	if name, _ := w.ConfigFile(); !w.isOwn(name) {
-		dirs = append(dirs, filepath.VolumeName(w.Dir)+string(filepath.Separator))
 	}
 	b := bounded{}
 	for _, dir := range append([]string{cmp.Or(w.bounds, w.Dir), w.Dir}, dirs...) {

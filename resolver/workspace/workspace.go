@@ -108,12 +108,22 @@ func (w *Workspace) Follow() *Stages {
 }
 
 // Find sets where the command works: the repository that a directory is in. From then on
-// nothing is written through a link below it.
+// nothing is written through a link below it, and nothing is read through one that leads
+// out of it.
 func (w *Workspace) Find(start string) {
 	w.Start, w.bounds = repositoryOf(start)
-	w.Dir = w.packsRoot(w.Start, w.bounds)
 	regularfile.Protect(w.bounds)
+	w.Dir = w.packsRoot(w.Start, w.bounds)
 	regularfile.Protect(w.Dir)
+	w.Allow()
+}
+
+// Allow lets links of the repository lead into what the user allows. It is called again when
+// the flags are known, whose faults are reported where the directories are used.
+func (w *Workspace) Allow() {
+	if dirs, err := w.further(); err == nil {
+		regularfile.Allow(dirs...)
+	}
 }
 
 // Path makes a path absolute that is relative to the repository root, as those of

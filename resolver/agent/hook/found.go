@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,6 +28,9 @@ const LockedIndex = ".packgen/locked/index.json"
 
 // cacheVariable names another cache of packs than the usual one.
 const cacheVariable = "PACKGEN_CACHE_DIR"
+
+// allowVariable names directories outside of a repository that it may lead into.
+const allowVariable = "PACKGEN_ALLOW_ROOT"
 
 const (
 	projectIndex = ".claude/loadout/index.json"
@@ -98,6 +102,7 @@ func (o *Options) places(cwd string) []place {
 	if project == "" && cwd != "" {
 		root, project = repositoryOf(cwd)
 	}
+	o.protect(cmp.Or(root, project), cwd)
 	if root != "" {
 		if index := filepath.Join(root, filepath.FromSlash(LockedIndex)); holds(root, LockedIndex) {
 			if cache := o.cacheDir(); cache != "" {
@@ -107,7 +112,11 @@ func (o *Options) places(cwd string) []place {
 			}
 		}
 		out := outOf(root)
-		list = append(list, place{name: packsLayer, json: filepath.Join(out, "index.json"), base: out, confined: true})
+		if err := regularfile.CheckInside(root, out); err != nil {
+			debugf(o.Stderr, "skipped out of %s: %v", configName, err)
+		} else {
+			list = append(list, place{name: packsLayer, json: filepath.Join(out, "index.json"), base: out, confined: true})
+		}
 	}
 	if project != "" {
 		for _, name := range []string{rulesIndex, projectIndex} {
@@ -116,6 +125,23 @@ func (o *Options) places(cwd string) []place {
 	}
 	named(layers.Session, layers.SessionVariable)
 	return list
+}
+
+// protect keeps the hook in the repository, or in the directories that the user allows.
+func (o *Options) protect(root, cwd string) {
+	if root == "" {
+		return
+	}
+	regularfile.Protect(root)
+	allowed, _ := o.Lookup(allowVariable)
+	for _, dir := range filepath.SplitList(allowed) {
+		if dir != "" && !filepath.IsAbs(dir) {
+			dir = filepath.Join(cwd, dir)
+		}
+		if filepath.IsAbs(dir) {
+			regularfile.Allow(dir)
+		}
+	}
 }
 
 // repositoryOf returns the repository that a directory is in, "" when it is in none,

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -209,5 +210,95 @@ func linkTo(t *testing.T, target string, elements ...string) {
 	t.Helper()
 	if err := os.Symlink(target, filepath.Join(elements...)); err != nil {
 		t.Skip(err)
+	}
+}
+
+func TestNothingIsGivenThatLiesOutsideOfTheRepository(t *testing.T) {
+	link := func(to ...string) func(root, priv string) error {
+		return func(root, priv string) error {
+			name := filepath.Join(append([]string{root}, to...)...)
+			return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.Symlink(filepath.Join(append([]string{priv}, to...)...), name))
+		}
+	}
+	config := func(text string) func(root, priv string) error {
+		return func(root, priv string) error {
+			return os.WriteFile(filepath.Join(root, "packgen.yaml"), []byte(strings.ReplaceAll(text, "PRIV", priv)), 0o666)
+		}
+	}
+	for name, change := range map[string]func(root, priv string) error{
+		"a relative out": config("out: ../priv/public\n"), "an absolute out": config("out: PRIV/public\n"), "a quoted out": config("out: \"../priv/public\" # x\n"),
+		"the output": link("public"), "the index of the output": link("public", "index.json"),
+		"the project": link(".claude"), "a layer": link(".claude", "loadout"), "an index": link(".claude", "loadout", "index.json"), "the rules": link(".claude", "rules", "index.json"),
+	} {
+		dir := t.TempDir()
+		root, priv := filepath.Join(dir, "root"), filepath.Join(dir, "priv")
+		user := t.TempDir()
+		for _, index := range []string{"public", ".claude/loadout", ".claude/rules"} {
+			put(t, indexOf(entry("secret", "domain", "S", "s.md", `"runner"`)), priv, index, "index.json")
+			put(t, "The secret of the runner.\n", priv, index, "s.md")
+		}
+		put(t, "title: T\n", root, "packgen.yaml")
+		if err := change(root, priv); err != nil {
+			t.Skip(err)
+		}
+		for _, inject := range []int{0, 500} {
+			if out := ask(t, Options{Home: user, Inject: inject}, at(root, "fix the runner")); out != "" {
+				t.Errorf("%s: %s", name, out)
+			}
+		}
+	}
+}
+
+func TestTheOutputMayLieWhereTheUserAllows(t *testing.T) {
+	dir, user := t.TempDir(), t.TempDir()
+	root := filepath.Join(dir, "root")
+	put(t, "out: ../site\n", root, "packgen.yaml")
+	put(t, indexOf(entry("own", "domain", "S", "s.md", `"runner"`)), dir, "site", "index.json")
+	if out := ask(t, Options{Home: user}, at(root, "fix the runner"), allowVariable+"="+filepath.Join(dir, "site")); !strings.Contains(out, "own") {
+		t.Errorf("%q", out)
+	}
+}
+
+// The user's own files may lie anywhere, and links that stay in the repository are followed.
+func TestLinksOfTheUserAreFollowed(t *testing.T) {
+	dir, user := t.TempDir(), t.TempDir()
+	root := filepath.Join(dir, "root")
+	put(t, "title: T\n", root, "packgen.yaml")
+	put(t, indexOf(entry("memory", "domain", "M", "/m.md", `"runner"`)), dir, "dotfiles", "index.json")
+	put(t, indexOf(entry("built", "domain", "B", "b.md", `"runner"`)), root, "site", "index.json")
+	if err := errors.Join(os.Symlink(filepath.Join(dir, "dotfiles"), filepath.Join(user, ".ai-loadout")), os.Symlink("site", filepath.Join(root, "public"))); err != nil {
+		t.Skip(err)
+	}
+	if out := ask(t, Options{Home: user}, at(root, "fix the runner")); !strings.Contains(out, "memory") || !strings.Contains(out, "built") {
+		t.Errorf("%q", out)
+	}
+}
+
+func TestALockThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
+	for _, links := range [][]string{{"packgen.lock"}, {".packgen/locked"}, {".packgen"}, {"packgen.lock", ".packgen/locked/index.json"}} {
+		priv, user := repository(t)
+		root := t.TempDir()
+		put(t, "title: T\n", root, "packgen.yaml")
+		for _, name := range []string{"packgen.lock", LockedIndex} {
+			text, err := os.ReadFile(filepath.Join(priv, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, string(text), root, name)
+		}
+		if out := ask(t, Options{Home: user}, at(root, "fix the runner"), cacheVariable+"="+filepath.Join(user, "cache")); !strings.Contains(out, "locked") {
+			t.Fatalf("without a link: %q", out)
+		}
+		for _, name := range links {
+			if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(priv, name), filepath.Join(root, name)); err != nil {
+				t.Skip(err)
+			}
+		}
+		if out := ask(t, Options{Home: user}, at(root, "fix the runner"), cacheVariable+"="+filepath.Join(user, "cache")); strings.Contains(out, "locked") {
+			t.Errorf("%v: %s", links, out)
+		}
 	}
 }

@@ -157,6 +157,9 @@ func readSections(w *workspace.Workspace, name string) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.Absent("instruction file", name, "name a CLAUDE.md")
 	}
+	if errors.Is(err, regularfile.ErrOutside) {
+		return "", fmt.Errorf("read the instruction file: %w", err)
+	}
 	if err == nil && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
 		err = fmt.Errorf("%s is not UTF-8 text", name)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -65,7 +66,7 @@ func (p *Reader) Keys() []uint32 { return p.part.Keys() }
 
 func openPrebuilt(json string) *Reader {
 	json, err := filepath.Abs(json)
-	if err != nil || filepath.Ext(json) != ".json" {
+	if err != nil || filepath.Ext(json) != ".json" || regularfile.CheckRead(json) != nil {
 		return nil
 	}
 	if info, err := os.Stat(json); err != nil || !info.Mode().IsRegular() || sizeOf(json, info.Size()) <= smallIndex {

@@ -53,6 +53,9 @@ func OpenReader(json, bin string) (*Reader, error) {
 		bin = path(json)
 	}
 	p := &Reader{json: json, bin: bin}
+	if err := regularfile.CheckRead(json); err != nil {
+		return nil, err // whatever the index.bin still has of it
+	}
 	info, err := os.Stat(json)
 	if err != nil {
 		return nil, err

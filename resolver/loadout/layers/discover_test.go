@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -124,5 +125,31 @@ func TestCompatMakesABadLayerAnError(t *testing.T) {
 	var shape *loadout.ShapeError
 	if _, err := stack.Merge(time.Time{}, true); !errors.As(err, &shape) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestALayerThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
+	const text = `{"version":"1","generated":"x","entries":[]}`
+	need := &loadout.Need{}
+	for _, link := range []string{".claude", ".claude/loadout", ".claude/loadout/index.json"} {
+		for size, need := range map[string]*loadout.Need{"": nil, strings.Repeat(" ", 2<<20): need} {
+			o, priv := projectWith(t, text), projectWith(t, text+size)
+			regularfile.Protect(o.Dir)
+			o.Need = need
+			name := filepath.Join(o.Dir, filepath.FromSlash(link))
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(priv.Dir, filepath.FromSlash(link)), name); err != nil {
+				t.Skip(err)
+			}
+			stack, err := layers.Discover(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := stack.Searched[1]; len(stack.Layers) != 0 || !s.Malformed || !errors.Is(s.Err, regularfile.ErrOutside) {
+				t.Errorf("%s: %+v", link, s)
+			}
+		}
 	}
 }
