@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -133,22 +134,17 @@ func (s *search) walk(dir string, depth int) error {
 	}
 	hit := doublestar.MatchUnvalidated(s.pattern, dir)
 	entries, err := fs.ReadDir(s.fsys, dir)
-	if errors.Is(err, fs.ErrPermission) {
-		severity := diag.Warning
-		if hit {
-			severity = diag.Error
-		}
-		s.found.add("pack-missing", severity, dir, "the directory cannot be read", "give the user who builds the right to read it, or move it out of the packs")
-		return nil
-	}
 	if err != nil {
-		return err
+		return s.unreadable(dir, hit, err)
 	}
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == EntryName && !e.IsDir() }) {
 		if hit {
 			s.packs[dir] = true
+			return nil
 		}
-		return nil
+		if dir != "." {
+			s.found.add("pack-missing", diag.Warning, path.Join(dir, EntryName), "the file makes no pack: no pattern under packs: matches its directory", "move it into the directory of a pack, or remove it")
+		}
 	}
 	if hit && !s.deep {
 		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), "")
@@ -167,6 +163,28 @@ func (s *search) walk(dir string, depth int) error {
 		case e.Type()&fs.ModeSymlink != 0 && doublestar.MatchUnvalidated(s.pattern, name) && s.leadsToDir(name):
 			s.linked(name)
 		}
+	}
+	return nil
+}
+
+// unreadable reports a directory that cannot be listed, which costs the packs in it alone.
+// An error of the machine is returned.
+func (s *search) unreadable(dir string, hit bool, err error) error {
+	severity := diag.Warning
+	if hit {
+		severity = diag.Error
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // gone since the directory above was read
+	case errors.Is(err, fs.ErrPermission):
+		s.found.add("pack-missing", severity, dir, "the directory cannot be read", "give the user who builds the right to read it, or move it out of the packs")
+	case errors.Is(err, fs.ErrInvalid):
+		shown := strings.ToValidUTF8(dir, "\uFFFD")
+		s.found.add("pack-missing", severity, shown, "the name of the directory is not UTF-8", "rename the directory, or move it out of the packs")
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		s.found.add("pack-missing", severity, dir, "the path of the directory is too long", "move the directory up, or out of the packs")
+	default:
+		return err
 	}
 	return nil
 }

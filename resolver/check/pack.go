@@ -152,7 +152,8 @@ func evals(p *pack.Pack) ([]diag.Diagnostic, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+			list = append(list, diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: f.Path, Message: fmt.Sprintf("the file cannot be read: %v", err)})
+			continue
 		}
 		var faults []diag.Diagnostic
 		switch {

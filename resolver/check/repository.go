@@ -248,10 +248,10 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 		}
 		with = append(with, m.Name())
 		data, err := m.Pack.ReadFile(eval.RoutingPath)
-		if err == nil {
-			_, err = run(eval.RoutingPath, data)
-		}
 		if err != nil {
+			continue // the check of the pack reports it
+		}
+		if _, err := run(eval.RoutingPath, data); err != nil {
 			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}
 	}

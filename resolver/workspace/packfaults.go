@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
@@ -85,6 +86,7 @@ func PackFault(err error, dirs ...string) *diag.Diagnostic {
 	d := diag.Diagnostic{ID: "output-blocked", Severity: diag.Error, Hint: "move it away; compile makes what belongs there"}
 	var at *fs.PathError
 	var moved *os.LinkError
+	var large *atomicfile.TooLargeError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), diag.DiskFull(err), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO), errors.Is(err, publish.ErrLocked), errors.Is(err, publish.ErrNoLocks):
 		return nil
@@ -94,7 +96,7 @@ func PackFault(err error, dirs ...string) *diag.Diagnostic {
 	case errors.Is(err, publish.ErrPath), errors.Is(err, syscall.ENAMETOOLONG):
 		d.Message, d.Hint = fmt.Sprintf("an output has no place: %v", err), "give the page a shorter path"
 		return &d
-	case errors.Is(err, regularfile.ErrFile), pack.IsRefused(err):
+	case errors.Is(err, regularfile.ErrFile), errors.As(err, &large), pack.IsRefused(err):
 		d.Message, d.Hint = fmt.Sprintf("the pack cannot be read: %v", err), "replace it by a regular file, or remove it"
 		return &d
 	case errors.As(err, &at) && isBelow(at.Path, dirs), errors.As(err, &moved) && isBelow(moved.New, dirs):

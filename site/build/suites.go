@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/eval"
@@ -22,11 +23,11 @@ func (b *Run) suites() ([]matching.Suite, error) {
 			if !m.Pack.Has(name) {
 				continue
 			}
-			data, err := m.Pack.ReadFile(name)
+			data, err := b.readEvals(m, name)
 			if err != nil {
-				return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
+				return nil, err
 			}
-			if len(lint.Scan(name, data).Secrets) > 0 {
+			if data == nil || len(lint.Scan(name, data).Secrets) > 0 {
 				continue
 			}
 			if name == eval.ContextPath {
@@ -44,6 +45,23 @@ func (b *Run) suites() ([]matching.Suite, error) {
 		}
 	}
 	return list, nil
+}
+
+// readEvals reads a file of evals; nil for one that cannot be read, with a finding of its
+// pack: the pages do not depend on it.
+func (b *Run) readEvals(m *workspace.Member, name string) ([]byte, error) {
+	data, err := m.Pack.ReadFile(name)
+	if err == nil {
+		return data, nil
+	}
+	if workspace.PackFault(err, b.ws.Path(m.Dir)) == nil {
+		return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
+	}
+	b.raise([]diag.Diagnostic{{
+		ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: name,
+		Message: fmt.Sprintf("the evals are left out: %v", err), Hint: "replace the file by one that can be read, or remove it",
+	}})
+	return nil, nil
 }
 
 func addPrompts(s *matching.Suite, m *workspace.Member, data []byte) {

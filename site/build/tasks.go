@@ -28,11 +28,11 @@ func (b *Run) tasks() ([]matching.Task, error) {
 		if !m.Pack.Has(eval.RoutingPath) {
 			continue
 		}
-		data, err := m.Pack.ReadFile(eval.RoutingPath)
+		data, err := b.readEvals(m, eval.RoutingPath)
 		if err != nil {
-			return nil, fmt.Errorf("read %s of %s: %w", eval.RoutingPath, m.Dir, err)
+			return nil, err
 		}
-		if len(lint.Scan(eval.RoutingPath, data).Secrets) == 0 {
+		if data != nil && len(lint.Scan(eval.RoutingPath, data).Secrets) == 0 {
 			add(m.Name(), data)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -21,6 +22,9 @@ func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, e
 		return nil, nil, nil
 	}
 	data, err := m.Pack.ReadFile(eval.ContextPath)
+	if pack.IsRefused(err) {
+		return nil, []diag.Diagnostic{unread(m, eval.ContextPath, err)}, nil
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s of %s: %w", eval.ContextPath, m.Dir, err)
 	}
@@ -37,6 +41,13 @@ func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, e
 // otherPack reports a suite that names another pack.
 func otherPack(m *workspace.Member, file, named string) diag.Diagnostic {
 	return doubt(m, file, 0, fmt.Sprintf("the suite is for a pack named %q", named), "write "+m.Name()+" as pack_name")
+}
+
+// unread reports a suite that is not read.
+func unread(m *workspace.Member, file string, err error) diag.Diagnostic {
+	d := doubt(m, file, 0, fmt.Sprintf("the suite is left out: %v", err), "replace the file by one that can be read, or remove it")
+	d.Severity = diag.Error
+	return d
 }
 
 // doubt is a warning about a suite.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 	resolver "github.com/packgen/packgen/resolver/context"
@@ -159,6 +160,10 @@ func (e *Run) runSuites(m *workspace.Member) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return diag.Absent("suite", path.Join(m.Dir, name), "write a path relative to the pack, such as evals/discovery.train.json")
 		}
+		if pack.IsRefused(err) {
+			e.faults = append(e.faults, unread(m, name, err))
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("read suite %s: %w", name, err)
 		}
@@ -184,6 +189,13 @@ func (e *Run) runSuites(m *workspace.Member) error {
 // runGoldens runs one file of routing goldens.
 func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 	data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
+	if err != nil && workspace.PackFault(err, filepath.Dir(file)) != nil {
+		e.faults = append(e.faults, diag.Diagnostic{
+			ID: "schema-invalid", Severity: diag.Error, Path: name,
+			Message: fmt.Sprintf("the goldens are left out: %v", err), Hint: "replace the file by one that can be read, or remove it",
+		})
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("read routing goldens %s: %w", name, err)
 	}
