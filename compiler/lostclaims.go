@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/lastrun"
@@ -37,6 +39,8 @@ func (m *material) findLost(now map[baseline.Key]baseline.Found) error {
 			lost[k] = lost[k] || status == stale
 			wanted = append(wanted, k)
 			words[now[k].Words] = true
+		} else if earlier.older {
+			words[now[k].Words] = true
 		}
 	}
 	h.restore(words)
@@ -51,6 +55,7 @@ func (m *material) findLost(now map[baseline.Key]baseline.Found) error {
 // mapped are the claims with a source that an earlier compile knew.
 type mapped struct {
 	any     bool              // any may be one
+	older   bool              // an older record may know one
 	byWords map[string]string // status of each, the worst
 }
 
@@ -71,21 +76,56 @@ func (m *material) sizeOf(name string) int64 {
 
 // claimsMapped reads the claims of the earlier source map, unless that is large and the one
 // of the newest run, which then knows all of them. A pack without outputs is compiled for the first time.
-// Where no record says what there was, any claim may be an earlier one.
+// Where no record says what there was, or index and source map are not as a run left
+// them, any claim may be an earlier one. After a merge they may be as an older run left them.
 func (m *material) claimsMapped() (*mapped, error) {
 	h := m.history
-	asLeft, exists, err := m.isAsLeft(sourceMapPath, h.mapped)
-	if err == nil && !exists {
-		asLeft, exists, err = m.isAsLeft(indexPath, h.index)
-	}
-	switch {
-	case err != nil:
+	mapAsLeft, hasMap, err := m.isAsLeft(sourceMapPath, h.mapped)
+	if err != nil {
 		return nil, err
-	case !exists, asLeft && h.newest != "" && m.sizeOf(sourceMapPath) > largeSourceMap:
-		return &mapped{}, nil
 	}
-	statuses := h.mappedStatuses()
-	return &mapped{any: h.newest == "" || statuses == nil && !asLeft, byWords: statuses}, nil
+	indexAsLeft, hasIndex, err := m.isAsLeft(indexPath, h.index)
+	if err != nil {
+		return nil, err
+	}
+	asLeft := mapAsLeft && indexAsLeft && h.newest != ""
+	switch {
+	case !hasMap && !hasIndex && !m.hasSplits():
+		return &mapped{}, nil
+	case asLeft && m.sizeOf(sourceMapPath) > largeSourceMap:
+		return &mapped{}, nil
+	case asLeft:
+		return &mapped{byWords: h.mappedStatuses()}, nil
+	}
+	byOlder, err := h.leftByOlder()
+	return &mapped{any: !byOlder, older: true, byWords: h.mappedStatuses()}, err
+}
+
+// leftByOlder reports whether index and source map are as some run left them.
+func (h *history) leftByOlder() (bool, error) {
+	index, err := h.sumOf(indexPath)
+	if err != nil {
+		return false, err
+	}
+	sourceMap, err := h.sumOf(sourceMapPath)
+	if err != nil || index == "" || sourceMap == "" {
+		return false, err
+	}
+	for _, r := range h.names[:min(len(h.names), maxRestored)] {
+		run, err := h.old.RunAlone(r.Path)
+		if err == nil && run.IndexSHA256 == index && run.SourceMapSHA256 == sourceMap {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// hasSplits reports whether an earlier compile left splits or a generated view.
+func (m *material) hasSplits() bool {
+	if len(m.pack.List(strings.TrimSuffix(splitsDir, "/"))) > 0 {
+		return true
+	}
+	return slices.ContainsFunc([]string{briefingPath, factsPath, boundariesPath}, m.pack.Has)
 }
 
 // isAsLeft reports whether an earlier output exists, and has the SHA-256 that the newest run

@@ -3,16 +3,20 @@ package compiler
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 )
 
 // markSplits puts markers after the claims of splits that are stale or disputed: a split is
 // what pointers lead to and what an archive carries, and whoever reads it sees no source
-// map. It follows from claims and sources as the source map does.
+// map. It follows from claims and sources as the source map does. The claims that it finds
+// are noted for the views.
 func (j *joined) markSplits() error {
 	doubts := newDoubts()
+	j.doubts, j.leads = doubts, map[*file]string{}
 	for _, f := range j.files {
 		for i := range f.sections {
 			s := &f.sections[i]
@@ -21,7 +25,11 @@ func (j *joined) markSplits() error {
 			}
 			for k := range s.statements {
 				st := &s.statements[k]
-				doubts.add(f.path, st.text, j.doubtOf(f, st))
+				doubt := j.doubtOf(f, st)
+				doubts.add(f.path, st.text, doubt)
+				if doubt != "" && overlap(st.text, f.lead) {
+					j.leads[f] = Worse(j.leads[f], doubt)
+				}
 			}
 		}
 		if doubts.Any(f.path) {
@@ -31,6 +39,20 @@ func (j *joined) markSplits() error {
 		}
 	}
 	return nil
+}
+
+// overlap reports whether one of two texts holds the other, in whatever case and punctuation.
+func overlap(a, b string) bool {
+	a, b = lint.FoldText(a), lint.FoldText(b)
+	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
+// mark puts the markers of splits after the claims of a generated view.
+func (v *view) mark(doubts *Doubts) {
+	text := v.text.String()
+	marked := string(doubts.Mark("", []byte(text)))
+	v.text.Reset()
+	v.text.WriteString(marked)
 }
 
 // doubtOf is "stale" or "disputed" for a statement with a claim that is one of the two.

@@ -32,3 +32,22 @@ func TestSplitsSayWhichClaimsAreDoubtful(t *testing.T) {
 		t.Errorf("with the source of the beginning the split is\n%s", text)
 	}
 }
+
+// The briefing says whether the first sentence of a page is a doubtful claim.
+func TestTheBriefingSaysWhichSentencesAreDoubtful(t *testing.T) {
+	for _, profile := range []string{"hybrid", "wiki-first"} {
+		dir := packDir(t, tree{
+			"KNOWLEDGE.md": entry(profile, "required"), "documents/a.md": "# A\n\nText.\n", "sources/s.md": "one\nred\n",
+			"wiki/b.md": "# B\n\nIt holds one. [source: sources/s.md#L1]\n",
+			"wiki/c.md": "# C\n\nIt is red, as it was. [source: sources/s.md#L2] It is so.\n",
+		})
+		for day, want := range []int{0, 1, 0} {
+			tree{"sources/s.md": []string{"one\nred\n", "two\nred\n", "one\nred\n"}[day]}.write(t, dir)
+			compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
+			text := readTree(t, dir)[briefingPath]
+			if strings.Count(text, "[status: stale]") != want || want > 0 && !strings.Contains(text, "It holds one. [status: stale] (`wiki/b.md`)") {
+				t.Errorf("%s: the briefing of day %d is\n%s", profile, day, text)
+			}
+		}
+	}
+}

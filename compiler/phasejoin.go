@@ -23,6 +23,8 @@ type joined struct {
 	inConflict func(text string) bool // claims with that text; nil when there are none
 	ids        claimIDs
 	facts      *view
+	doubts     *Doubts          // the stale and disputed claims
+	leads      map[*file]string // "stale" or "disputed" for pages whose first sentence is one
 }
 
 // join settles paths and claims, makes views and records, and stages them.
@@ -44,6 +46,7 @@ func (m *material) join(ctx context.Context) (*joined, error) {
 	}
 	views := []schema.View{}
 	for _, v := range j.views() {
+		v.mark(j.doubts)
 		text := v.text.String()
 		j.texts[v.path] = text
 		views = append(views, v.record())

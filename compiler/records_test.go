@@ -160,6 +160,21 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	sameTree(t, "renamed", readTree(t, other).only("compiled", "indexes"), readTree(t, fresh).only("compiled", "indexes"))
 }
 
+// takeClaimsOut takes the claims out of a run record.
+func takeClaimsOut(t *testing.T, name string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from, to := bytes.Index(data, []byte("\"claims\": [")), bytes.Index(data, []byte("\"chapters\"")); from > 0 && to > from {
+		data = slices.Concat(data[:from], []byte("\"claims\": [],\n  "), data[to:])
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Whatever becomes of the run records, a claim that an earlier compile knew is not good
 // while nothing says what its source said then; it is again once the records are restored,
 // its author marks it confirmed, or the pack is compiled as for the first time.
@@ -192,20 +207,18 @@ func TestRunsThatWereLost(t *testing.T) {
 			}
 		}, []string{needsReview}},
 		{"the newest deleted", func(t *testing.T, dir string) { remove(t, names(t, dir)[1]) }, []string{needsReview}},
-		{"the claims of the newest taken out", func(t *testing.T, dir string) {
-			newest := names(t, dir)[1]
-			data, err := os.ReadFile(newest)
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, to := bytes.Index(data, []byte("\"claims\": [")), bytes.Index(data, []byte("\"chapters\""))
-			data = slices.Concat(data[:from], []byte("\"claims\": [],\n  "), data[to:])
-			if err := os.WriteFile(newest, data, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}, []string{needsReview}},
+		{"the claims of the newest taken out", func(t *testing.T, dir string) { takeClaimsOut(t, names(t, dir)[1]) }, []string{needsReview}},
 		{"deleted, with the source map", func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "indexes"))
+		}, []string{needsReview}},
+		{"deleted, with all but splits", func(t *testing.T, dir string) {
+			remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "indexes"), filepath.Join(dir, "compiled/index.json"))
+		}, []string{needsReview}},
+		{"the claims of all taken out, and of the source map", func(t *testing.T, dir string) {
+			for _, name := range names(t, dir) {
+				takeClaimsOut(t, name)
+			}
+			tree{sourceMapPath: "{\"claims\": [], \"document_sections\": []}\n"}.write(t, dir)
 		}, []string{needsReview}},
 		{"deleted, and the source map emptied", func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "runs"))

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -27,6 +28,21 @@ type SectionText struct {
 // (agent-knowledge sections 6.3 and 6.4). Drafts, archived and empty files, and
 // pages that get no splits, give nothing.
 func Sections(doc *markdown.Document, meta *pack.Knowledge) []SectionText {
+	return sectionsOf(doc, meta, func(pieces []cut.Piece) []cut.Split {
+		return newApart(meta).join(doc, pieces, func(int) bool { return false })
+	})
+}
+
+// SectionsJoining cuts a document or wiki page as [Sections] does, but joins the sections of
+// some ids, as far as their size allows, and no others.
+func SectionsJoining(doc *markdown.Document, meta *pack.Knowledge, ids []string) []SectionText {
+	return sectionsOf(doc, meta, func(pieces []cut.Piece) []cut.Split {
+		return cut.Join(doc, pieces, math.MaxInt, func(i int) bool { return !slices.Contains(ids, pieces[i].ID) })
+	})
+}
+
+// sectionsOf cuts a document or wiki page into sections, which join makes splits of.
+func sectionsOf(doc *markdown.Document, meta *pack.Knowledge, join func([]cut.Piece) []cut.Split) []SectionText {
 	f := &file{path: doc.Path, role: hybrid().roleOf(doc.Path)}
 	if f.role == openDocument {
 		f.role = document
@@ -39,7 +55,7 @@ func Sections(doc *markdown.Document, meta *pack.Knowledge) []SectionText {
 	if meta.EffectiveGrounding() == "required" {
 		markUnsourced(doc, pieces, marks)
 	}
-	joined := newApart(meta).join(doc, pieces, func(int) bool { return false })
+	joined := join(pieces)
 	list := make([]SectionText, len(joined))
 	for i := range joined {
 		j := &joined[i]

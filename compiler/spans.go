@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -200,15 +201,16 @@ func (st *statement) key(a anchor) baseline.Key {
 }
 
 // wordsHash names a text by its words: a claim is the same in another case, with other
-// punctuation, compatible forms of its letters or invisible characters.
+// punctuation, compatible forms of its letters, letters that look like Latin ones, accents or
+// invisible characters.
 func wordsHash(text string) string {
-	visible := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
+	seen := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r >= 0x300 && r <= 0x36F {
 			return -1
 		}
-		return r
-	}, norm.NFKC.String(text))
-	return strings.TrimPrefix(claimHash(cmp.Or(lint.FoldText(visible), text)), claimPrefix)
+		return cmp.Or(invisible.LookAlike(r), r)
+	}, norm.NFKD.String(text))
+	return strings.TrimPrefix(claimHash(cmp.Or(lint.FoldText(seen), text)), claimPrefix)
 }
 
 // citedNow says what an anchor points at.

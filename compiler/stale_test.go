@@ -77,6 +77,9 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 		{"where the cited text is now", []tree{{"sources/s.md": "# S\n\nHolds two.\n\nHolds one.\n", "documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L5]\n"}}, "confirmed"},
 		{"another case and punctuation", []tree{{"documents/a.md": "# A\n\n- it holds: ONE! [source: sources/s.md#L3]\n"}}, stale},
 		{"letters of another width and a character that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u00adlds \uff4fne. [source: sources/s.md#L3]\n"}}, stale},
+		{"a joiner that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u034flds one. [source: sources/s.md#L3]\n"}}, stale},
+		{"a letter of another script", []tree{{"documents/a.md": "# A\n\n- It h\u043elds one. [source: sources/s.md#L3]\n"}}, stale},
+		{"an accent", []tree{{"documents/a.md": "# A\n\n- It holds one\u0301. [source: sources/s.md#L3]\n"}}, stale},
 		{"marked confirmed", []tree{{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}}, "confirmed"},
 		{"marked confirmed before its source changed again", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"sources/s.md": "# S\n\nHolds three.\n"},
@@ -181,8 +184,8 @@ func TestSourceChangedNamesTheClaim(t *testing.T) {
 	}
 }
 
-// A claim that no file states any more is named in the record of the run that missed
-// it; one that was stale then stays named.
+// A claim that no file states any more is named in the records from the run on that missed
+// it, with what it rested on.
 func TestADeletedClaimLeavesItsName(t *testing.T) {
 	dir := packDir(t, tree{
 		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\nTwo.\n",
@@ -196,10 +199,10 @@ func TestADeletedClaimLeavesItsName(t *testing.T) {
 	}{
 		{"a source changes", tree{"sources/s.md": "One.\nThree.\n"}, nil},
 		{"two claims go", tree{"documents/a.md": "# A\n\n- Third. [source: sources/s.md]\n"}, []string{"First. false", "Second. true"}},
-		{"something else", tree{"documents/b.md": "# B\n\nText.\n"}, []string{"Second. true"}},
-		{"the source is as it was", tree{"sources/s.md": "One.\nTwo.\n"}, []string{"Second. true"}},
-		{"one is back", tree{"documents/b.md": "# B\n\n- Second. [source: sources/s.md#L2]\n"}, nil},
-		{"the file goes", tree{"documents/a.md": "# A\n"}, []string{"Third. false"}},
+		{"something else", tree{"documents/b.md": "# B\n\nText.\n"}, []string{"First. false", "Second. true"}},
+		{"the source is as it was", tree{"sources/s.md": "One.\nTwo.\n"}, []string{"First. false", "Second. true"}},
+		{"one is back", tree{"documents/b.md": "# B\n\n- Second. [source: sources/s.md#L2]\n"}, []string{"First. false"}},
+		{"the file goes", tree{"documents/a.md": "# A\n"}, []string{"First. false", "Third. false"}},
 	} {
 		step.change.write(t, dir)
 		r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1+day)})
@@ -260,5 +263,38 @@ func TestNoHashOfALineWithASecretIsRecorded(t *testing.T) {
 	})
 	if r.Run.Status != failed || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != hexSum([]byte("One.\n"+secret)) {
 		t.Errorf("run %s, claims %+v", r.Run.Status, r.Run.Claims)
+	}
+}
+
+// A claim with which nothing is wrong keeps what it rests on, also while it is gone, and on
+// another source.
+func TestAClaimRestsOnTheTextThatItWasMadeOn(t *testing.T) {
+	const claim = "# A\n\n- It holds one. [source: sources/s.md#L1]\n"
+	for _, tt := range []struct {
+		name  string
+		steps []tree
+		want  string
+	}{
+		{"gone, its source changed, and back", []tree{{"documents/a.md": "# A\n"}, {"sources/s.md": "Holds two.\n"}, {"documents/a.md": claim}}, stale},
+		{"gone, and back", []tree{{"documents/a.md": "# A\n"}, {"documents/b.md": "# B\n"}, {"documents/a.md": claim}}, "confirmed"},
+		{"another source, the old one kept", []tree{{"sources/t.md": "Holds two.\n", "documents/a.md": strings.Replace(claim, "s.md", "t.md", 1)}}, stale},
+		{"another source that says the same", []tree{{"sources/t.md": "Holds one.\n", "documents/a.md": strings.Replace(claim, "s.md", "t.md", 1)}}, "confirmed"},
+		{"a further source", []tree{{"sources/t.md": "One.\n", "documents/a.md": strings.Replace(claim, "#L1]", "#L1] [source: sources/t.md#L1]", 1)}}, "confirmed"},
+		{"another source, and marked confirmed", []tree{{"sources/t.md": "Holds two.\n", "documents/a.md": strings.Replace(claim, "s.md#L1]", "t.md#L1] [status: confirmed]", 1)}}, "confirmed"},
+	} {
+		dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", "required"), "sources/s.md": "Holds one.\n", "documents/a.md": claim})
+		r := compileDir(t, dir, Options{})
+		for i, step := range tt.steps {
+			step.write(t, dir)
+			r = compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1+i)})
+		}
+		if len(r.SourceMap.Claims) == 0 {
+			t.Errorf("%s: there is no claim", tt.name)
+		}
+		for _, c := range r.SourceMap.Claims {
+			if c.Status != tt.want {
+				t.Errorf("%s: the claim on %s is %s, want %s", tt.name, c.Source.Path, c.Status, tt.want)
+			}
+		}
 	}
 }

@@ -91,7 +91,7 @@ func (j *joined) briefing() *view {
 	for _, f := range j.files {
 		if f.role == page && f.walked && len(f.secrets) == 0 {
 			pages = append(pages, f)
-			lines = append(lines, lineOf(briefingItem(f, f.lead), f, ranks[f]))
+			lines = append(lines, lineOf(j.briefingItem(f, f.lead), f, ranks[f]))
 		}
 	}
 	budget, write := j.pack.Meta.Shape.Briefing, func(c *chosen) *view { return j.writeBriefing(pages, c) }
@@ -99,7 +99,7 @@ func (j *joined) briefing() *view {
 		return v
 	}
 	for i, f := range pages {
-		lines[i] = lineOf(briefingItem(f, shortened(f.lead, maxLead)), f, lines[i].rank)
+		lines[i] = lineOf(j.briefingItem(f, shortened(f.lead, maxLead)), f, lines[i].rank)
 	}
 	return fit(lines, budget, write)
 }
@@ -122,10 +122,14 @@ func (j *joined) writeBriefing(pages []*file, c *chosen) *view {
 	return v
 }
 
-// briefingItem is what the briefing says of a page.
-func briefingItem(f *file, lead string) string {
+// briefingItem is what the briefing says of a page: its first sentence with a marker where
+// that is a claim that is stale or disputed.
+func (j *joined) briefingItem(f *file, lead string) string {
 	if lead == "" {
 		return titleAndPath(f)
+	}
+	if doubt := j.leads[f]; doubt != "" {
+		lead += " [status: " + doubt + "]"
 	}
 	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, lead, f.path)
 }

@@ -206,7 +206,7 @@ func (l *Ledger) Next(now map[Key]Found, cited func(source string) Cited) *Ledge
 		before, known := l.find(k)
 		if !known {
 			settled[f.Words] = true
-			before, known = inherit(earlier[f.Words], cited(k.Source), cited)
+			before, known = inherit(earlier[f.Words], cited(k.Source), now, cited)
 		}
 		if f.Confirmed && !before.Confirmed {
 			settled[f.Words] = true
@@ -222,15 +222,33 @@ func (l *Ledger) Next(now map[Key]Found, cited func(source string) Cited) *Ledge
 			removed = append(removed, k.record(markOf(&c).seen(cited(k.Source))))
 		}
 	}
-	// What was stale or lost when it went is so should it come back. Any other claim is
-	// named once.
-	for _, c := range l.removed {
-		if _, there := now[Key{c.Claim, c.Source}]; !there && !settled[c.Words] && (c.Stale || isLost(&c)) {
-			removed = append(removed, c)
-		}
-	}
+	removed = append(removed, l.stillRemoved(now, settled, maxRemoved-len(removed))...)
 	slices.SortFunc(found, compare)
 	return &Ledger{claims: found, removed: ordered(removed)}
+}
+
+// maxRemoved is how many claims that have gone a ledger keeps, beside those that were stale
+// or lost.
+const maxRemoved = 10_000
+
+// stillRemoved lists the claims that had gone before and have not come back: all that were
+// stale or lost when they went, and so many of the others. Should one come back, it rests on
+// what it rested on.
+func (l *Ledger) stillRemoved(now map[Key]Found, settled map[string]bool, room int) list {
+	var still list
+	for _, c := range l.removed {
+		if _, there := now[Key{c.Claim, c.Source}]; there || settled[c.Words] {
+			continue
+		}
+		doubtful := c.Stale || isLost(&c)
+		if !doubtful {
+			room--
+		}
+		if doubtful || room >= 0 {
+			still = append(still, c)
+		}
+	}
+	return still
 }
 
 // earlier returns what the ledger holds of claims with the words of those that it does not
@@ -256,10 +274,11 @@ func (l *Ledger) earlier(now map[Key]Found) map[string][]schema.RunClaim {
 }
 
 // inherit returns the mark of a claim that the ledger does not know by its id and anchor,
-// but by its words: that of the text which it still cites, otherwise one whose cited text
-// has changed or gone. It is false where the claim is a new one, or was given another
-// source while nothing was wrong with the old one.
-func inherit(earlier []schema.RunClaim, c Cited, cited func(source string) Cited) (m mark, known bool) {
+// but by its words: that of the text which it still cites, otherwise that of the text which it
+// cited, since the same words on another text are not yet confirmed. It is false where the
+// claim is a new one, or is still made on its old source, with which nothing is wrong, and
+// was given a further one.
+func inherit(earlier []schema.RunClaim, c Cited, now map[Key]Found, cited func(source string) Cited) (m mark, known bool) {
 	for i := range earlier {
 		before := markOf(&earlier[i])
 		if c.Span != "" && !before.isLost() && !before.seen(c).Stale {
@@ -268,7 +287,9 @@ func inherit(earlier []schema.RunClaim, c Cited, cited func(source string) Cited
 		if known {
 			continue
 		}
-		if then := cited(earlier[i].Source); then.Span == "" || before.Stale || before.isLost() || before.seen(then).Stale {
+		_, stays := now[Key{earlier[i].Claim, earlier[i].Source}]
+		then := cited(earlier[i].Source)
+		if !stays || then.Span == "" || before.Stale || before.isLost() || before.seen(then).Stale {
 			m, known = before, true
 		}
 	}

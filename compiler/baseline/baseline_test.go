@@ -46,7 +46,8 @@ func TestALedgerFollowsFromTheOneBefore(t *testing.T) {
 		{"a file of another hash", known(k, mark{File: "file of one"}), true, false, "two", &mark{File: "file of one", Stale: true}, nil},
 		{"deleted", known(k, mark{Span: "one"}), false, false, "one", nil, &mark{Span: "one"}},
 		{"deleted when its source had changed", known(k, mark{Span: "one"}), false, false, "two", nil, &mark{Span: "one", Stale: true}},
-		{"deleted for long", gone(k, mark{Span: "one"}), false, false, "one", nil, nil},
+		{"deleted for long", gone(k, mark{Span: "one"}), false, false, "one", nil, &mark{Span: "one"}},
+		{"deleted for long, and its source has changed since", gone(k, mark{Span: "one"}), false, false, "two", nil, &mark{Span: "one"}},
 		{"deleted for long and stale", gone(k, mark{Span: "one", Stale: true}), false, false, "one", nil, &mark{Span: "one", Stale: true}},
 		{"back", gone(k, mark{Span: "one"}), true, false, "two", &mark{Span: "one", Stale: true}, nil},
 	} {
@@ -88,7 +89,9 @@ func TestAClaimIsKnownByItsWords(t *testing.T) {
 		{"the source changed, and the anchor is written otherwise", mark{Span: "one"}, false, [2]string{"two", "two"}, false, false, mark{Span: "one", Stale: true}},
 		{"a stale claim gets another source", mark{Span: "one", Stale: true}, false, [2]string{"two", "three"}, false, true, mark{Span: "one", Stale: true}},
 		{"a stale claim that had gone comes back elsewhere", mark{Span: "one", Stale: true}, true, [2]string{"two", "three"}, false, false, mark{Span: "one", Stale: true}},
-		{"nothing was wrong with the old source", mark{Span: "one"}, false, [2]string{"one", "two"}, false, false, mark{Span: "two"}},
+		{"it has another source, and nothing was wrong with the old one", mark{Span: "one"}, false, [2]string{"one", "two"}, false, false, mark{Span: "one", Stale: true}},
+		{"it has a further source, and nothing is wrong with the old one", mark{Span: "one"}, false, [2]string{"one", "two"}, false, true, mark{Span: "two"}},
+		{"it had gone while nothing was wrong, and comes back elsewhere", mark{Span: "one"}, true, [2]string{"one", "two"}, false, false, mark{Span: "one", Stale: true}},
 		{"it is marked confirmed", mark{Span: "one", Stale: true}, false, [2]string{"two", "two"}, true, false, mark{Span: "two", Confirmed: true}},
 		{"it was marked confirmed before", mark{Span: "one", Confirmed: true}, false, [2]string{"", "two"}, true, false, mark{Span: "one", Confirmed: true, Stale: true}},
 		{"it cites a place that does not exist", mark{Span: "one", Stale: true}, false, [2]string{"two", ""}, false, false, mark{Span: "one"}},
@@ -183,7 +186,7 @@ func TestNoHistoryLaundersAClaim(t *testing.T) {
 		l = l.Next(now, says(texts))
 		for k := range now {
 			m, _ := l.claims.find(k)
-			if m.Span != first[k] { // it is new, or was deleted while nothing was wrong with it
+			if m.Span != first[k] { // it is new
 				if _, known := before.find(k); known {
 					t.Fatalf("step %d: %v rests on %q, and was made on %q", step, k, m.Span, first[k])
 				}

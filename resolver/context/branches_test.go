@@ -105,6 +105,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 			branch: "wiki-first: a changed page behind a taken split is added", query: "where are mussel beds", pack: "shore",
 			files: with(shore, tree{"wiki/mussel.md": "# Mussel\n\nNow sparse.\n"}),
 			want:  []string{"compiled/splits/wiki/mussel.md match:3", "compiled/boundaries.md boundary", "wiki/mussel.md escalate"},
+			warnings: []string{outdatedSplit("compiled/splits/wiki/mussel.md", "wiki/mussel.md")},
 		},
 		{
 			branch: "wiki-first: changed pages behind a taken view are added, by path", query: "zebra", pack: "shore",
@@ -155,6 +156,7 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 				kettleSplits + "care.md match:2", kettleSplits + "capacity.md match:1", kettleSplits + "limits.md boundary",
 				"documents/kettle.md#capacity escalate",
 			},
+			warnings: []string{outdatedSplit(kettleSplits+"capacity.md", "documents/kettle.md"), outdatedSplit(kettleSplits+"limits.md", "documents/kettle.md")},
 		},
 		{
 			branch: "persona: classes in their order, then ranked splits", query: "roses in the garden", pack: "mira", files: mira,
@@ -196,4 +198,9 @@ func TestDefaultScorerLooksPastThePreferredPath(t *testing.T) {
 	if got := r.SelectedFiles; len(got) < 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("selected %v, want %v first", got, want)
 	}
+}
+
+// outdatedSplit is the warning about a split that its document, which has changed, does not hold.
+func outdatedSplit(split, document string) string {
+	return "warning: " + split + ": This split is not a section of " + document + ", which has changed or gone since the newest compile run; run packgen compile."
 }

@@ -69,12 +69,15 @@ func (p *picker) places() func(*unit) int {
 }
 
 // confidenceOf is sure when one data pack answers the query. A persona is asked for
-// its voice, not for facts: alone it is sure of that.
+// its voice, not for facts: alone it is sure of that. A pack is not sure of a text that its
+// document does not hold.
 func confidenceOf(list []*choice) Confidence {
 	data, personas := false, false
 	for _, c := range list {
 		switch {
 		case c.picker == nil:
+		case c.outdated:
+			data = true
 		case c.isPersona():
 			personas = true
 		case c.result.judgement.Sure():

@@ -177,14 +177,11 @@ func (s *contents) editedRecords() (list []Warning) {
 	return list
 }
 
-// compareSplits finds the splits that say what their document does not: their hash in the
-// index proves nothing, since who edits one can edit the other. Of a document that has
-// changed since the newest run, the splits are stale.
+// compareSplits finds the splits that do not say what their section of a document or page
+// says: their hash in the index proves nothing, since who edits one can edit the other, and
+// neither does a record that is gone. Of a document that has changed since the newest run, they
+// may be what it said before: they are served, with a warning, and never as sure.
 func (s *contents) compareSplits() {
-	newest := s.runs.newest()
-	if newest == nil {
-		return
-	}
 	byDocument := map[string][]*unit{}
 	var names []string
 	for _, u := range s.splits {
@@ -196,65 +193,77 @@ func (s *contents) compareSplits() {
 		}
 		byDocument[u.document] = append(byDocument[u.document], u)
 	}
+	newest := s.runs.newest()
 	parallel.Ranges(len(names), func(from, to int) {
 		for _, name := range names[from:to] {
 			text := s.load(name)
-			if name == "" || !s.changed(name, newest) {
-				s.compareWith(name, text, byDocument[name])
-			}
+			isOld := newest != nil && newest.inputs[name] != "" && s.changed(name, newest)
+			s.compareWith(name, text, byDocument[name], isOld)
 		}
 	})
 }
 
-// compareWith marks the splits of one document as altered that it does not hold.
-func (s *contents) compareWith(name string, text []byte, splits []*unit) {
-	lines := linesOf(string(text))
+// compareWith marks the splits of one document as altered that are not its sections, or as old
+// ones of a document that has changed. Of the others, what the index says beside the text is
+// taken from the document too.
+func (s *contents) compareWith(name string, text []byte, splits []*unit, isOld bool) {
+	var doc *markdown.Document
 	var cuts []compiler.SectionText
+	if text != nil {
+		doc = markdown.Parse(name, text)
+		cuts = compiler.Sections(doc, s.meta)
+	}
 	for _, u := range splits {
-		if holds(lines, u.text) {
+		same := sameAs(u, cuts)
+		if same == nil && doc != nil { // another number of sections is in it, as after a change of the manifest
+			same = sameAs(u, compiler.SectionsJoining(doc, s.meta, u.sections))
+		}
+		if same == nil {
+			u.altered, u.old = !isOld, isOld
 			continue
 		}
-		if cuts == nil {
-			if doc := s.parse(name); doc != nil {
-				lines = linesOf(string(doc.Text)) // as it is cut
-				cuts = compiler.Sections(doc, s.meta)
-			}
-		}
-		u.altered = !holds(lines, u.text) && !slices.ContainsFunc(cuts, func(t compiler.SectionText) bool { return t.Text == u.text })
+		u.title, u.section, u.sections, u.anchors = same.Title, same.ID, same.IDs, same.SourceAnchors
 	}
+}
+
+// sameAs returns the section that a split is of, if it says the same.
+func sameAs(u *unit, cuts []compiler.SectionText) *compiler.SectionText {
+	for i := range cuts {
+		if cuts[i].Split == u.path && bare(cuts[i].Text) == bare(u.text) {
+			return &cuts[i]
+		}
+	}
+	return nil
 }
 
 // compileMarks are what compile appends to claims.
-var compileMarks = [...]string{" [status: source-required]", " [status: stale]", " [status: disputed]"}
+var compileMarks = strings.NewReplacer(" [status: source-required]", "", " [status: stale]", "", " [status: disputed]", "")
 
-// linesOf returns the lines of a text.
-func linesOf(text string) map[string]bool {
-	lines := map[string]bool{}
-	for line := range strings.Lines(text) {
-		lines[strings.TrimSpace(line)] = true
-	}
-	return lines
-}
-
-// holds reports whether all lines of a split are among some, marks of compile aside.
-func holds(lines map[string]bool, text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		known, unmarked := line == "" || lines[line], line
-		for _, mark := range compileMarks {
-			unmarked = strings.ReplaceAll(unmarked, mark, "")
-			known = known || lines[unmarked] || lines[strings.ReplaceAll(line, mark, "")]
-		}
-		if !known {
-			return false
+// bare returns a text without marks of compile, blank lines, and spaces around lines.
+func bare(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(compileMarks.Replace(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString(line + "\n")
 		}
 	}
-	return true
+	return b.String()
 }
 
 // isLost reports a compiled file that is not served.
 func (s *contents) isLost(name string) bool {
 	return slices.ContainsFunc(s.lost, func(u *unit) bool { return u.path == name })
+}
+
+// outdated names what was selected and is not what its document says now.
+func outdated(selected []*unit) []Warning {
+	var list []Warning
+	for _, u := range selected {
+		if u.old {
+			list = append(list, Warning{"warning", u.path, fmt.Sprintf("This split is not a section of %s, which has changed or gone since the newest compile run; run packgen compile.", u.document)})
+		}
+	}
+	return list
 }
 
 // damaged reports whether compiled files are not what compile left.

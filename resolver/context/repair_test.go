@@ -222,6 +222,9 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 	}
 	index := strings.Replace(text(indexPath), hashOf([]byte(text(capacity))), hashOf([]byte(forged)), 1)
 	bound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(index)), 1)
+	care := text(kettleSplits + "care.md")
+	ofCare := strings.Replace(index, hashOf([]byte(forged)), hashOf([]byte(care)), 1)
+	ofCareBound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(ofCare)), 1)
 	sourceMap := strings.Replace(text(sourceMapPath), "{", "{ ", 1)
 	for _, tt := range []struct {
 		name   string
@@ -234,6 +237,10 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 		{"a split and its hash", tree{capacity: forged, indexPath: index}, needsReview},
 		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, runPath: bound}, needsReview},
 		{"a split that comes from nowhere", tree{capacity: forged, indexPath: strings.ReplaceAll(index, `"document": "documents/kettle.md"`, `"document": "../kettle.md"`)}, needsReview},
+		{"a split that is another section, its hash and that of the index", tree{capacity: care, indexPath: ofCare, runPath: ofCareBound}, needsReview},
+		{"a split, and no records", tree{capacity: forged, indexPath: "-", sourceMapPath: "-", "runs": "-"}, needsReview},
+		{"a split and its hash, and no run", tree{capacity: forged, indexPath: index, "runs": "-"}, needsReview},
+		{"the title of a split", tree{indexPath: strings.Replace(text(indexPath), `"title": "`, `"title": "9.9 litres `, 1)}, needsReview},
 		{"the source map", tree{sourceMapPath: sourceMap}, needsReview},
 		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, needsReview},
 		{"the hashes of the run", tree{runPath: strings.Replace(text(runPath), `"index_sha256"`, `"profile"`, 1)}, needsReview},
@@ -252,6 +259,41 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 			if r.Status != passed && len(r.Warnings)+len(r.CompileWarnings) == 0 {
 				t.Errorf("%s: it is %s without a word", tt.name, r.Status)
 			}
+		}
+	}
+}
+
+// A split of a document that has changed or gone is never sure, unless the document still
+// holds it.
+func TestASplitThatItsDocumentDoesNotHoldIsNotSure(t *testing.T) {
+	files := kettle(t)
+	capacity, index := kettleSplits+"capacity.md", string(files[indexPath].Data)
+	intact := string(files[capacity].Data)
+	forged := strings.Replace(intact, "one litre", "9.9 litres", 1)
+	forgedIndex := strings.Replace(index, hashOf([]byte(intact)), hashOf([]byte(forged)), 1)
+	run := strings.Replace(string(files[newestRun(files)].Data), hashOf([]byte(index)), hashOf([]byte(forgedIndex)), 1)
+	edit := tree{capacity: forged, indexPath: forgedIndex, newestRun(files): run}
+	longer := string(files["documents/kettle.md"].Data) + "\n## More\n\nWords.\n"
+	for _, tt := range []struct {
+		name string
+		edit []tree
+		sure bool
+	}{
+		{"nothing changed", nil, true},
+		{"another section came", []tree{{"documents/kettle.md": longer}}, true},
+		{"another section came, and the split was edited", []tree{edit, {"documents/kettle.md": longer}}, false},
+		{"the document is gone", []tree{{"documents/kettle.md": "-"}}, false},
+	} {
+		changed := files
+		for _, e := range tt.edit {
+			changed = with(changed, e)
+		}
+		r := resolve(t, Request{Query: "one litre capacity"}, named("kettle", changed))
+		if sure := r.Confidence == Sure; sure != tt.sure {
+			t.Errorf("%s: it is %s, %v:\n%s", tt.name, r.Confidence, remarks(r.Warnings), r.Context)
+		}
+		if warned := strings.Contains(strings.Join(remarks(r.Warnings), "\n"), "This split is not a section of"); warned == tt.sure {
+			t.Errorf("%s: warnings %v", tt.name, remarks(r.Warnings))
 		}
 	}
 }

@@ -55,6 +55,8 @@ type choice struct {
 	*picker
 	result Activated
 	status string // worst of views and runs
+
+	outdated bool // a text of it is not what its document says now
 }
 
 // chooseAll reads the packs that are not blocked and picks from each. useCache says that
@@ -175,6 +177,7 @@ func (c *choice) fill(deal *shares, about rank.WordSet) {
 	units := make([]*unit, len(kept))
 	for i, p := range kept {
 		units[i] = p.unit
+		c.outdated = c.outdated || p.unit.old
 		a.TokenEstimate += files[i].Tokens
 		a.Selection = append(a.Selection, Selected{p.path, p.reason, p.insteadOf})
 		a.Claims = append(a.Claims, p.claims...)
@@ -191,7 +194,7 @@ func (c *choice) fill(deal *shares, about rank.WordSet) {
 	if c.damaged() {
 		c.status = worse(c.status, needsReview)
 	}
-	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.contents.notes, c.notIntact(units), c.changedSources(units), c.uncompiled(units), c.runs.warnings(), notes, c.evidence(a.SourceAnchors))
+	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.contents.notes, c.notIntact(units), outdated(units), c.changedSources(units), c.uncompiled(units), c.runs.warnings(), notes, c.evidence(a.SourceAnchors))
 }
 
 // anchorsIn lists the usable anchors of the selected texts, each once.

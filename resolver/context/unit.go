@@ -37,6 +37,7 @@ type unit struct {
 	sum       string   // SHA-256 that compiled/index.json records; "" when it records none
 	anchors   []string // of its sources, as recorded
 	altered   bool     // its text is not what was recorded
+	old       bool     // its document has changed, and says something else
 	insteadOf string   // the compiled file whose place it takes
 	doubt     string   // "stale" or "disputed" for the worst of its claims
 	claims    []Claim  // those that are either
