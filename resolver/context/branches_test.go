@@ -103,8 +103,8 @@ func TestSelectionTakesTheseBranches(t *testing.T) {
 		},
 		{
 			branch: "wiki-first: a changed page behind a taken split is added", query: "where are mussel beds", pack: "shore",
-			files: with(shore, tree{"wiki/mussel.md": "# Mussel\n\nNow sparse.\n"}),
-			want:  []string{"compiled/splits/wiki/mussel.md match:3", "compiled/boundaries.md boundary", "wiki/mussel.md escalate"},
+			files:    with(shore, tree{"wiki/mussel.md": "# Mussel\n\nNow sparse.\n"}),
+			want:     []string{"compiled/splits/wiki/mussel.md match:3", "compiled/boundaries.md boundary", "wiki/mussel.md escalate"},
 			warnings: []string{outdatedSplit("compiled/splits/wiki/mussel.md", "wiki/mussel.md")},
 		},
 		{
