@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/invisible"
@@ -63,7 +64,7 @@ func Obeyed() []string { return slices.Clone(obeyed) }
 // configuration, in whatever folder they find it. Letter case does not count: some file
 // systems do not distinguish it.
 func IsObeyed(name string) bool {
-	name = Visible(name)
+	name = read(name)
 	same := func(other string) bool { return strings.EqualFold(other, name) }
 	return slices.ContainsFunc(obeyed, same) || slices.ContainsFunc(configuring, same)
 }
@@ -121,9 +122,21 @@ func isRootFile(name string) bool {
 		(stem[1:] == notices[i][1:] || stem == strings.ToUpper(notices[i]))
 }
 
+// read returns a name as people and some systems read it: without invisible characters,
+// and without the blanks and dots at its end that Windows drops.
+func read(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if isIgnored(r) || unicode.In(r, unicode.Cf, unicode.Cc, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+			return -1
+		}
+		return r
+	}, name)
+	return strings.TrimRightFunc(strings.TrimLeftFunc(name, unicode.IsSpace), func(r rune) bool { return r == '.' || unicode.IsSpace(r) })
+}
+
 // checkFile checks the name of a file below a folder of the pack.
 func checkFile(name string) error {
-	name = Visible(name)
+	name = read(name)
 	switch {
 	case slices.Contains(obeyed, name):
 		return fmt.Errorf("%w: agents take a file named %s for instructions wherever they find it", errName, name)

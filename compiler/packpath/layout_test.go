@@ -125,8 +125,13 @@ func TestObeyedNamesAreRefused(t *testing.T) {
 		t.Fatal("none")
 	}
 	for _, name := range Obeyed() {
-		if err := CheckPublished("documents/" + name); !errors.Is(err, errName) {
-			t.Errorf("%q: %v", name, err)
+		for _, spelled := range []string{name, name + " ", name + ".", name + ". \u3000", "\u00a0" + name, name[:3] + "\u200b" + name[3:], "\u00ad" + name, name + "\ufe0f", "\u034f" + name, name + "\U000E0041"} {
+			if err := CheckPublished("documents/" + spelled); !errors.Is(err, errName) {
+				t.Errorf("%+q: %v", spelled, err)
+			}
+			if err := CheckFile(spelled); !errors.Is(err, errName) || !IsObeyed(spelled) {
+				t.Errorf("%+q is read as another name: %v", spelled, err)
+			}
 		}
 	}
 }

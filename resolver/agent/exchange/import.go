@@ -244,16 +244,23 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 // they find it is left out; another spelling of its name, which may be a page on such
 // files, gets a mark.
 func (t *tree) admit(file, to string) string {
-	name := path.Base(to)
-	if to == "" || !packpath.IsObeyed(name) {
-		return to
-	}
-	if err := packpath.CheckFile(name); err != nil {
-		t.done.report(lostID, diag.Warning, file, "rename the file, if it is a page for people", "%s is left out: agents and tools obey a file of this name wherever they find it", name)
+	if to == "" {
 		return ""
 	}
-	ext := path.Ext(to)
-	return strings.TrimSuffix(to, ext) + "-" + mark(file) + ext
+	name := path.Base(to)
+	if err := packpath.CheckFile(name); err != nil {
+		t.done.report(lostID, diag.Warning, file, "rename the file, if it is a page for people", "%q is left out: agents and tools obey a file of this name wherever they find it", name)
+		return ""
+	}
+	if packpath.IsObeyed(name) {
+		ext := path.Ext(to)
+		to = strings.TrimSuffix(to, ext) + "-" + mark(file) + ext
+	}
+	if err := packpath.CheckPublished(to); err != nil {
+		t.done.report(lostID, diag.Warning, file, "rename the file", "the file is left out: %v", err)
+		return ""
+	}
+	return to
 }
 
 // text returns a Markdown file of the folder, decoded.

@@ -15,7 +15,7 @@ import (
 
 // obeyedNames are names of files that agents and tools obey, and other spellings of them.
 func obeyedNames() []string {
-	return append(packpath.Obeyed(), "claude.md", "Agents.MD", "CLAUDE\u200b.md", "mise.toml", "OpenCode.json", "AGENTſ.md")
+	return append(packpath.Obeyed(), "claude.md", "Agents.MD", "CLAUDE\u200b.md", "AGENTS.md\u200b", "CLAUDE.md ", "GEMINI.md.", "claude.md ", "mise.toml", "OpenCode.json", "AGENTſ.md")
 }
 
 const obeyedGuide = "---\nname: p\ndescription: D.\ntype: domain-reference\nstatus: ready\nprofile: document-first\n---\n\n# P\n"
