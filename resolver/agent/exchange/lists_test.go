@@ -93,3 +93,40 @@ func TestListsOfManyPagesAreParted(t *testing.T) {
 		t.Errorf("the second export has %d files, the first %d: %v", len(second), len(first), slices.Sorted(maps.Keys(second)))
 	}
 }
+
+// A list gives the summary of a text that is not ready with its status: an agent may read no
+// more than the list.
+func TestListsSayWhatIsNotReady(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ pack, page, want string }{
+		{"ready", "draft", "draft"}, {"disputed", "ready", "disputed"}, {"draft", "", "draft"}, {"draft", "disputed", "disputed"}, {"needs-review", "", "needs-review"}, {"stale", "", "stale"},
+	} {
+		status := ""
+		if c.page != "" {
+			status = "status: " + c.page + "\n"
+		}
+		w := repository(t, map[string]string{
+			"packs/p/KNOWLEDGE.md":    "---\nname: p\ndescription: The pack of kettles.\ntype: custom:x\nprofile: document-first\nstatus: " + c.pack + "\nmetadata:\n  primaryDocument: documents/k.md\n---\n\n# P\n",
+			"packs/p/documents/k.md":  "---\n" + status + "paths: [packs/**]\n---\n\n# Kettles\n\nThe kettle holds one litre.\n",
+			"packs/p/documents/k2.md": "---\n" + status + "---\n\n# Other kettles\n\nThe kettle holds one litre.\n",
+		})
+		for _, kind := range []Kind{AgentsMD, OKF, Skills, Cursor} {
+			lines := 0
+			for name, text := range exported(t, w, kind) {
+				for line := range strings.Lines(text) {
+					about := strings.Contains(line, "](") && strings.Contains(line, "one litre") || strings.HasPrefix(line, "description: ") && kind == Cursor
+					about = about || c.pack != "ready" && strings.Contains(line, "](") && strings.Contains(line, "pack of kettles")
+					if about && !strings.Contains(line, "("+c.want+")") && !strings.Contains(line, "("+c.pack+")") {
+						t.Errorf("%v: %s: %s states without a status: %s", c, kind, name, line)
+					}
+					if about {
+						lines++
+					}
+				}
+			}
+			if lines == 0 {
+				t.Errorf("%v: no list of %s has the page", c, kind)
+			}
+		}
+	}
+}

@@ -250,7 +250,7 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 	for _, f := range files {
 		written[f.Path] = true
 	}
-	type entry struct{ title, dest, summary string }
+	type entry struct{ title, dest, summary, status string }
 	concepts, folders := map[string][]entry{}, map[string][]string{}
 	add := func(name string, e entry) {
 		dir := path.Dir(name)
@@ -263,10 +263,10 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 			dir = up
 		}
 	}
-	add(pack.EntryName, entry{s.pack.Meta.Name, pack.EntryName, oneLine(s.pack.Meta.Description)})
+	add(pack.EntryName, entry{s.pack.Meta.Name, pack.EntryName, oneLine(s.pack.Meta.Description), inBrackets(s.pack.Meta.Status)})
 	for _, p := range s.pages {
 		if written[to[p.path]] {
-			add(to[p.path], entry{p.title, path.Base(to[p.path]), p.summary})
+			add(to[p.path], entry{p.title, path.Base(to[p.path]), p.summary, inBrackets(p.said)})
 		}
 	}
 	dirs := map[string]bool{}
@@ -291,7 +291,7 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 			if e.summary != "" {
 				line += " - " + e.summary
 			}
-			b.WriteString(line + "\n")
+			b.WriteString(line + e.status + "\n")
 		}
 		slices.Sort(folders[dir])
 		for i, f := range folders[dir] {

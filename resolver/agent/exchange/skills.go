@@ -139,11 +139,7 @@ func listLine(p *page, dest, prefix string) string {
 	if p.summary != "" && p.summary != p.title {
 		line += ": " + p.summary
 	}
-	switch p.status {
-	case "draft", "disputed", "stale", "needs-review":
-		line += " (" + p.status + ")"
-	}
-	return line + "\n"
+	return line + inBrackets(p.said) + "\n"
 }
 
 // destination writes a path as the destination of a link.

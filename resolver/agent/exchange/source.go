@@ -28,7 +28,17 @@ type page struct {
 	title   string
 	summary string // one sentence; "" when the page says none
 	status  string // declared; "" when it declares none
+	said    string // the status that its text says, its own or that of the pack; "" when it is ready
 	doc     *markdown.Document
+}
+
+// inBrackets is the status of a text that is not ready, after its summary.
+func inBrackets(status string) string {
+	switch status {
+	case "draft", "disputed", "stale", "needs-review":
+		return " (" + status + ")"
+	}
+	return ""
 }
 
 // globs are the files that a page is about: those that it declares, otherwise those that
@@ -127,7 +137,8 @@ func (s *source) read(name string) (*page, error) {
 	doc := markdown.Parse(name, text)
 	p := &page{path: name, doc: doc, status: doc.Status}
 	plain := doc
-	if without, status := resolver.CutStatus(string(text)); status != "" {
+	without, said := resolver.CutStatus(string(text))
+	if p.said = said; said != "" {
 		plain = markdown.Parse(name, []byte(without))
 	}
 	p.title, p.summary = titleOf(plain), resolver.Summary(text, summaryOf(plain))
