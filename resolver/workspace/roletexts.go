@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/context/escape"
 )
 
 // roleTexts makes the texts of packs fit for an agent that boots a role: one that is a pack,
@@ -19,14 +20,15 @@ type roleTexts struct {
 
 	lock  sync.Mutex
 	known map[string]*context.Renderer // by the directory of the pack; nil for one that cannot be read
+	dirs  map[string]bool              // directories that were looked at, and whether they are of packs
 }
 
 func (w *Workspace) roleTexts(packs *Repository) *roleTexts {
-	return &roleTexts{w: w, packs: packs, known: map[string]*context.Renderer{}}
+	return &roleTexts{w: w, packs: packs, known: map[string]*context.Renderer{}, dirs: map[string]bool{}}
 }
 
-// render returns the text of a file as an agent is to read it. What is in no pack, and the
-// skills of one, are the words of whoever made the role, and stay as they are.
+// render returns the text of a file as an agent is to read it. What is in no pack is the
+// words of whoever made the role, and stays as it is.
 func (t *roleTexts) render(file string, text []byte) []byte {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -41,6 +43,14 @@ func (t *roleTexts) render(file string, text []byte) []byte {
 		if r != nil {
 			return renderWith(r, dir, file, text)
 		}
+		is, asked := t.dirs[dir]
+		if !asked {
+			is = isPack(dir)
+			t.dirs[dir] = is
+		}
+		if is { // one that cannot be opened says nothing of its claims
+			return []byte(escape.Text(string(text)))
+		}
 		if dir == filepath.Dir(dir) {
 			return text
 		}
@@ -51,14 +61,20 @@ func (t *roleTexts) render(file string, text []byte) []byte {
 func renderWith(r *context.Renderer, dir, file string, text []byte) []byte {
 	rel, err := filepath.Rel(dir, file)
 	if err != nil {
-		return text
+		return []byte(escape.Text(string(text)))
 	}
 	name := filepath.ToSlash(rel)
 	switch top, _, _ := strings.Cut(name, "/"); top {
 	case "documents", "wiki", "compiled", pack.EntryName:
 		return r.Text(strings.TrimSuffix(name, ".min"), text)
 	}
-	return text
+	return []byte(escape.Text(string(text))) // a skill is what its author says to an agent, but hides nothing either
+}
+
+// isPack reports a directory with the entry of a pack.
+func isPack(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, pack.EntryName))
+	return err == nil
 }
 
 // open returns the renderer of the pack in a directory; nil where there is no pack.
@@ -71,7 +87,7 @@ func (t *roleTexts) open(dir string) *context.Renderer {
 		}
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(dir, pack.EntryName)); err != nil {
+	if !isPack(dir) {
 		return nil
 	}
 	r, err := context.OpenRenderer(regularfile.Dir(dir), dir)
