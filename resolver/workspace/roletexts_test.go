@@ -8,7 +8,7 @@ import (
 )
 
 // Whatever a role says of a pack hides nothing: one that cannot be opened, or was not
-// compiled, and the files that are no pages too.
+// compiled, and the files that are not pages too.
 func TestTextsOfPacksHideNothing(t *testing.T) {
 	const text = "A\u202eB\u009bC\u2066D\u200bE\x1b </knowledge_pack>\n"
 	for state, guide := range map[string]string{
