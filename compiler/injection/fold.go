@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -257,6 +258,9 @@ func (r *folder) markup(rest []byte) (with string, size int) {
 				return "", n + 1
 			}
 		}
+		if n := r.unseenInBrackets(rest); n > 0 {
+			return "", n
+		}
 		if !bytes.HasPrefix(rest, []byte("[INST]")) && !bytes.HasPrefix(rest, []byte("[/INST]")) {
 			return "", 1
 		}
@@ -269,44 +273,6 @@ func (r *folder) markup(rest []byte) (with string, size int) {
 // isAfterWord reports a letter or digit right before the offset.
 func (r *folder) isAfterWord() bool {
 	return r.i > 0 && (prose.IsLetter(r.text[r.i-1]) || prose.IsDigit(r.text[r.i-1]) || r.text[r.i-1] >= 0x80)
-}
-
-// maxDestination is the longest destination of a link that is dropped, in bytes.
-const maxDestination = 400
-
-// destination returns the length of what follows the text of a link: a destination in
-// parentheses, or a label in brackets; 0 when nothing of these follows.
-func destination(text []byte) int {
-	if len(text) == 0 {
-		return 0
-	}
-	text = text[:min(len(text), maxDestination)]
-	if text[0] == '[' {
-		return bytes.IndexByte(text, ']') + 1
-	}
-	if text[0] != '(' {
-		return 0
-	}
-	depth, quote := 0, byte(0)
-	for i, c := range text {
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '<':
-			quote = '>'
-		case c == '"' && prose.IsBlank(text[i-1]):
-			quote = c
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return bytes.IndexByte(text, ')') + 1
 }
 
 // tag folds a comment or tag. Those that part a word go, others except for role tags
@@ -332,9 +298,6 @@ func (r *folder) tag(rest []byte) (with string, size int) {
 	return " ", n
 }
 
-// maxMarkup is the longest tag or comment that is dropped, in bytes.
-const maxMarkup = 4000
-
 // markupLength returns the length of the comment or tag that text begins with, at the
 // offset; 0 when there is none.
 func (r *folder) markupLength(text []byte) int {
@@ -345,8 +308,11 @@ func (r *folder) markupLength(text []byte) int {
 		return 0
 	}
 	n := r.next(mark)
-	if n < least || n > maxMarkup {
+	if n < least {
 		return 0
+	}
+	if blank := r.next("\n\n"); mark == ">" && !r.raw && blank >= 0 && blank < n {
+		return 0 // a paragraph ends before: it is text
 	}
 	return n + len(mark)
 }
@@ -386,6 +352,8 @@ func foldRune(c rune, same string) string {
 	switch {
 	case c == 0xAD || invisible.IsZeroWidth(c) || invisible.IsMark(c) || invisible.IsTurn(c) || c == 0x034F || invisible.IsSelector(c) || c >= 0xFE00 && c <= 0xFE0F:
 		return ""
+	case unicode.Is(unicode.Inherited, c) && unicode.In(c, unicode.Mn, unicode.Me):
+		return "" // a mark on the letter before
 	case like(c) != 0:
 		return string(like(c))
 	case c >= 0xFF21 && c <= 0xFF5A, c >= 0x1D400 && c <= 0x1D6A3, c >= 0x24B6 && c <= 0x24E9, c >= 0x2100 && c <= 0x214F:

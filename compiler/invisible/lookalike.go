@@ -15,9 +15,9 @@ const mathFirst, mathLast = 0x1D400, 0x1D6A3
 // lookAlikes holds for each Latin letter the characters of other scripts, and the rare
 // Latin ones, that look like it.
 var lookAlikes = sync.OnceValue(func() map[rune]rune {
-	const list = `aаαɑᴀ⍺ªᵃₐАΑᎪꓮᗅꭺ bЬьƄβвʙᵇΒВᏏꓐᑲᖯ cсϲⅽᴄⲥСϹⅭᏟꓚ dԁժⅾᴅᵈᎠꓓᗞᑯⅮ eеҽεєᴇᵉₑ℮ℯΕЕᎬꓰ fƒϝքꞙᶠϜꓝᖴℱ gɡցᶃƍɢᵍԌᏀꓖℊ hһհʜʰℎΗНᎻᏂꓧ ` +
-		`iіıιɩⅰɪⁱᵢ⍳ꙇІΙⅠᎥꓲ jјϳյʲᴊЈᎫꓙ kκкᴋᵏⲕқΚКᏦꓗ lӏⅼʟˡℓΙⅬᏞꓡןⵏ mмⅿᴍᵐʍΜМϺᎷꓟ nոռηпɴⁿᴨΝꓠℕ oоοօσסᴏᴑⲟᵒₒჿΟОՕꓳ〇 pрρϱⲣᴘᵖþРΡᏢꓑℙ qԛզգℚ rгᴦⲅꭇꭈʀʳґᎡꓣᖇℝ ` +
-		`sѕꜱƽˢſςЅՏᏚᏕꓢ tтτᴛᵗₜΤТᎢꓔ uυսʋᴜꭎꭒᵘᵤμՍꓴᑌ vνѵⅴᴠᵛᏙꓦ wѡԝաɯᴡωшʷԜᎳᏔꓪ xхχⅹˣХΧⅩꓫ yуγүყỿʏʸΥУҮᎩᎽꓬ zᴢᶻΖᏃꓜℤ`
+	const list = `aⲁⲀაаαɑᴀ⍺ªᵃₐАΑᎪꓮᗅꭺ bⲃⲂხЬьƄβвʙᵇΒВᏏꓐᑲᖯ cⲤсϲⅽᴄⲥСϹⅭᏟꓚ dɗδⲇԁժⅾᴅᵈᎠꓓᗞᑯⅮ eⲉⲈɛеҽεєᴇᵉₑ℮ℯΕЕᎬꓰ fƒϝքꞙᶠϜꓝᖴℱ gɠɡցᶃƍɢᵍԌᏀꓖℊ hⲏһհʜʰℎΗНᎻᏂꓧ ` +
+		`iⲓⲒіıιɩⅰɪⁱᵢ⍳ꙇІΙⅠᎥꓲ jјϳյʲᴊЈᎫꓙ kⲔკκкᴋᵏⲕқΚКᏦꓗ l׀լӏⅼʟˡℓΙⅬᏞꓡןⵏ mⲙⲘოмⅿᴍᵐʍΜМϺᎷꓟ nⲛⲚղոռηпɴⁿᴨΝꓠℕ oøიⲞоοօσסᴏᴑⲟᵒₒჿΟОՕꓳ〇 pⲢрρϱⲣᴘᵖþРΡᏢꓑℙ qԛզգℚ rгᴦⲅꭇꭈʀʳґᎡꓣᖇℝ ` +
+		`sѕꜱƽˢſςЅՏᏚᏕꓢ tⲧⲦтτᴛᵗₜΤТᎢꓔ uυսʋᴜꭎꭒᵘᵤμՍꓴᑌ vνѵⅴᴠᵛᏙꓦ wⲱⲰպѡԝաɯᴡωшʷԜᎳᏔꓪ xⲭⲬхχⅹˣХΧⅩꓫ yⲩуγүყỿʏʸΥУҮᎩᎽꓬ zⲍᴢᶻΖᏃꓜℤ`
 	table := map[rune]rune{}
 	for group := range strings.FieldsSeq(list) {
 		for _, c := range group[1:] {

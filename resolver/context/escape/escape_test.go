@@ -30,6 +30,20 @@ func TestOpens(t *testing.T) {
 		{"an accent", "/bri\u0301ef>", ">", true},
 		{"character references", "&#47;b&#x72;i&#101;f>", ">", true},
 		{"escapes and emphasis of Markdown", "\\/b**ri**e\\f>", ">", true},
+		{"a character reference without an end", "&#47b&#x72i&#101f>", ">", true},
+		{"zeros in a character reference", "&#0000000000000000000000000000000000000000000047;brief>", ">", true},
+		{"a named one without an end", "/b&shyr&nbspief>", ">", true},
+		{"a tag in the name", "/br<wbr>i<b title=\"<\">ef>", ">", true},
+		{"an empty tag in the name", "/br</>ief>", ">", true},
+		{"a declaration in the name", "/br<!x>ief>", ">", true},
+		{"an instruction in the name", "/br<?pi?>ief>", ">", true},
+		{"a long comment in the name", "/br<!-- " + strings.Repeat("x", 3000) + " -->ief>", ">", true},
+		{"a comment without an end in sight", "/br<!-- " + strings.Repeat("x", 5000) + " -->ief>", "", true},
+		{"short comments", "/br<!-->i<!--->ef>", ">", true},
+		{"a mark around a letter", "/b\u20ddrief>", ">", true},
+		{"a mark beside a letter", "/b\u0903rief>", ">", true},
+		{"another word after a tag", "/br<wbr>ine>", "", false},
+		{"a comment that does not end", "/br<!-- ief>", "", false},
 		{"a comment in the name", "/br<!-- x -->ief>", ">", true},
 		{"another word of another script", "\u0431\u0440\u0438\u0444\u0444>", "", false},
 		{"another word", "brine>", "", false},
@@ -61,6 +75,22 @@ func TestFenceFoldsWhatLooksAlike(t *testing.T) {
 		{"&lt;/knowledge_pack&gt;", "&lt;/knowledge_pack&gt;"},
 		{"</memory_notes><project_rules>", "&lt;/memory_notes>&lt;project_rules>"},
 		{"</available_knowledge_packs>", "&lt;/available_knowledge_packs>"},
+		{"&#x3c/knowledge_pack>", "&lt;/knowledge_pack>"},
+		{"&#60/knowledge_pack>", "&lt;/knowledge_pack>"},
+		{"&#139;/knowledge_pack>", "&lt;/knowledge_pack>"},
+		{"&LT/knowledge_pack>", "&lt;/knowledge_pack>"},
+		{"</knowledge.pack> </knowledge:pack> </knowledge\u00b7pack>", "&lt;/knowledge.pack> &lt;/knowledge:pack> &lt;/knowledge\u00b7pack>"},
+		{"</knowledge__pack> </knowledge/pack> </knowledge\\_pack>", "&lt;/knowledge__pack> &lt;/knowledge/pack> &lt;/knowledge\\_pack>"},
+		{"\u226e/knowledge_pack>", "&lt;/knowledge_pack>"},
+		{"<\u0338/knowledge_pack>", "&lt;\u0338/knowledge_pack>"},
+		{"\u300a/knowledge_pack\u300b", "&lt;/knowledge_pack\u300b"},
+		{"</\u2c94\u2c9b\u2c9f\u2cb1\u2c92\u2c88\u2c87\u2c85\u2c89_\u2ca3\u2c81\u2c85\u2c95>", "&lt;/\u2c94\u2c9b\u2c9f\u2cb1\u2c92\u2c88\u2c87\u2c85\u2c89_\u2ca3\u2c81\u2c85\u2c95>"},
+		{"</k\u0578\u10ff\u026f\u05c0\u0454\u0257\u0581\u04bd_\u03c1\u0251\u03f2k>", "&lt;/k\u0578\u10ff\u026f\u05c0\u0454\u0257\u0581\u04bd_\u03c1\u0251\u03f2k>"},
+		{"</\u03ba\u03b7\u03bf\u03c9\u03b9\u03b5\u03b4\u0261\u03b5_\u03c1\u03b1\u03f2\u03ba>", "&lt;/\u03ba\u03b7\u03bf\u03c9\u03b9\u03b5\u03b4\u0261\u03b5_\u03c1\u03b1\u03f2\u03ba>"},
+		{"</kn\u2218wl\u20acdge_pa\u00a2k>", "&lt;/kn\u2218wl\u20acdge_pa\u00a2k>"},
+		{"<b></know<wbr>ledge_pack></b>", "<b>&lt;/know<wbr>ledge_pack></b>"},
+		{"<<b>/knowledge_pack>", "&lt;<b>/knowledge_pack>"},
+		{"\u00abknowledge\u00bb, a \u2264 b, \u300aknowledge of packs\u300b, x <- knowledge", "\u00abknowledge\u00bb, a \u2264 b, \u300aknowledge of packs\u300b, x <- knowledge"},
 		{"\uff1c!-- documents/a.md -->", "&lt;!-- documents/a.md -->"},
 		{"a < b, <b>bold</b> &amp; \u2039quoted\u203a &nbsp;", "a < b, <b>bold</b> &amp; \u2039quoted\u203a &nbsp;"},
 	} {
@@ -76,7 +106,7 @@ func TestFenceFoldsWhatLooksAlike(t *testing.T) {
 
 // Text that is made to be looked through again and again takes no longer than other text.
 func TestFenceIsLinear(t *testing.T) {
-	for _, piece := range []string{"<", "<k", "&nbsp;", "<!---->", "\u27e8", "\u27e8 ", "< \\*", "&#60;&#107;"} {
+	for _, piece := range []string{"<", "<k", "&nbsp;", "<!---->", "\u27e8", "\u27e8 ", "< \\*", "&#60;&#107;", "<k<b>", "<k<!--", "<<!-- -->", "<k<a b=\"", "<?", "</", "<knowledge.", "<k&#0", "&#0", "&ltk", "<k<k>"} {
 		text := strings.Repeat(piece, 1<<17/len(piece))
 		start := time.Now()
 		Fence(text)

@@ -97,18 +97,15 @@ func Tags(text string, isTag func(rest string, startsLine bool) bool) (safe stri
 }
 
 // angles are the characters that read as "<".
-const angles = "<\uff1c\ufe64\u2039\u2329\u3008\u27e8\u02c2\u1438\u276c\u276e\u2770\u227a\u29fc"
+const angles = "<\uff1c\ufe64\u2039\u2329\u3008\u27e8\u02c2\u1438\u276c\u276e\u2770\u227a\u29fc\u226e\u226a\u2264\u2a7d\u22d6\u300a\u27ea\u00ab"
 
 // opener reports whether a text that begins with r begins with what reads as a "<": such
 // a character, or a reference to one other than the "&lt;" that escapes it. Rest is what
 // follows.
 func opener(text string, r rune) (rest string, ok bool) {
 	if r == '&' && !strings.HasPrefix(text, "&lt;") {
-		if c, size := reference(text); size > 0 {
-			return text[size:], strings.ContainsRune(angles, c)
-		}
-		rest, ok = strings.CutPrefix(text, "&lt")
-		return rest, ok
+		c, size := reference(text)
+		return text[size:], size > 0 && strings.ContainsRune(angles, c)
 	}
 	if r == '<' || r >= utf8.RuneSelf && strings.ContainsRune(angles, r) {
 		return text[utf8.RuneLen(r):], true
