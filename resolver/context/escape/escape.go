@@ -32,7 +32,7 @@ func Opens(text, name string) (after string, ok bool) {
 		letters++
 		c, rest = next(text)
 		switch {
-		case c == farEnd:
+		case c == farComment || c == farTag && letters > 1:
 			return "", true // who knows what is behind it
 		case isLetter(c, want):
 			same++
@@ -81,8 +81,8 @@ func isSeparator(c rune) bool {
 // maxMarkup is the longest comment or tag that is looked through, in bytes.
 const maxMarkup = 4096
 
-// farEnd stands for a comment or tag that is longer than that.
-const farEnd = unicode.MaxRune + 1
+// farComment and farTag stand for one that is longer than that.
+const farComment, farTag = unicode.MaxRune + 1, unicode.MaxRune + 2
 
 // next returns the first character of a text that a lenient reader sees, and what
 // follows it; 0 at the end. It looks through white space, invisible characters, marks on
@@ -97,8 +97,10 @@ func next(text string) (c rune, rest string) {
 			}
 		case '<':
 			switch n := markup(text); {
+			case n > maxMarkup && strings.HasPrefix(text, "<!--"):
+				return farComment, ""
 			case n > maxMarkup:
-				return farEnd, ""
+				return farTag, ""
 			case n > 0:
 				text = text[n:]
 				continue
@@ -141,7 +143,7 @@ func markup(text string) int {
 			}
 		case (c == '"' || c == '\'') && near[i-1] == '=':
 			quote = c
-		case c == '<':
+		case c == '<', c == '\n' && near[i-1] == '\n':
 			return 0
 		case c == '>':
 			return i + 1
