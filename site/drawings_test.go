@@ -48,7 +48,7 @@ func TestRefusedDrawingsLeaveNothingDangling(t *testing.T) {
 	want := []string{
 		fmt.Sprintf("ref-broken KNOWLEDGE.md:%d:1", strings.Count(guide, "\n")+2),
 		"svg-refused assets/evil.svg:2:6",
-		"svg-refused assets/unused.svg:1:6",
+		"svg-refused assets/unused.svg:1:1",
 		"ref-broken documents/main.md:3:29",
 		"ref-broken documents/main.md:5:1",
 		"ref-broken documents/main.md:7:1",
