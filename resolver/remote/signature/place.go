@@ -25,7 +25,8 @@ const directory = "dir"
 // Place writes a place, or a pattern of places, in the form in which the two are
 // compared. Of an address: the scheme and the host in lower case, the host in ASCII and
 // without a final dot, an IPv4-mapped address as IPv4, no usual port, the path decoded,
-// cleaned and without a final slash.
+// cleaned and without a final slash. Of gha: and gitlab:, whose owners and projects have
+// no case, all but the last name is in lower case; other paths are as they are written.
 func Place(text string) string {
 	scheme, rest, _ := strings.Cut(text, ":")
 	scheme = strings.ToLower(scheme)
@@ -39,7 +40,8 @@ func Place(text string) string {
 		}
 		return scheme + "://" + plainHost(scheme, host) + place
 	case network && slices.Contains(nameSchemes, scheme):
-		return scheme + ":/" + cleanPath(names)
+		above, last := path.Split(cleanPath(names))
+		return scheme + ":/" + strings.ToLower(above) + last
 	case scheme == directory && rest != "":
 		return directory + ":" + cleanFile(rest)
 	}

@@ -42,9 +42,9 @@ func (p *Policy) For(place string) (rule *Rule, known bool) {
 	if p == nil {
 		return nil, true
 	}
-	place = strings.ToLower(Place(place))
+	place = Place(place)
 	for i := range p.Rules {
-		if r := &p.Rules[i]; fitsPlace(strings.ToLower(Place(r.Ref)), place) {
+		if r := &p.Rules[i]; fitsPlace(Place(r.Ref), place) {
 			if r.Unsigned {
 				return nil, true
 			}

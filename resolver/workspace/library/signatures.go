@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -35,7 +34,7 @@ func policyOf(w *workspace.Workspace, entries []workspace.Trust) (*signature.Pol
 		if err := signature.CheckPattern(t.Ref); err != nil {
 			return nil, err
 		}
-		place := strings.ToLower(signature.Place(t.Ref))
+		place := signature.Place(t.Ref)
 		i, known := at[place]
 		if !known {
 			i = len(p.Rules)
