@@ -113,8 +113,8 @@ func (f *Faults) Error() string {
 func (w *Workspace) LoadConfig() (Config, error) {
 	c := DefaultConfig()
 	name, named := w.ConfigFile()
-	if err := w.CheckPlace(name); err != nil {
-		return c, err
+	if err := w.CheckPlace(name); err != nil && !(named && errors.As(err, new(*gitError))) {
+		return c, err // a configuration of the user's own may be kept in .git
 	}
 	data, err := atomicfile.Read(w.Path(name), ConfigLimit)
 	switch {

@@ -33,6 +33,26 @@ func (e *outsideError) Error() string {
 	return fmt.Sprintf("%q leads by a link to %s, outside the repository", e.name, e.to)
 }
 
+// gitError says that what a checkout names belongs to git, which starts programs from there.
+type gitError struct{ name string }
+
+func (e *gitError) Error() string { return fmt.Sprintf("%q is in a directory .git", e.name) }
+
+// Advice says what to name instead.
+func (e *gitError) Advice() string { return "name a place outside of .git, which only git writes" }
+
+// isGits reports a path with a part that is a .git, as file systems compare names: some
+// ignore case, dots and blanks at the end, and what follows a colon, and know a short name.
+func isGits(name string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
+		part, _, _ = strings.Cut(part, ":")
+		if part = strings.TrimRight(part, ". "); part == ".git" || part == "git~1" {
+			return true
+		}
+	}
+	return false
+}
+
 // Advice says who may name places elsewhere.
 func (e *outsideError) Advice() string {
 	return "name a place in the repository, or allow the directory with --allow-root DIR or " + allowVariable
@@ -105,11 +125,15 @@ func (b bounded) holds(real string) (dir, rel string, ok bool) {
 }
 
 // check returns an [outsideError] if the place that a checkout names, or what is there by
-// a link, is elsewhere. What does not exist is where its name says.
+// a link, is elsewhere, and a [gitError] if it is git's. What does not exist is where its
+// name says.
 func (w *Workspace) check(b bounded, name string) error {
 	full := w.Path(name)
 	real := realPath(full)
-	if _, _, ok := b.holds(real); ok {
+	if _, rel, ok := b.holds(real); ok {
+		if name, err := filepath.Rel(w.Dir, full); isGits(rel) || err == nil && isGits(name) {
+			return &gitError{name}
+		}
 		return nil
 	}
 	if rel, err := filepath.Rel(w.Dir, full); err != nil || !filepath.IsLocal(rel) {

@@ -138,6 +138,35 @@ func writeConfig(t *testing.T, w *Workspace, text string) {
 	}
 }
 
+// No key names a place of git: what is written there starts when git runs.
+func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
+	for key, form := range placed {
+		if form == "" || slices.Contains(patterns, key) {
+			continue
+		}
+		for _, name := range []string{".git", ".git/hooks/post-commit", "./.GIT/worktrees", "real/.git", "real/.Git/x", "x/../.git/x", ".git./x", "git~1/x", "hooks", "hooks/x", "ABSOLUTE/.git/x"} {
+			w := linkedOut(t)
+			if err := os.MkdirAll(filepath.Join(w.Dir, ".git", "hooks"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(".git", "hooks"), filepath.Join(w.Dir, "hooks")); err != nil {
+				t.Skip(err)
+			}
+			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", w.Dir, 1)))
+			if _, err := w.LoadConfig(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") || !strings.Contains(err.Error(), "is in a directory .git") {
+				t.Errorf("%s: %s is no finding: %v", key, name, err)
+			}
+		}
+	}
+	for _, name := range []string{".github", ".gitlab/x", "x.git", "git"} {
+		w := linkedOut(t)
+		writeConfig(t, w, fmt.Sprintf("out: %q", name))
+		if _, err := w.LoadConfig(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Links that stay in the repository are fine, and so are paths of it in full.
 func TestPlacesOfTheRepositoryStay(t *testing.T) {
 	for key, form := range placed {
