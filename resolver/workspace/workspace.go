@@ -147,10 +147,15 @@ func (w *Workspace) Rel(p string) string {
 
 // repositoryOf returns the nearest directory at or above start with a packgen.yaml
 // or .git: the repository. Without one it is start itself. A start below a link is
-// looked at as it is named, then where it lies; it is returned as it was found.
+// looked at as it is named, then where it lies; it is returned as it was found. A home
+// directory that is a repository, of dotfiles, holds what was unpacked below it by chance:
+// there the nearest directory with packs is the repository.
 func repositoryOf(start string) (from, root string) {
 	for _, from := range []string{start, realPath(start)} {
 		for dir := from; ; dir = filepath.Dir(dir) {
+			if dir != from && isHome(dir) && !Holds(dir, ConfigName) && Holds(dir, ".git") {
+				return from, nearestPacks(from, dir)
+			}
 			if Holds(dir, ConfigName) || Holds(dir, ".git") {
 				return from, dir
 			}
@@ -160,6 +165,23 @@ func repositoryOf(start string) (from, root string) {
 		}
 	}
 	return start, start
+}
+
+// isHome reports the home directory of the user.
+func isHome(dir string) bool {
+	home, err := os.UserHomeDir()
+	return err == nil && realPath(home) == realPath(dir)
+}
+
+// nearestPacks returns the nearest directory with packs, from one up to another that does
+// not count; without one the first.
+func nearestPacks(from, to string) string {
+	for dir := from; dir != to; dir = filepath.Dir(dir) {
+		if len(packsOf(dir)) > 0 {
+			return dir
+		}
+	}
+	return from
 }
 
 // packsRoot returns the directory whose configuration and packs are meant: the

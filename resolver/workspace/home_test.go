@@ -1,0 +1,29 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A repository of dotfiles is no bound for what is unpacked below it.
+func TestAHomeDirectoryIsNoBound(t *testing.T) {
+	home := realPath(t.TempDir())
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	for _, dir := range []string{".git", "got/packs/p", "got/sub", "plain/sub", "work/.git", "work/sub"} {
+		if err := os.MkdirAll(filepath.Join(home, filepath.FromSlash(dir)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "got/packs/p/KNOWLEDGE.md"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for start, want := range map[string]string{"got": "got", "got/sub": "got", "plain/sub": "plain/sub", "work/sub": "work", "": ""} {
+		var w Workspace
+		w.Find(filepath.Join(home, filepath.FromSlash(start)))
+		if want := filepath.Join(home, filepath.FromSlash(want)); w.bounds != want || w.Dir != want {
+			t.Errorf("%q has the bounds %s and the root %s, want %s", start, w.bounds, w.Dir, want)
+		}
+	}
+}
