@@ -36,31 +36,32 @@ var vocabulary = map[string]string{
 var phrases = []struct {
 	*regexp.Regexp
 	better string
+	has    []string // one of these is in every match, in lower case
 }{
-	{regexp.MustCompile(`(?i)[,;] else (?:the|a|an|it|what|that|by|from|in|to|of|"|\d)`), "otherwise"},
-	{regexp.MustCompile(`(?i)\ball else\b`), "everything else"},
-	{regexp.MustCompile(`(?i)\b(?:least|most|of|from|in|to|with|leaves|which|returns|reads) so many\b`), "that many"},
-	{regexp.MustCompile(`(?i)\b(?:go|goes|going|went) on\b(?: [^lt]|[.,;:)]|$)`), "continue"},
-	{regexp.MustCompile(`(?i)\b(?:nothing|none|that|those|files|records|settings|heads|actions|comments|text) of (?:others|theirs|strangers)\b`), "other people's, or another tool's"},
-	{regexp.MustCompile(`(?i)\b(?:comes?|came|coming) out as\b`), "the result of"},
-	{regexp.MustCompile(`(?i)\b(?:takes?|took|taken|taking) (?:\w+ ){0,4}for (?:an?|one|its own|false|settled|what|facts?|text|instructions)\b`), "treat as, or mistake for"},
-	{regexp.MustCompile(`(?i)\bthere is none of\b`), "no … has"},
-	{regexp.MustCompile(`(?i)\bonce more\b`), "again"},
-	{regexp.MustCompile(`(?i)\bfor ever\b`), "forever"},
-	{regexp.MustCompile(`(?i)\bnone any more\b`), "no longer any"},
-	{regexp.MustCompile(`(?i)\b(?:last one|tests|one|names?|links|phone|others?) (?:aside|apart)\b`), "except for"},
-	{regexp.MustCompile(`(?i)\b(?:that|what) nobody sees\b`), "invisible"},
-	{regexp.MustCompile(`(?i)\b(?:that|state|key) nobody knows\b`), "unknown"},
-	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its|summary|one|this)\b`), "except for"},
-	{regexp.MustCompile(`(?i)\bpass(?:ed|es|ing)? over\b`), "skip"},
-	{regexp.MustCompile(`(?i)\bone (?:behind|after) the other\b`), "one after another"},
-	{regexp.MustCompile(`(?i)\blet(?:s|ting)? go of\b`), "release"},
-	{regexp.MustCompile(`(?i)\bon its way\b`), "in progress"},
-	{regexp.MustCompile(`(?i)\bin the making\b`), "while it is made"},
-	{regexp.MustCompile(`(?i)\b(?:is|are) (?:not there|there already)(?:[.,;:)]|$)`), "exists, or does not exist"},
-	{regexp.MustCompile(`(?i)\bthat (?:is|are) there\b`), "that exists"},
-	{regexp.MustCompile(`(?i)\bwhen it is none\b|\bis none of\b`), "is not one (of)"},
-	{regexp.MustCompile(`(?i)\bspeaks? (?:of|for|against)\b`), "is about, or describes, or the reason against"},
+	{regexp.MustCompile(`(?i)[,;] else (?:the|a|an|it|what|that|by|from|in|to|of|"|\d)`), "otherwise", []string{"else "}},
+	{regexp.MustCompile(`(?i)\ball else\b`), "everything else", []string{"all else"}},
+	{regexp.MustCompile(`(?i)\b(?:least|most|of|from|in|to|with|leaves|which|returns|reads) so many\b`), "that many", []string{" so many"}},
+	{regexp.MustCompile(`(?i)\b(?:go|goes|going|went) on\b(?: [^lt]|[.,;:)]|$)`), "continue", []string{" on"}},
+	{regexp.MustCompile(`(?i)\b(?:nothing|none|that|those|files|records|settings|heads|actions|comments|text) of (?:others|theirs|strangers)\b`), "other people's, or another tool's", []string{" of "}},
+	{regexp.MustCompile(`(?i)\b(?:comes?|came|coming) out as\b`), "the result of", []string{" out as"}},
+	{regexp.MustCompile(`(?i)\b(?:takes?|took|taken|taking) (?:\w+ ){0,4}for (?:an?|one|its own|false|settled|what|facts?|text|instructions)\b`), "treat as, or mistake for", []string{" for "}},
+	{regexp.MustCompile(`(?i)\bthere is none of\b`), "no … has", []string{"there is none of"}},
+	{regexp.MustCompile(`(?i)\bonce more\b`), "again", []string{"once more"}},
+	{regexp.MustCompile(`(?i)\bfor ever\b`), "forever", []string{"for ever"}},
+	{regexp.MustCompile(`(?i)\bnone any more\b`), "no longer any", []string{"none any more"}},
+	{regexp.MustCompile(`(?i)\b(?:last one|tests|one|names?|links|phone|others?) (?:aside|apart)\b`), "except for", []string{" aside", " apart"}},
+	{regexp.MustCompile(`(?i)\b(?:that|what) nobody sees\b`), "invisible", []string{"nobody sees"}},
+	{regexp.MustCompile(`(?i)\b(?:that|state|key) nobody knows\b`), "unknown", []string{"nobody knows"}},
+	{regexp.MustCompile(`(?i)\bbut for (?:the|a|an|what|those|its|summary|one|this)\b`), "except for", []string{"but for "}},
+	{regexp.MustCompile(`(?i)\bpass(?:ed|es|ing)? over\b`), "skip", []string{" over"}},
+	{regexp.MustCompile(`(?i)\bone (?:behind|after) the other\b`), "one after another", []string{" the other"}},
+	{regexp.MustCompile(`(?i)\blet(?:s|ting)? go of\b`), "release", []string{" go of"}},
+	{regexp.MustCompile(`(?i)\bon its way\b`), "in progress", []string{"on its way"}},
+	{regexp.MustCompile(`(?i)\bin the making\b`), "while it is made", []string{"in the making"}},
+	{regexp.MustCompile(`(?i)\b(?:is|are) (?:not there|there already)(?:[.,;:)]|$)`), "exists, or does not exist", []string{" not there", " there already"}},
+	{regexp.MustCompile(`(?i)\bthat (?:is|are) there\b`), "that exists", []string{"there"}},
+	{regexp.MustCompile(`(?i)\bwhen it is none\b|\bis none of\b`), "is not one (of)", []string{" none"}},
+	{regexp.MustCompile(`(?i)\bspeaks? (?:of|for|against)\b`), "is about, or describes, or the reason against", []string{"speak"}},
 }
 
 // isNo finds "x is no y", for which English has "x is not a y".
@@ -95,19 +96,33 @@ func words(text string) []string {
 // what to write in its place.
 func translated(text string) []string {
 	var found []string
-	for _, word := range words(text) {
-		if better := vocabulary[word]; better != "" {
-			found = append(found, fmt.Sprintf("%q: write %s", word, better))
+	lower := strings.ToLower(text)
+	has := func(part string) bool { return strings.Contains(lower, part) } // most texts have none: an expression costs a hundred times as much
+	for word := range vocabulary {
+		if has(word) {
+			for _, word := range words(text) {
+				if better := vocabulary[word]; better != "" {
+					found = append(found, fmt.Sprintf("%q: write %s", word, better))
+				}
+			}
+			break
 		}
 	}
 	if !strings.Contains(text, " ") {
 		return found
 	}
 	text = strings.Join(strings.Fields(text), " ")
+	lower = strings.ToLower(text)
 	for _, p := range phrases {
+		if !slices.ContainsFunc(p.has, has) {
+			continue
+		}
 		if hit := p.FindString(text); hit != "" {
 			found = append(found, fmt.Sprintf("%q: write %s", hit, p.better))
 		}
+	}
+	if !has(" no") {
+		return found
 	}
 	for _, m := range isNo.FindAllStringSubmatch(text, -1) {
 		if !strings.EqualFold(m[1], "there ") && !slices.Contains(soundNo, strings.ToLower(m[2])) {
