@@ -53,16 +53,27 @@ func TestLargeTreesAreReadAsWritten(t *testing.T) {
 	if i != len(files) || tree.Err() != nil {
 		t.Errorf("%d files, %v", i, tree.Err())
 	}
+	if (*LargeTree)(nil).Find("x") != nil || (*LargeTree)(nil).Len() > 0 || (*LargeTree)(nil).Close() != nil {
+		t.Error("no tree knows a file")
+	}
+}
+
+// Each open reads all of a tree: two blocks are enough to have a byte of every kind.
+func TestADamagedLargeTreeIsNotOpened(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "files")
+	if err := UpdateTree(name, nil, slices.Values(manyFiles()[:blockFiles+6])); err != nil {
+		t.Fatal(err)
+	}
 	data, _ := os.ReadFile(name)
+	if tree := openTree(bytes.NewReader(data), int64(len(data))); tree.Len() != blockFiles+6 {
+		t.Fatal("the tree cannot be opened")
+	}
 	for i := range data {
 		bad := bytes.Clone(data)
 		bad[i] ^= 4
 		if openTree(bytes.NewReader(bad), int64(len(bad))) != nil || openTree(bytes.NewReader(data), int64(i)) != nil {
 			t.Fatalf("damage at %d was not noticed", i)
 		}
-	}
-	if (*LargeTree)(nil).Find("x") != nil || (*LargeTree)(nil).Len() > 0 || (*LargeTree)(nil).Close() != nil {
-		t.Error("no tree knows a file")
 	}
 }
 
