@@ -16,6 +16,7 @@ import (
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -279,58 +280,78 @@ func TestOutputsThatDoNotFitAreMadeHere(t *testing.T) {
 // Nothing of a pack with a secret or with private sources reaches a service.
 func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 	// The program is sent, too: it must not hold them as they are.
-	secret := strings.ReplaceAll("ghp_a1B2c3D4-e5F6g7H8i9J0k1L2m-3N4o5P6q7R8", "-", "")
+	secret := strings.ReplaceAll("ghp_a1B2c3D4-e5F6g7H8i9J0k1L2m-3N4o5P6q7R", "-", "")
 	confidential := strings.ReplaceAll("the-merger-is-called-Nightingale", "-", " ")
-	for name, plant := range map[string]func(dir string){
-		"a wiki page": func(dir string) { appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nThe token is "+secret+".\n") },
-		"a source": func(dir string) {
-			appendTo(t, filepath.Join(dir, "packs/pack-1/sources/measurements.md"), "\n"+secret+"\n")
-		},
-		"KNOWLEDGE.md": func(dir string) { appendTo(t, filepath.Join(dir, "packs/pack-1/KNOWLEDGE.md"), "\nUse "+secret+".\n") },
-		"a private source": func(dir string) {
-			put(t, dir, "packs/pack-1/sources/deal.md", "---\nprivate: true\n---\n\n# Deal\n\n"+confidential+"\n")
-		},
-		"a private pack": func(dir string) {
-			appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nHere "+confidential+".\n")
-			put(t, dir, "packgen.yaml", "remote:\n  private: [packs/pack-1]\n")
-		},
-		"a private page": func(dir string) {
-			appendTo(t, pagesOf(t, dir, "pack-1")[0], "\nHere "+confidential+".\n")
-			put(t, dir, "packgen.yaml", "remote:\n  private: 'packs/*-1/wiki/**'\n")
-		},
-	} {
-		server := remotetest.New(t)
-		server.Run = performer(t)
-		dir := smallPacks(t)
-		plant(dir)
-		w := newRebuilds(t, dir).ws
-		b, err := Prepare(context.Background(), w, Options{RemoteExecutor: server.Address})
-		if err != nil {
+	dir := smallPacks(t)
+	// Each has a pack of its own, and words of its own, in one repository: to send and keep
+	// the program takes longer than everything else.
+	plants := []struct {
+		name  string
+		plant func(pack, secret, confidential string)
+	}{
+		{"a wiki page", func(pack, secret, _ string) {
+			appendTo(t, pagesOf(t, dir, pack)[0], "\nThe token is "+secret+".\n")
+		}},
+		{"a source", func(pack, secret, _ string) {
+			appendTo(t, filepath.Join(dir, "packs", pack, "sources/measurements.md"), "\n"+secret+"\n")
+		}},
+		{"KNOWLEDGE.md", func(pack, secret, _ string) {
+			appendTo(t, filepath.Join(dir, "packs", pack, "KNOWLEDGE.md"), "\nUse "+secret+".\n")
+		}},
+		{"a private source", func(pack, _, confidential string) {
+			put(t, dir, "packs/"+pack+"/sources/deal.md", "---\nprivate: true\n---\n\n# Deal\n\n"+confidential+"\n")
+		}},
+		{"a private pack", func(pack, _, confidential string) {
+			appendTo(t, pagesOf(t, dir, pack)[0], "\nHere "+confidential+".\n")
+		}},
+		{"a private page", func(pack, _, confidential string) {
+			appendTo(t, pagesOf(t, dir, pack)[0], "\nHere "+confidential+".\n")
+		}},
+	}
+	planted := func(i int) (pack, own, words string) {
+		return fmt.Sprint("holds-", i), fmt.Sprint(secret, i), fmt.Sprint(confidential, " ", i)
+	}
+	for i, p := range plants {
+		pack, own, words := planted(i)
+		if err := packtest.Write(filepath.Join(dir, "packs", pack), packtest.Options{Name: pack, Pages: 4, Seed: uint64(i + 10)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Do(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		r, _ := b.Remote()
-		b.Close()
-		if r.Executed != 2 {
-			t.Errorf("%s: %+v, %s", name, r, b.RemoteNote())
-		}
-		heard := server.Heard()
-		for _, blob := range server.Blobs() {
-			heard = append(heard, blob...)
-			if z, err := zstd.NewReader(bytes.NewReader(blob)); err == nil {
-				if text, err := io.ReadAll(z); err == nil {
-					heard = append(heard, text...)
-				}
-				z.Close()
+		p.plant(pack, own, words)
+	}
+	put(t, dir, "packgen.yaml", "remote:\n  private: [packs/holds-4, 'packs/*-5/wiki/**']\n")
+
+	server := remotetest.New(t)
+	server.Run = performer(t)
+	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Do(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := b.Remote()
+	b.Close()
+	if r.Executed != 3 {
+		t.Errorf("%+v, %s", r, b.RemoteNote())
+	}
+	heard := server.Heard()
+	for _, blob := range server.Blobs() {
+		heard = append(heard, blob...)
+		if z, err := zstd.NewReader(bytes.NewReader(blob)); err == nil {
+			if text, err := io.ReadAll(z); err == nil {
+				heard = append(heard, text...)
 			}
+			z.Close()
 		}
-		if bytes.Contains(heard, []byte(secret)) || bytes.Contains(heard, []byte(confidential)) {
-			t.Errorf("%s reached the service", name)
+	}
+	for i, p := range plants {
+		if _, own, words := planted(i); bytes.Contains(heard, []byte(own)) || bytes.Contains(heard, []byte(words)) {
+			t.Errorf("%s reached the service", p.name)
 		}
-		if !bytes.Contains(heard, []byte("pack-2")) {
-			t.Errorf("%s: nothing else did either", name)
+	}
+	for i := range r.Executed {
+		if !bytes.Contains(heard, fmt.Append(nil, "pack-", i)) {
+			t.Errorf("pack-%d did not reach it", i)
 		}
 	}
 }
