@@ -241,7 +241,7 @@ func TestADamagedStoreIsAFullCompile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < len(whole); i += 1 + len(whole)/40 {
+		for i := 0; i < len(whole); i += 1 + len(whole)/13 {
 			broken := slices.Clone(whole)
 			broken[i] ^= 0x20
 			for _, data := range [][]byte{broken, whole[:i]} {

@@ -161,7 +161,7 @@ func lawPack(seed uint64) map[string]string {
 // Export, import, export: the second export has the bytes of the first.
 func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 	for _, kind := range []Kind{Skills, OKF} {
-		for seed := range uint64(25) {
+		for seed := range uint64(10) {
 			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
 				w := repository(t, lawPack(seed))
 				first := exported(t, w, kind)
