@@ -6,9 +6,9 @@ import (
 	"github.com/packgen/packgen/compiler/prose"
 )
 
-// maxLabel is the longest label of a link, or anchor, that is dropped, in bytes; one of more
-// characters is no label in Markdown either. A destination of that length may be written in
-// any way that some reader takes for one; a longer one is one by the rules of Markdown.
+// maxLabel is the longest label of a link, or anchor, that is dropped, in bytes: Markdown
+// has none that is longer. A destination of that length may be written in any way; a longer
+// one is dropped where it follows the rules of Markdown.
 const maxLabel = 1000
 
 // destination returns the length of what follows the text of a link: a destination in

@@ -18,6 +18,15 @@ func TestEscapedTokensAreFound(t *testing.T) {
 			t.Errorf("%s: found at %q", text, text[h.Start:h.End])
 		}
 	}
+	for _, text := range []string{
+		"a: \"A" + token[:9] + "\\\n  " + token[9:] + "\"", "a: \"A" + token[:9] + "\\\r\n\t" + token[9:] + "\"", "a: \"A" + token[:9] + "\\\n  \\\n  " + token[9:] + "\"",
+		`"\tA` + token + `"`, `"x\_A` + token + `"`, `"\"A` + token + `\""`,
+		`"A` + token[:9] + `\e` + token[9:] + `"`, `"A` + token[:9] + `\0` + token[9:] + `"`,
+	} {
+		if hits := Find([]byte(text)); !HasKnown(hits) || text[hits[0].Start] != 'A' || hits[0].End <= len(text)-2 && text[hits[0].End-1] != 'T' {
+			t.Errorf("%q: %+v", text, hits)
+		}
+	}
 	for _, text := range []string{`"\x41\x42 and \u0041"`, `C:\xampp\users\Ucode`, `\x`, `\u00`, `\U0001`} {
 		if hits := Find([]byte(text)); len(hits) > 0 {
 			t.Errorf("%s: %+v", text, hits)

@@ -2,7 +2,9 @@ package secret
 
 import (
 	"bytes"
-	"strings"
+	"html"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A token may be broken by Markdown and still be read whole where the page is
@@ -11,20 +13,20 @@ import (
 // maxBroken is how much of a text one broken token is looked for in, in bytes.
 // Texts made of nothing but beginnings are looked at once over, and no more.
 const (
-	maxBroken   = 512
+	maxBroken   = 4096
 	spareBroken = 64 << 10 // bytes that a short text may cost beyond its own
 )
 
 // broken looks for a token that starts at i and is broken by markup, and returns
 // its end; 0 when there is none.
 func (s *scan) broken(i int) int {
-	text := s.text[i:min(len(s.text), i+maxBroken)]
-	if len(s.forms.beginning(text)) == 0 || s.spent > len(s.text)+spareBroken {
+	if s.spent > len(s.text)+spareBroken {
 		return 0
 	}
+	text := s.text[i:min(len(s.text), i+maxBroken)]
 	var word []byte
 	var ends []int // the offset after each byte of word
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text) && len(word) < maxToken; {
 		c, n := text[at], 1
 		if !isTokenRest(c) {
 			if c, n = joint(text[at:]); n == 0 {
@@ -32,10 +34,16 @@ func (s *scan) broken(i int) int {
 			}
 		}
 		at += n
-		s.spent += n
 		if c != 0 {
 			word, ends = append(word, c), append(ends, i+at)
 		}
+		if len(word) == 2 && len(s.forms.beginning(word)) == 0 {
+			return 0
+		}
+		s.spent += n
+	}
+	if len(word) < 2 {
+		return 0
 	}
 	whole := scan{text: word, forms: s.forms}
 	whole.form(0, false)
@@ -48,8 +56,8 @@ func (s *scan) broken(i int) int {
 }
 
 // joint looks at markup between two characters of a token: an escape or a
-// character reference, which stand for the character c, or what is invisible (c
-// is 0). n is its length in bytes, 0 when it is something else.
+// character reference, which stand for the character c, or what is invisible or part of a
+// link (c is 0). n is its length in bytes, 0 when it is something else.
 func joint(text []byte) (c byte, n int) {
 	switch text[0] {
 	case '\\':
@@ -57,18 +65,24 @@ func joint(text []byte) (c byte, n int) {
 			return text[1], 2
 		}
 	case '&':
-		for _, r := range []struct {
-			name string
-			c    byte
-		}{{"&#95;", '_'}, {"&#x5f;", '_'}, {"&lowbar;", '_'}, {"&#45;", '-'}, {"&#x2d;", '-'}, {"&hyphen;", '-'}} {
-			if len(text) >= len(r.name) && strings.EqualFold(string(text[:len(r.name)]), r.name) {
-				return r.c, len(r.name)
-			}
-		}
-	case '*':
-		for n < len(text) && text[n] == '*' {
+		return referred(text)
+	case '*', '`':
+		for n < len(text) && text[n] == text[0] {
 			n++
 		}
+	case '~':
+		if bytes.HasPrefix(text, []byte("~~")) {
+			return 0, 2
+		}
+	case '[':
+		if bytes.HasPrefix(text, []byte("[[")) {
+			if bar := bytes.IndexAny(text[2:], "|[]\n"); bar >= 0 && text[2+bar] == '|' {
+				return 0, 2 + bar + 1 // what a wiki link leads to
+			}
+		}
+		return 0, 1
+	case ']':
+		return 0, 1 + linked(text[1:])
 	case '<':
 		if bytes.HasPrefix(text, []byte("<!--")) {
 			if end := bytes.Index(text, []byte("-->")); end >= 0 {
@@ -78,11 +92,57 @@ func joint(text []byte) (c byte, n int) {
 			n = end + 1
 		}
 	default:
-		for _, hidden := range []string{"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"} {
-			if bytes.HasPrefix(text, []byte(hidden)) {
-				return 0, len(hidden)
-			}
+		r, size := utf8.DecodeRune(text)
+		if unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me) {
+			return 0, size
 		}
 	}
 	return 0, n
+}
+
+// linked returns the length of the destination or label that follows the text of a link; 0
+// when none does.
+func linked(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	end := 0
+	switch text[0] {
+	case '(':
+		end = bytes.IndexAny(text, ")\n")
+	case '[':
+		if !bytes.HasPrefix(text, []byte("[[")) {
+			end = bytes.IndexAny(text, "]\n")
+		}
+	}
+	if end <= 0 || text[end] == '\n' {
+		return 0
+	}
+	return end + 1
+}
+
+// maxReference is the longest character reference of a character of a token, in bytes.
+const maxReference = 16
+
+// referred returns the character of a token that a character reference stands for; n is 0
+// where there is none.
+func referred(text []byte) (c byte, n int) {
+	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')
+	if end < 2 {
+		return 0, 0
+	}
+	decoded := html.UnescapeString(string(bytes.ToLower(text[:3])) + string(text[3:end+1]))
+	if decoded == "\u2010" {
+		decoded = "-" // what &hyphen; is
+	}
+	r, size := utf8.DecodeRuneInString(decoded)
+	switch {
+	case size != len(decoded):
+		return 0, 0
+	case r < utf8.RuneSelf && isTokenRest(byte(r)):
+		return byte(r), end + 1
+	case unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me):
+		return 0, end + 1
+	}
+	return 0, 0
 }

@@ -35,18 +35,19 @@ const most = 4
 // Find finds likely secrets in a file's bytes, whatever its format, and returns
 // for each the range it fills, so that whatever holds it can be withheld. Hits are
 // in order of their place. A code block makes no difference: unlike an instruction
-// a secret does its harm there too, and neither do escapes, character references
-// and emphasis inside of a token with a known prefix.
+// a secret does its harm there too, and neither do escapes, character references,
+// links and emphasis inside of a token with a known prefix.
 //
 // Text in place of a secret is not a secret: a value that says example, placeholder or
 // changeme, a row of crosses, a variable, a path, a plain word, an example that a
 // vendor prints in its own documentation.
 //
-// Escapes such as \x41, as YAML and JSON have them in quoted values, are decoded first
+// Escapes such as \x41 or of a line break, as YAML and JSON have them in quoted values, are decoded first
 // where a text has some: a range is then that of what is written.
 func Find(text []byte) []Hit {
 	hits := findWritten(text)
-	if !hasEscapes(text) {
+	numbers := hasEscapes(text)
+	if !numbers && !hasSigns(text) {
 		return hits
 	}
 	decoded := prose.Unescape(text)
@@ -55,11 +56,34 @@ func Find(text []byte) []Hit {
 	}
 	for _, h := range findWritten(decoded.Text) {
 		h.Start, h.End = decoded.Original(h.Start, h.End)
-		if h.Known || !bytes.ContainsRune(text[h.Start:h.End], '\\') {
+		if h.Known || numbers && !bytes.ContainsRune(text[h.Start:h.End], '\\') {
 			hits = append(hits, h)
 		}
 	}
 	return sorted(hits)
+}
+
+// hasSigns reports a text with another escape before what may be of a token: one of a line
+// break or of a sign.
+func hasSigns(text []byte) bool {
+	for rest := text; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 || i+2 >= len(rest) {
+			return false
+		}
+		sign := rest[i+1]
+		rest = rest[i+2:]
+		switch {
+		case sign == '\n' || sign == '\r':
+			after := bytes.TrimLeft(rest, " \t\n")
+			if len(after) > 0 && (isTokenRest(after[0]) || after[0] == '\\') {
+				return true
+			}
+			rest = after
+		case strings.IndexByte("0abtnvfre\t \"/_NLP", sign) >= 0 && (isTokenRest(rest[0]) || rest[0] == '\\'):
+			return true
+		}
+	}
 }
 
 // hasEscapes reports a text with an escape of a character by its number.
@@ -91,6 +115,8 @@ func findWritten(text []byte) []Hit {
 			i += 2 // an escape, such as the \n before a token in JSON
 		case c == '%' && i+2 < len(text) && isHex(text[i+1]|0x20) && isHex(text[i+2]|0x20):
 			i += 3 // an escape of a URL
+		case c == '&':
+			i = s.reference(i)
 		case c == '-':
 			i = s.dash(i)
 		case c == '~':
@@ -102,6 +128,15 @@ func findWritten(text []byte) []Hit {
 		}
 	}
 	return sorted(s.hits)
+}
+
+// reference looks at a character reference that a token may begin with, and returns where
+// to continue.
+func (s *scan) reference(i int) int {
+	if c, n := referred(s.text[i:]); n == 0 || !isTokenByte(c) {
+		return i + 1
+	}
+	return max(i+1, s.broken(i))
 }
 
 // wideColon is the colon of Chinese and Japanese text.

@@ -123,6 +123,21 @@ func TestTokensBrokenByMarkupAreFound(t *testing.T) {
 		"ghp" + "_" + half + "<!-- x -->" + half,
 		"ghp" + "_" + half + "<b>" + half,
 		"ghp" + "_" + half + "\u200b" + half,
+		"ghp" + "_](k.md)" + half + half,
+		"ghp" + "_" + half + "](<k.md>)[" + half,
+		"ghp" + "_" + half + "](k.md?" + strings.Repeat("x", 1000) + ")" + half,
+		"ghp" + "_" + half + "][ref]" + half,
+		"ghp" + "_" + half + "]][[k|" + half,
+		"ghp" + "_" + half + "[[documents/k#Part|" + half,
+		"ghp" + "_" + half + "`" + half,
+		"ghp" + "_" + half + "~~" + half + "~~" + half,
+		"ghp" + "_" + half + "\u0301" + half,
+		"ghp" + "_" + "&#48;" + half + half,
+		"ghp" + "_" + "&#x30;" + half + "&#X31;" + half,
+		"&#103;hp" + "_" + half + half,
+		"&#x41;KI" + "AQYLPMN5HHZ3KX2WT",
+		"AK" + "IA&#81;YLPMN5HHZ3KX2WT",
+		"AK" + "IA&#81;YLPMN&shy;5HHZ3KX2WT",
 		"sk" + "&#x2D;" + half + "\u00ad" + half,
 	} {
 		text := "A **" + broken + "** b"
@@ -137,7 +152,7 @@ func TestTokensBrokenByMarkupAreFound(t *testing.T) {
 	}
 	for _, text := range []string{
 		`ghp\_`, "ghp\\_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp" + `\_` + half + " " + half, "sk*", "gh<", "gh<!--", "gh&#95", "AK" + `\` + "IAQ7ZK2MXW9RT4LP8V",
-		"`skill-files` *and* skip", `sk\-fading\-circle\-12\-of\-24\-and\-more`,
+		"`skill-files` *and* skip", "ghp" + "_[a-zA-Z0-9]{36}", "[sk-](x.md) and [pk-](y.md)", "sk-[[k|ill]] [[k|abc]]", "[sk](https://example.org/" + half + half + ")", "AK" + "IA&#81; YLPMN5HHZ3KX2WT", `sk\-fading\-circle\-12\-of\-24\-and\-more`,
 	} {
 		if hits := Find([]byte(text)); len(hits) > 0 {
 			t.Errorf("%q: got %+v", text, hits)
@@ -147,7 +162,7 @@ func TestTokensBrokenByMarkupAreFound(t *testing.T) {
 
 // The work stays in proportion to the text, however often a token seems to begin.
 func TestBeginningsOfBrokenTokensCostLittle(t *testing.T) {
-	for _, part := range []string{"sk*", "gh<a>", "sk&#45;", `sk\_`} {
+	for _, part := range []string{"sk*", "gh<a>", "sk[", "sk](a)", "sk[[k|", "gh&#48;", "&#115;k", "gh<!--", "gh[[", "gh](", "sk&#45;", `sk\_`} {
 		s := scan{text: []byte(strings.Repeat(part, 1<<20/len(part))), forms: indexed()}
 		for i := 0; i < len(s.text); {
 			if isTokenByte(s.text[i]) {

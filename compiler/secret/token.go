@@ -45,7 +45,7 @@ func (s *scan) token(i int) int {
 }
 
 // mayJoin reports a byte with which markup inside of a token may begin.
-func mayJoin(c byte) bool { return c == '\\' || c == '&' || c == '*' || c == '<' || c >= 0x80 }
+func mayJoin(c byte) bool { return c >= 0x80 || strings.IndexByte("\\&*<[]`~", c) >= 0 }
 
 // A token inside of a word is looked for in words from leastInner bytes on, and in
 // their first maxInner bytes.

@@ -33,7 +33,7 @@ func Opens(text, name string) (after string, ok bool) {
 		c, rest = next(text)
 		switch {
 		case c == farComment || c == farTag && letters > 1:
-			return "", true // who knows what is behind it
+			return "", true // what follows is out of sight
 		case isLetter(c, want):
 			same++
 		case !isDisguise(c):
