@@ -75,7 +75,10 @@ func isDisguise(c rune) bool {
 
 // isSeparator reports a sign that may be between the words of a name.
 func isSeparator(c rune) bool {
-	return (unicode.IsPunct(c) || unicode.IsSymbol(c)) && !strings.ContainsRune("<>&\"'", c) && !strings.ContainsRune(angles, c)
+	if c < utf8.RuneSelf {
+		return (unicode.IsPunct(c) || unicode.IsSymbol(c)) && !strings.ContainsRune("<>&\"'", c)
+	}
+	return unicode.In(c, unicode.Pd, unicode.Pc) || strings.ContainsRune("\u00b7\u2022\u2027\u2219\u22c5\u30fb\uff0e\uff0f\uff1a", c)
 }
 
 // maxMarkup is the longest comment or tag that is looked through, in bytes.
