@@ -14,7 +14,7 @@ func TestTheHookLinksOnlyWhatItNeeds(t *testing.T) {
 	allowed := []string{
 		"github.com/gofrs/flock", "golang.org/x/sys/unix", "golang.org/x/sys/windows",
 		own + "cmd/packgen-hook",
-		own + "compiler/atomicfile", own + "compiler/bytesize", own + "compiler/regularfile", own + "compiler/secret", own + "compiler/stem", own + "compiler/token", own + "compiler/invisible",
+		own + "compiler/atomicfile", own + "compiler/bytesize", own + "compiler/prose", own + "compiler/regularfile", own + "compiler/secret", own + "compiler/stem", own + "compiler/token", own + "compiler/invisible",
 		own + "resolver/agent/hook", own + "resolver/agent/jsonfile",
 		own + "resolver/context/escape", own + "resolver/context/parallel", own + "resolver/context/rank",
 		own + "resolver/loadout", own + "resolver/loadout/indexfile", own + "resolver/loadout/javascript", own + "resolver/loadout/json", own + "resolver/loadout/layers",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A repository of dotfiles is no bound for what is unpacked below it.
+// A repository of dotfiles does not bound what is unpacked below it.
 func TestAHomeDirectoryIsNoBound(t *testing.T) {
 	home := realPath(t.TempDir())
 	t.Setenv("HOME", home)
