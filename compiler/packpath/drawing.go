@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Refusal says why a drawing is not published, and where.
@@ -59,7 +60,7 @@ type drawing struct {
 func (s *drawing) refuses(token xml.Token) string {
 	switch t := token.(type) {
 	case xml.Directive:
-		if !documentType.Match(t) {
+		if !documentType().Match(t) {
 			return "a document type other than <!DOCTYPE svg>"
 		}
 	case xml.ProcInst:
@@ -85,7 +86,7 @@ func (s *drawing) refuses(token xml.Token) string {
 }
 
 // documentType is the one that editors write: without declarations of its own.
-var documentType = regexp.MustCompile(`(?i)^DOCTYPE\s+svg\s*(?:PUBLIC\s+"-//W3C//DTD SVG [^"]*"\s*"https?://www\.w3\.org/[^"]*"\s*)?$`)
+var documentType = lazily(`(?i)^DOCTYPE\s+svg\s*(?:PUBLIC\s+"-//W3C//DTD SVG [^"]*"\s*"https?://www\.w3\.org/[^"]*"\s*)?$`)
 
 // opens judges the start of an element.
 func (s *drawing) opens(e xml.StartElement) string {
@@ -171,7 +172,7 @@ func refusesAttribute(element string, a xml.Attr) string {
 	case !inertAttribute(a.Name.Space) && slices.Contains(reaching, name):
 		return "the attribute " + clipped(a.Name.Local)
 	case name == "href" || name == "src":
-		if !strings.HasPrefix(value, "#") && !((element == "image" || element == "feImage") && dataPicture.MatchString(value)) {
+		if !strings.HasPrefix(value, "#") && !((element == "image" || element == "feImage") && dataPicture().MatchString(value)) {
 			return a.Name.Local + " leads out of the drawing"
 		}
 		return ""
@@ -191,8 +192,8 @@ func inertAttribute(space string) bool {
 
 // Pictures and fonts that a drawing holds in itself; not a drawing in a drawing.
 var (
-	dataPicture = regexp.MustCompile(`(?i)^data:image/(?:png|jpe?g|gif|webp|avif)[;,]`)
-	dataFont    = regexp.MustCompile(`^data:(?:font/|application/(?:x-)?font)`)
+	dataPicture = lazily(`(?i)^data:image/(?:png|jpe?g|gif|webp|avif)[;,]`)
+	dataFont    = lazily(`^data:(?:font/|application/(?:x-)?font)`)
 )
 
 // loads are what loads something in a style, beside url().
@@ -209,7 +210,7 @@ func refusesStyle(text string) string {
 		}
 		for _, rest, found := strings.Cut(text, "url("); found; _, rest, found = strings.Cut(rest, "url(") {
 			to := strings.TrimLeft(rest, " \t\r\n\f\"'")
-			if !strings.HasPrefix(to, "#") && !dataPicture.MatchString(to) && !dataFont.MatchString(to) {
+			if !strings.HasPrefix(to, "#") && !dataPicture().MatchString(to) && !dataFont().MatchString(to) {
 				return "url() that leads out of the drawing,"
 			}
 		}
@@ -218,11 +219,11 @@ func refusesStyle(text string) string {
 }
 
 // escape is a character that a style writes as its number, or that a backslash precedes.
-var escape = regexp.MustCompile(`\\(?:[0-9A-Fa-f]{1,6}(?:\r\n|[ \t\r\n\f])?|\r\n|[^0-9A-Fa-f])`)
+var escape = lazily(`\\(?:[0-9A-Fa-f]{1,6}(?:\r\n|[ \t\r\n\f])?|\r\n|[^0-9A-Fa-f])`)
 
 // unescaped replaces the escapes of a style by the characters that they write.
 func unescaped(text string) string {
-	return escape.ReplaceAllStringFunc(text, func(e string) string {
+	return escape().ReplaceAllStringFunc(text, func(e string) string {
 		if n, err := strconv.ParseUint(strings.TrimSpace(e[1:]), 16, 32); err == nil {
 			return string(rune(n))
 		}
@@ -237,4 +238,10 @@ func clipped(name string) string {
 		return string(runes[:longest-1]) + "…"
 	}
 	return name
+}
+
+// lazily returns a regular expression that is compiled when it is first used: most commands
+// look at no drawing, and all of them start.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

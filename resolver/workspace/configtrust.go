@@ -14,7 +14,7 @@ import (
 
 // Trust is one entry of the list under "trust": who must have signed packs from elsewhere.
 type Trust struct {
-	Ref      string `key:"ref" is:"pattern" or:"required" doc:"the references, without tag, digest and '#PACK': '*' within a name, '**' across names"`
+	Ref      string `key:"ref" is:"pattern" or:"required" doc:"the references, without tag, digest and '#PACK': '*' within a name, '**' across names; the scheme and the host fit in any case, a path in its own"`
 	Issuer   string `key:"issuer" is:"address" doc:"who vouched for the identity that signed, such as 'https://token.actions.githubusercontent.com'"`
 	Subject  string `key:"subject" is:"pattern" doc:"the identity that signed: the address of a workflow, or of mail; '*' and '**' as in 'ref'"`
 	Key      string `key:"key" is:"path" doc:"the public key of who signed, in PEM; in place of 'issuer' and 'subject'"`

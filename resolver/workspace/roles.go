@@ -125,7 +125,7 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 			return nil, diag.Absent("role", pattern, "correct roles: in %s, which names directories in the repository", ConfigName)
 		}
 		for _, dir := range found {
-			switch role, err := isRole(root, dir); {
+			switch role, err := w.isRole(root, dir); {
 			case err != nil:
 				return nil, fmt.Errorf("find roles: %w", err)
 			case role:
@@ -139,7 +139,11 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 	return slices.Compact(dirs), nil
 }
 
-func isRole(root fs.FS, dir string) (bool, error) {
+// isRole reports a directory of a role, or a link that may not be followed: opening it says so.
+func (w *Workspace) isRole(root fs.FS, dir string) (bool, error) {
+	if regularfile.CheckRead(w.Path(dir)) != nil {
+		return true, nil
+	}
 	sub, err := fs.Sub(root, dir)
 	if err != nil {
 		return false, err
