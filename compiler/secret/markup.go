@@ -85,10 +85,10 @@ func joint(text []byte) (c byte, n int) {
 		return 0, 1 + linked(text[1:])
 	case '<':
 		if bytes.HasPrefix(text, []byte("<!--")) {
-			if end := bytes.Index(text, []byte("-->")); end >= 0 {
+			if end := bytes.Index(text[:min(len(text), maxTag)], []byte("-->")); end >= 0 {
 				n = end + len("-->")
 			}
-		} else if end := bytes.IndexByte(text, '>'); end > 1 && (isLetter(text[1]) || text[1] == '/') {
+		} else if end := bytes.IndexByte(text[:min(len(text), maxTag)], '>'); end > 1 && (isLetter(text[1]) || text[1] == '/') {
 			n = end + 1
 		}
 	default:
@@ -146,3 +146,7 @@ func referred(text []byte) (c byte, n int) {
 	}
 	return 0, 0
 }
+
+// maxTag is how many bytes of a tag or comment are looked through for its end: each of many
+// that begin and do not end would be looked through to the end of the page.
+const maxTag = 4 << 10
