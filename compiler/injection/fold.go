@@ -279,7 +279,10 @@ func (r *folder) isAfterWord() bool {
 // stand for a blank.
 func (r *folder) tag(rest []byte) (with string, size int) {
 	n := r.markupLength(rest)
-	if n == 0 || bytes.ContainsFunc(rest[:n], func(c rune) bool { return c >= 0x80 && foldRune(c, "x") != "x" }) {
+	if n > 0 && rest[1] == '!' && r.comments && !r.insideWord(n) {
+		return "", 0 // what a comment says is looked at where it is
+	}
+	if n == 0 || bytes.ContainsFunc(rest[:min(n, maxDisguised)], func(c rune) bool { return c >= 0x80 && foldRune(c, "x") != "x" }) {
 		return "", 0 // or a tag in disguise
 	}
 	name := bytes.TrimPrefix(rest[1:n], []byte("/"))
@@ -292,11 +295,12 @@ func (r *folder) tag(rest []byte) (with string, size int) {
 	if r.insideWord(n) {
 		return "", n
 	}
-	if rest[1] == '!' && r.comments {
-		return "", 0 // what a comment says is looked at where it is
-	}
 	return " ", n
 }
+
+// maxDisguised is how many bytes of a comment or tag are looked through for characters that
+// stand for others, so that many that end in one place are not read again and again.
+const maxDisguised = 4 << 10
 
 // markupLength returns the length of the comment or tag that text begins with, at the
 // offset; 0 when there is none.
