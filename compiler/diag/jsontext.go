@@ -8,7 +8,7 @@ import (
 )
 
 // EscapeJSON returns JSON with every character in it that [Printable] escapes written as
-// \uXXXX, so that what is printed steers no terminal and hides nothing from who reads the
+// \uXXXX, so that what is printed cannot control a terminal or hide text from whoever reads the
 // bytes. The values stay the same.
 func EscapeJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, func(c rune) bool { return c >= 0x7F }) {
