@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ const (
 
 // pullAgain is put into a context that lacks what a prompt needs, since the cache has
 // other bytes than the lock holds.
-const pullAgain = "[packgen] A pack from elsewhere is left out: its cached files are not those that packgen.lock holds. Run packgen pull again."
+const pullAgain = "[packgen] A pack from elsewhere is left out: its cached files, or their list, are not those that packgen pull wrote. Run packgen pull again."
 
 var errNotLocked = errors.New("the file is not what packgen.lock holds")
 
@@ -36,8 +37,17 @@ var errNotLocked = errors.New("the file is not what packgen.lock holds")
 // that hash.
 type lockedFiles struct {
 	cache   string
+	list    string            // the index of the locked packs
+	listed  *bool             // whether packgen wrote that index; nil until it is looked at
 	trees   map[string][]byte // by the name of its directory, the digests of each tree of the lock; nil until they are read
-	damaged bool              // some file, or the digests, are gone or not what they should be
+	damaged bool              // some file, the index, or the digests, are gone or not what they should be
+}
+
+// ListMark is the file of a cache whose existence says that packgen wrote an index of
+// locked packs with these bytes: an index in a checkout may come from anybody.
+func ListMark(cache string, list []byte) string {
+	sum := sha256.Sum256(list)
+	return filepath.Join(cache, "lists", hex.EncodeToString(sum[:]))
 }
 
 // readLock reads which trees the lock of a repository holds; nil when it holds none, or
@@ -51,7 +61,7 @@ func readLock(root, cache string) *lockedFiles {
 	if err != nil {
 		return nil
 	}
-	files := &lockedFiles{cache: cache, trees: map[string][]byte{}}
+	files := &lockedFiles{cache: cache, list: filepath.Join(root, filepath.FromSlash(LockedIndex)), trees: map[string][]byte{}}
 	lock.Get("references").Items(func(ref loadout.Value) bool {
 		tree, _ := ref.Get("tree").Str()
 		digest, _ := strings.CutPrefix(tree, "h1:")
@@ -90,10 +100,28 @@ func (l *lockedFiles) miss() {
 	}
 }
 
-// check reports whether a file of the cache has the bytes that the lock holds.
+// isListed reports whether packgen wrote the index of the locked packs.
+func (l *lockedFiles) isListed() bool {
+	if l.listed == nil {
+		data, err := atomicfile.Read(l.list, maxListing)
+		if err == nil {
+			_, err = os.Lstat(ListMark(l.cache, data))
+		}
+		l.listed = new(bool)
+		*l.listed = err == nil
+	}
+	return *l.listed
+}
+
+// check reports whether a file of the cache has the bytes that the lock holds, and is
+// listed by packgen.
 func (l *lockedFiles) check(name string, data []byte) error {
 	tree, file, ok := l.split(name)
 	if !ok {
+		return errNotLocked
+	}
+	if !l.isListed() {
+		l.miss()
 		return errNotLocked
 	}
 	if l.trees[tree] == nil {

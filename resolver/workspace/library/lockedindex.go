@@ -19,11 +19,17 @@ import (
 // sitePacks begins the paths of an index as a site has them.
 const sitePacks = "packs/"
 
-// indexLocked writes the index of all locked packs when the lock has changed, or there
-// is none yet.
+// maxList is the largest index of locked packs that is looked at, in bytes.
+const maxList = 32 << 20
+
+// indexLocked writes the index of all locked packs when the lock has changed, or packgen
+// did not write the one that is there.
 func (e *elsewhere) indexLocked(ctx context.Context, changed bool) error {
-	if _, err := os.Stat(filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex))); err == nil && !changed {
-		return nil
+	list, err := atomicfile.Read(filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
+	if err == nil && !changed {
+		if _, err := os.Lstat(hook.ListMark(e.Cache.Dir(), list)); err == nil {
+			return nil
+		}
 	}
 	return e.writeLockedIndex(ctx)
 }
@@ -71,9 +77,11 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 			merged.SetTokenizer(loadout.Unicode)
 		}
 	}
-	name := filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex))
-	if err := atomicfile.Write(name, indexjson.Write(&merged.Index)); err != nil {
-		return workspace.ExplainWrite(err)
+	text := indexjson.Write(&merged.Index)
+	for name, data := range map[string][]byte{hook.ListMark(e.Cache.Dir(), text): nil, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)): text} {
+		if err := atomicfile.Write(name, data); err != nil {
+			return workspace.ExplainWrite(err)
+		}
 	}
 	return nil
 }
