@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -176,7 +177,7 @@ func (b buildPrinter) printMissing() {
 // printWhy repeats the error that a pack is not shown for: it may be one of many.
 func (b buildPrinter) printWhy(dir string) {
 	if d, ok := b.Why(dir); ok {
-		fmt.Fprintf(b.app.stderr, "    error: %s: %s\n", diag.Printable(d.Place()), diag.Printable(d.Message))
+		fmt.Fprintf(b.app.stderr, "    error: %s\n", diag.Printable(cmp.Or(d.Place(), dir)+": "+d.Message))
 	}
 }
 

@@ -79,6 +79,11 @@ func onePackFaults() map[string]func(dir string) error {
 	} {
 		faults["a pipe at "+name] = pipe(name)
 	}
+	faults["a pipe at a page of the site"] = pipe("../../public/packs/bad/index.html")
+	faults["a directory at a changed page of the site"] = func(dir string) error {
+		at := filepath.Join(dir, "../../public/packs/bad/documents/guide.html")
+		return errors.Join(os.Remove(at), os.Mkdir(at, 0o777), os.WriteFile(filepath.Join(at, "mine"), nil, 0o666), os.WriteFile(filepath.Join(dir, "documents/guide.md"), []byte("# Guide\n"), 0o666))
+	}
 	for _, name := range []string{"evals/context.yaml", "evals/routing.yaml", "evals/discovery.train.json", "documents/large.md"} {
 		faults["a large file at "+name] = large(name, 65<<20)
 	}
@@ -126,6 +131,9 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 					if code, stdout, stderr := runIn(t, nil, "-C", dir, "build"); code != exitDone {
 						t.Fatal(code, stdout, stderr)
 					}
+				}
+				if !again && strings.Contains(what, "of the site") {
+					continue
 				}
 				if err := faults[what](filepath.Join(dir, "packs/bad")); err != nil {
 					t.Fatal(err)

@@ -147,7 +147,7 @@ func (t *Tx) plan(list files) (journal, error) {
 		return j, fmt.Errorf("%w: %s", ErrNotOurs, shorten(foreign))
 	}
 	if len(blocked) > 0 {
-		return j, fmt.Errorf("a directory or file %w of %s", ErrBlocked, shorten(blocked))
+		return j, &BlockedError{blocked[0], fmt.Sprintf("a directory or file %v of %s", ErrBlocked, shorten(blocked))}
 	}
 	j.Trees = slices.Sorted(maps.Keys(trees))
 	above := t.directories(list)

@@ -133,6 +133,17 @@ var (
 	errFinished    = errors.New("the transaction has ended")
 )
 
+// BlockedError is [ErrBlocked] with the path of the first output that has no room.
+type BlockedError struct {
+	Path    string
+	message string
+}
+
+func (e *BlockedError) Error() string { return e.message }
+
+// Unwrap returns ErrBlocked.
+func (e *BlockedError) Unwrap() error { return ErrBlocked }
+
 // Names of our own inside a target.
 const (
 	stageInTarget = ".packgen-stage"

@@ -179,7 +179,7 @@ func (t *target) look(path string) (found, error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return found{}, fmt.Errorf("%s %w; packgen does not replace it", name, ErrSymlink)
 	case !info.Mode().IsRegular():
-		return found{}, fmt.Errorf("%s is neither a file nor a directory", name)
+		return found{}, &BlockedError{path, name + " is neither a file nor a directory"}
 	}
 	return found{exists: true, stat: store.StatOf(info)}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -125,24 +126,38 @@ func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspac
 // blame reports an error about the files of one pack, and refuses the pack with a finding:
 // the others are published.
 func (b *Run) blame(err error) bool {
-	var of *site.PackError
-	if !errors.As(err, &of) {
+	name := packOf(err)
+	m := b.Repository.Find(name, "")
+	if m == nil || b.out.refused[name] {
 		return false
 	}
-	m := b.Repository.Find(of.Name, "")
-	if m == nil || b.out.refused[of.Name] {
-		return false
-	}
-	d := workspace.PackFault(of.Err, b.ws.Path(m.Dir))
+	d := workspace.PackFault(err, b.ws.Path(m.Dir))
 	if d == nil {
 		return false
 	}
-	d.Pack = of.Name
+	d.Pack = name
 	b.out.blaming.Lock()
 	defer b.out.blaming.Unlock()
 	b.Repository.Add([]diag.Diagnostic{*d})
-	b.out.blamed = append(b.out.blamed, of.Name)
+	b.out.blamed = append(b.out.blamed, name)
 	return true
+}
+
+// packOf is the name of the pack that an error is about: whose files could not be made, or
+// something is in the way of. "" means the site, or the machine.
+func packOf(err error) string {
+	var of *site.PackError
+	if errors.As(err, &of) {
+		return of.Name
+	}
+	var blocked *publish.BlockedError
+	if errors.As(err, &blocked) {
+		if below, ok := strings.CutPrefix(blocked.Path, "packs/"); ok {
+			name, _, _ := strings.Cut(below, "/")
+			return name
+		}
+	}
+	return ""
 }
 
 // refuseBlamed refuses the packs whose files could not be made, and reports whether there

@@ -254,7 +254,12 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if b.Summary, err = tx.Commit(); err != nil {
+	b.Summary, err = tx.Commit()
+	switch {
+	case b.blame(err):
+		b.out.refuseBlamed()
+		return b.into == nil, ctx.Err()
+	case err != nil:
 		return false, fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
 	}
 	b.Written = true
