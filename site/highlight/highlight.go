@@ -2,6 +2,7 @@ package highlight
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -116,8 +117,12 @@ func (l *language) steady(code []byte) (html []byte, ok bool) {
 	failed := 0
 	for range maxLexed {
 		start := time.Now()
-		html, ok = l.tokens(code)
+		var err error
+		html, err = l.tokens(code)
+		ok = err == nil
 		switch {
+		case errors.Is(err, grammar.ErrWork):
+			return nil, false
 		case time.Since(start) < lexerPatience:
 			return html, ok
 		case ok && last != nil && bytes.Equal(html, last):
@@ -133,24 +138,28 @@ func (l *language) steady(code []byte) (html []byte, ok bool) {
 	return nil, false
 }
 
-// tokens lexes code into HTML. It reports false when
-// the lexer fails or gives other text than it was given.
-func (l *language) tokens(code []byte) (html []byte, ok bool) {
+var errLexer = errors.New("the lexer fails, or gives other text than it was given")
+
+// tokens lexes code into HTML.
+func (l *language) tokens(code []byte) (html []byte, err error) {
 	defer func() {
 		// Lexers are large and come from elsewhere: a panic leaves a block
 		// plain and does not end the build.
 		if recover() != nil {
-			html, ok = nil, false
+			html, err = nil, errLexer
 		}
 	}()
 	p := painter{rest: code}
 	p.b = make([]byte, 0, len(code)*3/2+64)
 	if err := l.lex(string(code), p.token); err != nil {
-		return nil, false
+		return nil, err
 	}
 	p.close()
 	p.text(p.blank)
-	return p.b, !p.other && len(bytes.TrimRight(p.rest, "\n")) == 0
+	if p.other || len(bytes.TrimRight(p.rest, "\n")) > 0 {
+		return nil, errLexer
+	}
+	return p.b, nil
 }
 
 // lex calls emit with each token.

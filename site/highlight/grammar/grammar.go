@@ -3,6 +3,7 @@ package grammar
 import (
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -28,6 +29,8 @@ type Grammar struct {
 type rule struct {
 	*chroma.CompiledRule
 	opening
+	needs  []rune         // a text that every match has in it; nil when none is known
+	reach  reach
 	simple *simplePattern // the whole pattern, when it is that simple
 	token  chroma.TokenType
 	plain  bool // one token, and no group of the match is looked at
@@ -39,10 +42,24 @@ type rule struct {
 // takes forever: patterns with nested repetitions on text that fits almost.
 const rulePatience = time.Second
 
+// Rules may look at freeLooked characters in vain, and at lookedEach more for each of the
+// code: a count, unlike a time, is the same on every machine. Code has few openings without
+// an end.
+const (
+	freeLooked = 64 << 10
+	lookedEach = 64
+)
+
+// usualLine is how many characters of a line rules look at free of charge.
+const usualLine = 200
+
 // maxIdle is how many rules in a row may match without a character.
 const maxIdle = 1000
 
 var errEndless = errors.New("the lexer does not end")
+
+// ErrWork: the rules look at the rest of the code from too many places.
+var ErrWork = errors.New("the lexer has too much work")
 
 // New takes the rules out of a lexer. It returns nil for those that are
 // not made of rules alone.
@@ -118,7 +135,7 @@ func (g *Grammar) state(name string) ([]rule, bool) {
 
 func newRule(c *chroma.CompiledRule) rule {
 	r := rule{CompiledRule: c}
-	r.opening, r.simple = analyse(c.Regexp.String())
+	r.analyse(c.Regexp.String())
 	switch t := c.Type.(type) {
 	case nil:
 		r.silent = true
@@ -147,8 +164,8 @@ func onlyMoves(m chroma.Mutator) bool {
 
 var runesPool = sync.Pool{New: func() any { return new([]rune) }}
 
-// Lex calls emit with each token of a text. It fails when a rule takes too long
-// and when the text is not UTF-8.
+// Lex calls emit with each token of a text. It fails when a rule takes too long, with
+// [ErrWork] when rules look too far too often, and when the text is not UTF-8.
 func (g *Grammar) Lex(text string, emit func(chroma.TokenType, string)) error {
 	if !utf8.ValidString(text) {
 		return errors.New("the text is not UTF-8")
@@ -202,6 +219,11 @@ type lexing struct {
 
 	name  string // of the state whose rules apply
 	rules []rule
+	// ends is where the text that a rule needs comes next, by that text: a scan for an end
+	// that does not follow would go to the end of the code at each of many openings.
+	ends   map[*rune]int
+	line   int // the end of the line that was looked for last
+	looked int // characters that rules may have looked at in vain
 }
 
 // step takes one rule, as chroma does: the first of the state that matches. Where
@@ -244,11 +266,18 @@ func (l *lexing) try(r *rule) (matched bool, err error) {
 		}
 	}
 	if length == unclear {
+		if !l.follows(r.needs) {
+			return false, nil
+		}
 		match, err := r.Regexp.FindRunesMatchStartingAt(l.Text, l.Pos)
 		if err != nil {
 			return false, errEndless
 		}
-		if match == nil || match.RuneIndex != l.Pos {
+		failed := match == nil || match.RuneIndex != l.Pos
+		if l.look(r.reach, failed); l.looked > freeLooked+lookedEach*len(l.Text) {
+			return false, ErrWork
+		}
+		if failed {
 			return false, nil
 		}
 		length = match.RuneLength
@@ -280,6 +309,42 @@ func (l *lexing) try(r *rule) (matched bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// look counts what a rule may have looked at in vain.
+func (l *lexing) look(r reach, failed bool) {
+	switch {
+	case r == reachAlways, r == reachFar && failed:
+		l.looked += len(l.Text) - l.Pos
+	case r == reachLine:
+		if l.line < l.Pos {
+			for l.line = l.Pos; l.line < len(l.Text) && l.Text[l.line] != '\n'; l.line++ {
+			}
+		}
+		l.looked += max(0, l.line-l.Pos-usualLine)
+	}
+}
+
+// follows reports whether a text is somewhere in what is left.
+func (l *lexing) follows(text []rune) bool {
+	if len(text) == 0 {
+		return true
+	}
+	at, known := l.ends[&text[0]]
+	if known && at >= l.Pos {
+		return at < len(l.Text)
+	}
+	for at = l.Pos; at < len(l.Text) && !hasPrefix(l.Text[at:], text); at++ {
+	}
+	if l.ends == nil {
+		l.ends = map[*rune]int{}
+	}
+	l.ends[&text[0]] = at
+	return at < len(l.Text)
+}
+
+func hasPrefix(text, prefix []rune) bool {
+	return len(text) >= len(prefix) && slices.Equal(text[:len(prefix)], prefix)
 }
 
 // advance moves on by n characters and returns them.

@@ -95,3 +95,20 @@ func grammarTokens(g *Grammar, text string) (list []chroma.Token, failed string)
 	}
 	return list, ""
 }
+
+// Openings without an end take no time each for all of the code that follows: that no end
+// follows is known, or the work is counted and given up.
+func TestOpeningsWithoutAnEndAreBoundedWork(t *testing.T) {
+	for _, test := range []struct {
+		lexer, opening string
+		want           error
+	}{
+		{"Go", "{{/*", ErrWork}, {"C", "/*", nil}, {"Python", "\"\"\"", nil},
+		{"YAML", "* ", ErrWork}, {"Raku", "$", ErrWork}, {"Protocol Buffer", "/", ErrWork}, {"PostgreSQL SQL dialect", "$", ErrWork},
+	} {
+		text := strings.Repeat(test.opening, 6000/len(test.opening))
+		if err := New(lexers.Get(test.lexer)).Lex(text, func(chroma.TokenType, string) {}); err != test.want {
+			t.Errorf("%s: %q again and again: %v, want %v", test.lexer, test.opening, err, test.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package grammar
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,22 +31,95 @@ func (o *opening) addAll(other opening) {
 	o[1] |= other[1]
 }
 
-// analyse reads a pattern as regexp2 does, and returns how its matches can
-// start and, when it is that simple, what it is.
-func analyse(pattern string) (opening, *simplePattern) {
+// analyse reads a pattern as regexp2 does, and sets what can be derived from it: how its
+// matches can start, what text they have in them, how far it looks and, when it is that
+// simple, what it is.
+func (r *rule) analyse(pattern string) {
+	r.opening = anyOpening
 	tree, err := syntax.Parse(pattern, syntax.ParseOptions{})
 	if err != nil || tree.Root == nil {
-		return anyOpening, nil
+		r.reach = reachAlways
+		return
 	}
-	simple := wordsOf(pattern)
-	if simple == nil {
-		simple = simpleOf(tree.Root)
+	if r.simple = wordsOf(pattern); r.simple == nil {
+		r.simple = simpleOf(tree.Root)
 	}
-	first, empty := openingOf(tree.Root)
-	if empty {
-		return anyOpening, simple
+	if first, empty := openingOf(tree.Root); !empty {
+		r.opening = first
 	}
-	return first, simple
+	r.needs, r.reach = neededBy(tree.Root), reachOf(tree.Root)
+}
+
+// reachOf says how far an attempt to match a node may look.
+func reachOf(n *syntax.RegexNode) reach {
+	switch n.T {
+	case syntax.NtNotoneloop, syntax.NtNotonelazy, syntax.NtNotoneloopatomic, syntax.NtSetloop, syntax.NtSetlazy, syntax.NtSetloopatomic:
+		if n.N == math.MaxInt32 {
+			if isOf(n, '\n') && isOf(n, 'a') {
+				return reachFar
+			}
+			return reachLine
+		}
+	case syntax.NtPosLook, syntax.NtNegLook:
+		for _, c := range n.Children {
+			if reachOf(c) > reachLine {
+				return reachAlways
+			}
+		}
+	case syntax.NtLoop, syntax.NtLazyloop:
+		if n.N == math.MaxInt32 {
+			if takes(n, '\n') && takes(n, 'a') {
+				return reachFar
+			}
+			return reachLine
+		}
+	}
+	far := reachNear
+	for _, c := range n.Children {
+		far = max(far, reachOf(c))
+	}
+	return far
+}
+
+// takes reports a character that something in a node takes.
+func takes(n *syntax.RegexNode, r rune) bool {
+	if n.IsOneFamily() || n.IsNotoneFamily() || n.IsSetFamily() {
+		return isOf(n, r)
+	}
+	return slices.ContainsFunc(n.Children, func(c *syntax.RegexNode) bool { return takes(c, r) })
+}
+
+// reach is how far an attempt to match a pattern may look.
+type reach uint8
+
+const (
+	reachNear   reach = iota // as far as the pattern is long
+	reachLine                // to the end of the line
+	reachFar                 // to the end of the text where it fails
+	reachAlways              // to the end of the text
+)
+
+// neededBy returns the last fixed text that every match of a node has in it; nil when
+// none is known.
+func neededBy(n *syntax.RegexNode) []rune {
+	if n.Options&(syntax.RightToLeft|syntax.IgnoreCase) != 0 {
+		return nil
+	}
+	switch n.T {
+	case syntax.NtOne:
+		return []rune{n.Ch}
+	case syntax.NtMulti:
+		return n.Str
+	case syntax.NtCapture, syntax.NtGroup, syntax.NtAtomic:
+		return neededBy(n.Children[0])
+	case syntax.NtConcatenate:
+		for _, c := range slices.Backward(n.Children) {
+			if text := neededBy(c); text != nil {
+				return text
+			}
+		}
+	}
+	return nil
 }
 
 // openingOf returns the characters that a node can start with, and whether it
