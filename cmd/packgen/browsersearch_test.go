@@ -185,9 +185,9 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 	const ready = `document.querySelector("dialog.seek")?.open && document.activeElement.matches(".seek input")`
 	p.press("/", false)
 	p.wait(ready)
-	p.do(chromedp.KeyEvent("crash saf"))
+	p.do(chromedp.KeyEvent("source ma"))
 	const chosen = `document.getElementById("seek.active")`
-	p.wait(chosen + ` && document.querySelector(".seek .all").href.endsWith("crash+saf")`)
+	p.wait(chosen + ` && document.querySelector(".seek .all").href.endsWith("source+ma")`)
 	if !p.truth(`document.activeElement.getAttribute("aria-activedescendant") === "seek.active" && document.activeElement.getAttribute("aria-expanded") === "true"`) {
 		t.Error("the field does not say what is chosen")
 	}
@@ -217,7 +217,7 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 	p.press("/", false)
 	p.wait(ready)
 	p.eval(`(() => { const input = document.querySelector(".seek input"); input.value = ""; input.dispatchEvent(new Event("input")); })()`, nil)
-	p.wait(`document.querySelector(".seek .again")?.textContent === "crash saf"`)
+	p.wait(`document.querySelector(".seek .again")?.textContent === "source ma"`)
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.wait(`document.querySelector(".seek .found")`)
 	p.clean("the search", s.URL)
