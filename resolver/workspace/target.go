@@ -111,8 +111,10 @@ func below(path, dir string) bool {
 func realPath(p string) string {
 	rest := ""
 	for {
-		if resolved, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(resolved, rest)
+		if _, err := os.Stat(p); err == nil {
+			if resolved, err := filepath.EvalSymlinks(p); err == nil {
+				return filepath.Join(resolved, rest)
+			}
 		}
 		parent := filepath.Dir(p)
 		if parent == p {

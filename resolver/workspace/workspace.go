@@ -153,10 +153,11 @@ func (w *Workspace) Rel(p string) string {
 func repositoryOf(start string) (from, root string) {
 	for _, from := range []string{start, realPath(start)} {
 		for dir := from; ; dir = filepath.Dir(dir) {
-			if dir != from && isHome(dir) && !Holds(dir, ConfigName) && Holds(dir, ".git") {
-				return from, nearestPacks(from, dir)
-			}
-			if Holds(dir, ConfigName) || Holds(dir, ".git") {
+			configured := Holds(dir, ConfigName)
+			if configured || Holds(dir, ".git") {
+				if !configured && dir != from && isHome(dir) {
+					return from, nearestPacks(from, dir)
+				}
 				return from, dir
 			}
 			if dir == filepath.Dir(dir) {
@@ -169,8 +170,16 @@ func repositoryOf(start string) (from, root string) {
 
 // isHome reports the home directory of the user.
 func isHome(dir string) bool {
-	home, err := os.UserHomeDir()
-	return err == nil && realPath(home) == realPath(dir)
+	name, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	home, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && os.SameFile(home, info)
 }
 
 // nearestPacks returns the nearest directory with packs, from one up to another that does
