@@ -23,7 +23,7 @@ const sitePacks = "packs/"
 const maxList = 32 << 20
 
 // indexLocked writes the index of all locked packs when the lock has changed, or packgen
-// did not write the one that is there.
+// did not write that of the checkout.
 func (e *elsewhere) indexLocked(ctx context.Context, changed bool) error {
 	list, err := atomicfile.Read(filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
 	if err == nil && !changed {
