@@ -50,7 +50,7 @@ func Allow(dirs ...string) {
 }
 
 // CheckRead returns an error that is [ErrOutside] if a path below a protected repository
-// leads by a link to what is neither in the repository nor allowed.
+// leads by a link to what is neither in the repository nor allowed, or into its .git.
 func CheckRead(name string) error {
 	full, err := filepath.Abs(name)
 	if name == "" || err != nil {
@@ -73,6 +73,9 @@ func CheckRead(name string) error {
 			}
 		}
 		if contains(root, real) {
+			if rel, err := filepath.Rel(realDir(root), real); err != nil || IsGit(rel) {
+				return &gitError{name}
+			}
 			return nil
 		}
 	}

@@ -82,3 +82,34 @@ func TestWhatARepositoryNamesIsInside(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingIsReadThroughALinkIntoGit(t *testing.T) {
+	repo, _ := checkout(t)
+	git := filepath.Join(repo, "real", ".git")
+	if err := errors.Join(os.Mkdir(git, 0o777), os.WriteFile(filepath.Join(git, "config"), nil, 0o666),
+		os.Symlink(filepath.Join("real", ".git"), filepath.Join(repo, "git")), os.Symlink(filepath.Join("real", ".git", "config"), filepath.Join(repo, "config")),
+		os.Symlink("git", filepath.Join(repo, "again"))); err != nil {
+		t.Fatal(err)
+	}
+	for what, read := range reading {
+		for _, name := range []string{"git", "git/config", "config", "again/config", "beside/.git"} {
+			if err := read(filepath.Join(repo, name)); !errors.Is(err, ErrOutside) {
+				t.Errorf("%s of %s: %v", what, name, err)
+			}
+		}
+	}
+	if err := reading["Open"](filepath.Join(git, "config")); err != nil {
+		t.Errorf("what git keeps, by its own name: %v", err)
+	}
+}
+
+func TestNamesOfGit(t *testing.T) {
+	for name, want := range map[string]bool{
+		".git": true, "a/.GIT/config": true, ".git./x": true, ".git ": true, ".git::$INDEX_ALLOCATION": true, "git~1": true, "GIT~12/x": true, ".g\u200cit": true,
+		"": false, ".github": false, ".gitignore": false, "git": false, "x.git": false, "git~": false, "git~x": false,
+	} {
+		if IsGit(filepath.FromSlash(name)) != want {
+			t.Errorf("%q: not %t", name, want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // Kind is the type of an item.
@@ -170,8 +171,8 @@ func (r *Role) openDisk(dir string, opts OpenOptions) error {
 			named = true
 		}
 	}
-	if named && !insideAny(allowed, role) {
-		r.refuseLink(strings.TrimSuffix(r.name, "/"), &outsideError{role})
+	if git := named && isGit(allowed[0], role); git || named && !insideAny(allowed, role) {
+		r.refuseLink(strings.TrimSuffix(r.name, "/"), &outsideError{role, git})
 		return nil
 	}
 	for _, dir := range append([]string{role}, allowed...) {
@@ -196,6 +197,12 @@ func realPath(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
+// isGit reports a directory in the .git of a repository.
+func isGit(root, dir string) bool {
+	rel, inside := within(root, dir)
+	return inside && regularfile.IsGit(rel)
+}
+
 func insideAny(dirs []string, target string) bool {
 	for _, dir := range dirs {
 		if _, inside := within(dir, target); inside {
@@ -207,10 +214,14 @@ func insideAny(dirs []string, target string) bool {
 
 // refuseLink records a link that leads out.
 func (r *Role) refuseLink(name string, err *outsideError) {
+	hint := "allow its target with --allow-root, or replace the link by the file"
+	if err.git {
+		hint = "replace the link by a file"
+	}
 	r.diags = append(r.diags, diag.Diagnostic{
 		ID: idLinkOutside, Severity: diag.Error, Path: name,
 		Message: "link " + quote(name) + " is not followed: " + show(err.Error()),
-		Hint:    "allow its target with --allow-root, or replace the link by the file",
+		Hint:    hint,
 	})
 }
 

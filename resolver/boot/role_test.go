@@ -172,6 +172,27 @@ func TestLinksOutOfTheRepositoryAreRefusedByName(t *testing.T) {
 	}
 }
 
+// What git keeps of a repository has passwords and tokens, and came with no checkout.
+func TestLinksIntoGitAreRefused(t *testing.T) {
+	needLinks(t)
+	for link, dir := range map[string]string{
+		"r/briefs/x.md -> ../../.git/config": "r", "r/briefs/x -> ../../.git": "r", "r/skills -> ../.git": "r", "r/boot.yml -> ../.git/config": "r",
+		"r/briefs/x.md -> ../../sub/.git/config": "r", "r -> .git/role": "r", "r/briefs/a.md.min -> ../../.git/config": "r",
+	} {
+		repo := t.TempDir()
+		name, to, _ := strings.Cut(link, " -> ")
+		files := map[string]string{".git/config": "secret\n", "sub/.git/config": "secret\n", ".git/role/briefs/a.md": "secret\n", name: "-> " + to}
+		if name != "r" {
+			files["r/briefs/a.md"] = "a\n"
+		}
+		write(t, repo, files)
+		got, res := bootDir(t, filepath.Join(repo, dir), OpenOptions{Root: repo, Name: dir, AllowRoots: []string{repo}}, Options{})
+		if found := find(res.Diagnostics, idLinkOutside); got != "" || len(found) != 1 || found[0].Path != name || !strings.Contains(found[0].Message, "which is for git alone") {
+			t.Errorf("%s: output %q, diagnostics %v", link, got, res.Diagnostics)
+		}
+	}
+}
+
 func TestRoleOutsideTheRepositoryIsItsOwnRoot(t *testing.T) {
 	role := t.TempDir()
 	write(t, role, map[string]string{"briefs/a.md": "a\n"})

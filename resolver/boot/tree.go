@@ -35,12 +35,16 @@ type tree struct {
 	closers []io.Closer
 }
 
-// outsideError reports a link that leaves every allowed root.
+// outsideError reports a link that leaves every allowed root, or leads into a .git.
 type outsideError struct {
 	target string
+	git    bool
 }
 
 func (e *outsideError) Error() string {
+	if e.git {
+		return "it leads to " + e.target + ", which is for git alone"
+	}
 	return "it leads to " + e.target + ", outside the repository root"
 }
 
@@ -82,10 +86,11 @@ func (t *tree) resolve(p place) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	if found, ok := t.locate(target); ok {
-		return found, nil
+	found, ok := t.locate(target)
+	if git := ok && regularfile.IsGit(found.name); git || !ok {
+		return place{}, &outsideError{target, git}
 	}
-	return place{}, &outsideError{target}
+	return found, nil
 }
 
 // locate finds the root that holds a real path.

@@ -33,25 +33,14 @@ func (e *outsideError) Error() string {
 	return fmt.Sprintf("%q leads by a link to %s, outside the repository", e.name, e.to)
 }
 
-// gitError says that what a checkout names belongs to git, which starts programs from there.
+// gitError says that what a checkout names belongs to git, which starts programs from there
+// and keeps passwords there.
 type gitError struct{ name string }
 
 func (e *gitError) Error() string { return fmt.Sprintf("%q is in a directory .git", e.name) }
 
 // Advice says what to name instead.
-func (e *gitError) Advice() string { return "name a place outside of .git, which only git writes" }
-
-// isGits reports a path with a part that is a .git, as file systems compare names: some
-// ignore case, dots and blanks at the end, and what follows a colon, and know a short name.
-func isGits(name string) bool {
-	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
-		part, _, _ = strings.Cut(part, ":")
-		if part = strings.TrimRight(part, ". "); part == ".git" || part == "git~1" {
-			return true
-		}
-	}
-	return false
-}
+func (e *gitError) Advice() string { return "name a place outside of .git, which is for git alone" }
 
 // Advice says who may name places elsewhere.
 func (e *outsideError) Advice() string {
@@ -131,7 +120,7 @@ func (w *Workspace) check(b bounded, name string) error {
 	full := w.Path(name)
 	real := realPath(full)
 	if _, rel, ok := b.holds(real); ok {
-		if name, err := filepath.Rel(w.Dir, full); isGits(rel) || err == nil && isGits(name) {
+		if name, err := filepath.Rel(w.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
 			return &gitError{name}
 		}
 		return nil
@@ -174,6 +163,9 @@ func (c checkoutFiles) Open(name string) (fs.File, error) {
 	dir, rel, ok := c.in.holds(real)
 	if !ok {
 		return nil, &outsideError{name, real}
+	}
+	if regularfile.IsGit(rel) {
+		return nil, &gitError{name}
 	}
 	root, err := regularfile.Root(dir)
 	if err != nil {

@@ -167,6 +167,33 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 	}
 }
 
+// What git keeps has passwords and tokens: a site would publish them as a picture.
+func TestTheSiteImportsNothingOfGit(t *testing.T) {
+	w := linkedOut(t)
+	if err := os.MkdirAll(filepath.Join(w.Dir, ".git"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".git/config", "s.css"} {
+		if err := os.WriteFile(filepath.Join(w.Dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"real/c.png": "../.git/config", "real/g": "../.git"} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(w.Dir, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	files, err := w.CustomOf(SiteConfig{CSS: "s.css"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".git/config", "real/c.png", "real/g/config"} {
+		if _, err := files.Open(name); err == nil || !strings.Contains(err.Error(), "is in a directory .git") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Links that stay in the repository are fine, and so are paths of it in full.
 func TestPlacesOfTheRepositoryStay(t *testing.T) {
 	for key, form := range placed {
