@@ -79,7 +79,7 @@ func Build(o Options) (*Bundle, error) {
 		Role: ours.Role, RoleScript: ours.RoleScript, Match: ours.Match, MatchStyle: ours.MatchStyle, Icon: ours.Icon, First: ours.First, Look: ours.Look, Lost: ours.Lost, LostLook: ours.LostLook,
 	}
 	if o.Custom != nil {
-		if err := b.addCustom(source{name: "custom", files: o.Custom}); err != nil {
+		if err := b.addCustom(source{name: "custom", files: o.Custom, other: true}); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -144,11 +146,54 @@ func TestFaultsOfTheSitesOwnFilesFail(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			b := &Bundle{}
-			err := b.addCustom(source{name: "custom", files: test.files})
+			err := b.addCustom(source{name: "custom", files: test.files, other: true})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want an error that says %q", err, test.want)
 			}
 		})
+	}
+}
+
+// Of an import that a script computes esbuild bundles every file on the disk that fits, and
+// asks no plugin: a checkout would publish files of who builds it.
+func TestNoScriptReadsTheDisk(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := errors.Join(os.Mkdir("repo", 0o777), os.Mkdir("keys", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"keys/a.json", "keys/a.ts", "keys/a.js", "keys/a.txt", "keys/a.css"} {
+		if err := os.WriteFile(name, []byte(`"secret"`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir("repo")
+	for _, text := range []string{
+		`import("../keys/" + x + ".json")`, "import(`../keys/${x}.json`)", `require("../keys/" + x + ".js")`, `import("../keys/" + x)`, `import("../" + x + ".txt")`,
+		`requ\u0069re("../keys/" + x + ".js")`, `(require)("../keys/" + x + ".js")`, `import(/* a */ "../keys/" + x + ".json")`, "import\n(\"../keys/\" + x + '.json')",
+		`import(y ? "../keys/" + x + ".json" : "./n")`, `const p = "../keys/"; import(p + x + ".json")`, `const enum E { p = "../keys/" } import(E.p + x + ".json")`,
+		"import(`${'../keys/'}${x}.json`)", `require?.("../keys/" + x + ".js")`, `import("../keys/" + x + ".json", {with: {type: "json"}})`, `import("." + "./keys/" + x + ".json")`,
+		`function f() { return () => import("../keys/" + x + ".css") }`, `import.source("../keys/" + x + ".json")`, `f(...require("../keys/" + x + ".js"))`,
+	} {
+		for _, files := range []fstest.MapFS{{"site.ts": {Data: []byte(text)}}, {"site.ts": {Data: []byte(`import "./n.js"`)}, "n.js": {Data: []byte(text)}}} {
+			b := &Bundle{}
+			err := b.addCustom(source{name: "custom", files: files, other: true})
+			if err == nil || strings.Contains(err.Error(), "not read") || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s: %v", text, err)
+			}
+			for _, f := range b.Files {
+				if strings.Contains(string(f.Data), "secret") {
+					t.Errorf("%s: published: %s", text, f.Data)
+				}
+			}
+		}
+	}
+	b := build(t, Options{Custom: fstest.MapFS{
+		"site.ts": {Data: []byte("import('./a.ts'); import(\"./a\"); import(`./a.ts`); import(location.hash).then(import(o)); o.import(1 + x); o?.require(x)")},
+		"a.ts":    {Data: []byte("export const n = 42")},
+	}})
+	if js := string(b.data(t, b.Script[1])); !strings.Contains(js, "42") {
+		t.Errorf("a dynamic import of one file: %s", js)
 	}
 }
 

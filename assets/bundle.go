@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -14,6 +15,7 @@ import (
 type source struct {
 	name  string // esbuild's namespace, shown in messages
 	files fs.FS
+	other bool // the files are not packgen's own
 }
 
 // kind is how a script is loaded, with the constants that it is given.
@@ -29,6 +31,8 @@ type module map[string]string
 
 func (k classic) how() (api.Format, map[string]string) { return api.FormatIIFE, k }
 func (k module) how() (api.Format, map[string]string)  { return api.FormatESModule, k }
+
+const tsconfig = `{"compilerOptions":{"strict":true}}`
 
 // bundle runs esbuild on one entry point and returns its files with paths below
 // the site root.
@@ -49,7 +53,7 @@ func bundle(s source, entry string, k kind) ([]File, error) {
 		MinifySyntax:      true,
 		LegalComments:     api.LegalCommentsNone,
 		Define:            define,
-		TsconfigRaw:       `{"compilerOptions":{"strict":true}}`,
+		TsconfigRaw:       tsconfig,
 		LogLevel:          api.LogLevelSilent,
 		Plugins:           []api.Plugin{s.plugin()},
 	})
@@ -74,6 +78,9 @@ func (s source) plugin() api.Plugin {
 			})
 			build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: s.name}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 				return s.load(args.Path)
+			})
+			build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+				return api.OnLoadResult{}, fmt.Errorf("%w, and the disk is not read", errComputed)
 			})
 		},
 	}
@@ -113,7 +120,37 @@ func (s source) load(name string) (api.OnLoadResult, error) {
 	case ".js":
 		loader = api.LoaderJS
 	}
+	if s.other && (loader == api.LoaderTS || loader == api.LoaderJS) {
+		if err := checkImports(text, loader); err != nil {
+			return api.OnLoadResult{}, err
+		}
+	}
 	return api.OnLoadResult{Contents: &text, Loader: loader}, nil
+}
+
+// errComputed says that a script puts together what it imports. Of such an import esbuild takes
+// every file on the disk that it could name, and asks no plugin.
+var errComputed = errors.New("an import names its file in one text or by a variable")
+
+var (
+	imports = regexp.MustCompile(`(?:^|[^\w$.]|\.\.\.)(?:import(?:\.defer|\.source)?|require)(?:\?\.)?\(`)
+	whole   = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`(?:[^`$\\\\]|\\\\.)*`" + `|[\w$.]+)[,)]`)
+)
+
+// checkImports returns errComputed for a script with an import of which the text or the
+// variable is not the whole name of a file. It looks at the script as esbuild writes it: without comments, blanks and escapes of names.
+// What cannot be read is for the bundler to report.
+func checkImports(text string, loader api.Loader) error {
+	plain := api.Transform(text, api.TransformOptions{
+		Loader: loader, Charset: api.CharsetUTF8, MinifyWhitespace: true, MinifyIdentifiers: true,
+		TreeShaking: api.TreeShakingFalse, LegalComments: api.LegalCommentsNone, TsconfigRaw: tsconfig, LogLevel: api.LogLevelSilent,
+	})
+	for _, at := range imports.FindAllIndex(plain.Code, -1) {
+		if rest := plain.Code[at[1]:]; !whole.Match(rest) {
+			return fmt.Errorf("%w, not %q", errComputed, plain.Code[at[0]:min(len(plain.Code), at[1]+40)])
+		}
+	}
+	return nil
 }
 
 // faults turns the bundler's messages into one error; nil when there are none.
