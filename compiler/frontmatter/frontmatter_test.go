@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/strictyaml"
@@ -227,6 +229,32 @@ func TestZeroMapIsEmpty(t *testing.T) {
 		t.Error("the zero Map holds something")
 	}
 	m.Report("a", ID, diag.Error, "dropped", "")
+}
+
+// Whoever reads all keys of a mapping looks each of them up.
+func TestLargeMappingsAreReadInLinearTime(t *testing.T) {
+	node := &yaml.Node{Kind: yaml.MappingNode}
+	add := func(key, value, tag string) {
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value})
+	}
+	add("none", "null", "!!null")
+	for i := range 200_000 {
+		add(fmt.Sprintf("a key of some length %d", i), "x", "!!str")
+	}
+	add("none", "y", "!!str")
+	m := NewMap("f", &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: "all"}, node}}, nil).Map("all")
+	began := time.Now()
+	for i, key := range m.Keys() {
+		if text, ok := m.String(key.Value); ok != (key.Value != "none") || ok && text != "x" {
+			t.Fatalf("%q: %q, %t", key.Value, text, ok)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Fatalf("%s for %d keys", took, i)
+		}
+	}
+	if m.Value("gone") != nil {
+		t.Error("a key that is not there has a value")
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -17,12 +17,32 @@ type Map struct {
 	Path string // file, for diagnostics
 	At   string // dotted key path of the mapping itself, "" at the top
 	sink *[]diag.Diagnostic
+
+	index map[string]int // of a large mapping: where its keys are
 }
+
+// manyKeys is from how many keys they are looked up in an index.
+const manyKeys = 64
 
 // NewMap returns a reader for node that appends diagnostics to sink. A nil
 // sink drops them.
 func NewMap(path string, node *yaml.Node, sink *[]diag.Diagnostic) Map {
-	return Map{Node: node, Path: path, sink: sink}
+	return Map{Node: node, Path: path, sink: sink, index: indexOf(node)}
+}
+
+// indexOf returns where the keys of a large mapping are, the first of each name; nil for a
+// small one.
+func indexOf(node *yaml.Node) map[string]int {
+	if node == nil || len(node.Content) < 2*manyKeys {
+		return nil
+	}
+	index := make(map[string]int, len(node.Content)/2)
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if _, known := index[node.Content[i].Value]; !known {
+			index[node.Content[i].Value] = i
+		}
+	}
+	return index
 }
 
 // Keys returns the key nodes in file order.
@@ -43,15 +63,27 @@ func (m Map) Value(key string) *yaml.Node {
 	if m.Node == nil {
 		return nil
 	}
+	i := m.find(key)
+	if i < 0 || strictyaml.Type(m.Node.Content[i+1]) == strictyaml.Null {
+		return nil
+	}
+	return m.Node.Content[i+1]
+}
+
+// find returns where a key is, -1 when there is none.
+func (m Map) find(key string) int {
+	if m.index != nil {
+		if i, known := m.index[key]; known {
+			return i
+		}
+		return -1
+	}
 	for i := 0; i+1 < len(m.Node.Content); i += 2 {
 		if m.Node.Content[i].Value == key {
-			if v := m.Node.Content[i+1]; strictyaml.Type(v) != strictyaml.Null {
-				return v
-			}
-			return nil
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // String returns a string value; "" and false when it is absent or, with a
@@ -128,7 +160,7 @@ func (m Map) Map(key string) Map {
 		m.wrongType(key, v, strictyaml.Mapping, t)
 		return sub
 	}
-	sub.Node = v
+	sub.Node, sub.index = v, indexOf(v)
 	return sub
 }
 

@@ -150,23 +150,47 @@ func answersLayer(found map[string][]string, p *pack.Pack, claims []schema.Claim
 	for _, t := range targets {
 		places[t.ID] = append(places[t.ID], t.SourceRef)
 	}
-	byBlock := map[string][]string{}
+	byBlock := map[string][]string{} // ids that lead to a place
 	for _, b := range blocks {
 		for _, id := range slices.Concat(b.ClaimIDs, b.TargetIDs) {
-			byBlock[b.ID] = append(byBlock[b.ID], places[id]...)
+			if places[id] != nil {
+				byBlock[b.ID] = append(byBlock[b.ID], id)
+			}
 		}
 	}
 	for _, q := range questions {
-		asked := limited(append([]string{q.Question}, q.Variants...))
-		given := map[string]bool{}
-		for _, id := range q.AnswerBlockIDs {
-			for _, place := range byBlock[id] {
-				if !given[place] && len(found[place]) < maxQuestions {
-					given[place] = true
-					found[place] = append(found[place], asked...)
-				}
-			}
+		if asked := limited(append([]string{q.Question}, q.Variants...)); len(asked) > 0 {
+			ask(found, asked, q.AnswerBlockIDs, byBlock, places)
 		}
+	}
+}
+
+// ask adds questions to the places that answer blocks lead to. A place that has enough is
+// taken out of the lists, and what leads to none as well: of many questions, blocks and
+// places each may lead to all of the next.
+func ask(found map[string][]string, asked, answers []string, byBlock, places map[string][]string) {
+	blocks, ids, given := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, block := range answers {
+		if blocks[block] {
+			continue
+		}
+		blocks[block] = true
+		byBlock[block] = slices.DeleteFunc(byBlock[block], func(id string) bool {
+			if !ids[id] {
+				ids[id] = true
+				places[id] = slices.DeleteFunc(places[id], func(place string) bool {
+					if !given[place] && len(found[place]) >= maxQuestions {
+						return true
+					}
+					if !given[place] {
+						given[place] = true
+						found[place] = append(found[place], asked...)
+					}
+					return false
+				})
+			}
+			return len(places[id]) == 0
+		})
 	}
 }
 

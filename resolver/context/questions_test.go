@@ -1,12 +1,15 @@
 package context
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -105,5 +108,36 @@ func TestStaleClaimsAndChangedPagesEscalate(t *testing.T) {
 	r = resolve(t, query, named("tidepool-notes", with(files, tree{"wiki/entities/ochre-star.md": page})))
 	if diff := cmp.Diff(append(want, "wiki/entities/ochre-star.md escalate"), selection(r)); diff != "" || r.Status != "stale" {
 		t.Errorf("status %s, selection (-want +got):\n%s", r.Status, diff)
+	}
+}
+
+// Each question may lead to all blocks, each block to all targets, each target to all
+// sections: what is kept of it grows with the files, not with the product.
+func TestAnswersThatLeadEverywhere(t *testing.T) {
+	const n = 3000
+	var questions, targets, sections []string
+	for i := range n {
+		questions = append(questions, fmt.Sprintf(`{"question": "Warranty %d?", "answerBlockIds": ["b", "b"]}`, i))
+		targets = append(targets, `"t"`)
+		sections = append(sections, fmt.Sprintf(`{"id": "t", "sourceRef": "documents/kettle.md#s%d"}`, i))
+	}
+	files := with(asking(t, ""), tree{
+		"answers/questions.json":        "[" + strings.Join(questions, ",") + "]",
+		"answers/answer-blocks.json":    `[{"id": "b", "claimIds": [], "citationTargetIds": [` + strings.Join(targets, ",") + `]}]`,
+		"answers/citation-targets.json": "[" + strings.Join(sections, ",") + "]",
+	})
+	p, _, err := pack.OpenFS(files, "packs/kettle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := PackQuestions(p, nil)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+		t.Errorf("%d bytes for files of %d entries", took, n)
+	}
+	if len(found) != n || len(found["documents/kettle.md#s7"]) != maxQuestions || found["documents/kettle.md#s7"][1] != "Warranty 1?" {
+		t.Errorf("%d sections, one with %q", len(found), found["documents/kettle.md#s7"])
 	}
 }
