@@ -22,7 +22,7 @@ func IsGit(path string) bool {
 	return false
 }
 
-// withForm is a character, -1 for one that nobody sees.
+// withForm is a character, -1 for an invisible one.
 func withForm(c rune) rune {
 	if unicode.Is(unicode.Cf, c) {
 		return -1
