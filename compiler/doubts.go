@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/lint"
@@ -8,22 +9,24 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// Doubtful says which views and splits are built on stale or disputed material:
-// "stale" or "disputed", the worse of the two, by path. Whoever shows or loads one
-// says so (agent-knowledge section 14.1). A split rests on its file and its claims,
+// Doubtful says which views and splits are built on material that is not settled:
+// "needs-review", "stale" or "disputed", the worst of them, by path. Whoever shows or
+// loads one says so (agent-knowledge section 14.1). A split rests on its file and its claims,
 // a list of facts on the files of its lines and the claims it took over, any other
 // view on its files with all their claims.
 func (r *Result) Doubtful() map[string]string {
 	out := map[string]string{}
 	add := func(path, status string) {
-		if status = Worse(out[path], status); status != "" {
+		if worse := Worse(out[path], status); worse != "" {
+			out[path] = worse
+		} else if status == needsReview {
 			out[path] = status
 		}
 	}
 	files, claims := map[string]string{}, map[string]string{}
 	for i := range r.Units {
 		u := &r.Units[i]
-		files[u.Path] = u.Doubt()
+		files[u.Path] = cmp.Or(u.Doubt(), u.Status)
 	}
 	for i := range r.SourceMap.Claims {
 		c := &r.SourceMap.Claims[i]

@@ -14,14 +14,17 @@ func TestStatusesOfViewsAndSplits(t *testing.T) {
 		"wiki/both.md":             "---\nstatus: stale\n---\n# Both\n\n- Three. [source: sources/s.md#L1] [status: disputed]\n",
 		"wiki/page.md":             "---\nstatus: disputed\n---\n# Page\n\nText.\n",
 		"wiki/contradictions/c.md": "# C\n\nTwo people disagree.\n",
+		"wiki/review.md":           "---\nstatus: needs-review\n---\n# Review\n\n- Four. [source: sources/s.md#L1]\n",
 		"compiled/voice.md":        "By hand.\n",
 	})
 	want := map[string]string{
-		"compiled/splits/wiki/claim.md": "stale",
-		"compiled/splits/wiki/both.md":  "disputed",
-		"compiled/splits/wiki/page.md":  "disputed",
-		"compiled/briefing.md":          "disputed",
-		"compiled/boundaries.md":        "disputed",
+		"compiled/splits/wiki/claim.md":  "stale",
+		"compiled/splits/wiki/both.md":   "disputed",
+		"compiled/splits/wiki/page.md":   "disputed",
+		"compiled/splits/wiki/review.md": "needs-review",
+		"compiled/briefing.md":           "disputed",
+		"compiled/facts.md":              "needs-review",
+		"compiled/boundaries.md":         "disputed",
 	}
 	if diff := cmp.Diff(want, r.Doubtful()); diff != "" {
 		t.Error(diff)

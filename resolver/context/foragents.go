@@ -3,7 +3,6 @@ package context
 import (
 	"cmp"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -58,24 +57,13 @@ func (r *Renderer) Marked() (stale, disputed int) { return r.claims["stale"], r.
 // Summary returns the summary of a text, which begins with what its worst claim is, as that
 // of an entry of the index does.
 func Summary(text []byte, summary string) string {
-	word := ""
-	for _, c := range [...]struct{ status, word string }{{stale, "Stale: "}, {disputed, "Disputed: "}} {
-		if strings.Contains(string(text), "[status: "+c.status+"]") {
-			word = c.word
+	status := ""
+	for _, s := range [...]string{stale, disputed} {
+		if strings.Contains(string(text), "[status: "+s+"]") {
+			status = s
 		}
 	}
-	if strings.HasPrefix(summary, word) || summary == "" {
-		return summary
-	}
-	return word + summary
-}
-
-// doubtfulStatuses are those of packs and pages whose texts say so.
-var doubtfulStatuses = [...]string{"draft", "needs-review", stale, disputed}
-
-// statusLine begins a text that is not ready.
-func statusLine(status string) string {
-	return "> Status: " + status + ". Say so where you use what follows.\n\n"
+	return escape.Summary(status, summary)
 }
 
 // withStatus returns a text with its status in the first line when it is not ready: its
@@ -84,14 +72,14 @@ func withStatus(text, ofPack string) string {
 	block, _ := frontmatter.Read([]byte(text), frontmatter.Options{})
 	status := ofPack
 	own, _ := frontmatter.NewMap("", block.Node, nil).String("status")
-	if slices.Contains(doubtfulStatuses[:], own) {
+	if escape.IsNotReady(own) {
 		status = cmp.Or(compiler.Worse(own, ofPack), own)
 	}
 	text, _ = CutStatus(text)
-	if !slices.Contains(doubtfulStatuses[:], status) {
+	if !escape.IsNotReady(status) {
 		return text
 	}
-	return text[:block.End] + "\n" + statusLine(status) + text[block.End:]
+	return text[:block.End] + "\n" + escape.StatusLine(status) + text[block.End:]
 }
 
 // CutStatus returns a text without the line that says its status, and the status; "" when
@@ -99,8 +87,8 @@ func withStatus(text, ofPack string) string {
 func CutStatus(text string) (plain, status string) {
 	block, _ := frontmatter.Read([]byte(text), frontmatter.Options{})
 	body := strings.TrimPrefix(text[block.End:], "\n")
-	for _, status := range doubtfulStatuses {
-		if rest, ok := strings.CutPrefix(body, statusLine(status)); ok {
+	for _, status := range [...]string{"draft", needsReview, stale, disputed} {
+		if rest, ok := strings.CutPrefix(body, escape.StatusLine(status)); ok {
 			return text[:block.End] + rest, status
 		}
 	}

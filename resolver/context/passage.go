@@ -70,7 +70,7 @@ func Read(ctx context.Context, p Pack, name string, offset, limit int) (*Passage
 	text, next := window(u.text, offset, limit)
 	a := Activated{
 		Name: c.name(), Status: c.entry.Meta.Status, Grounding: c.entry.Meta.Grounding, Mode: c.entry.Meta.EffectiveMode(),
-		Files: []File{{Path: u.path, Text: text}},
+		Files: []File{{Path: u.path, Text: text, Status: s.pageStatus(u)}},
 	}
 	return &Passage{
 		Path: u.path, Title: u.title, Status: a.Status, Offset: min(max(offset, 0), len(u.text)), Next: next, Size: len(u.text),

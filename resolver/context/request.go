@@ -177,4 +177,6 @@ type File struct {
 	Tokens   int
 
 	InsteadOf string // see Selected
+
+	Status string // of the document or page, which the wrapper says when it is not ready
 }

@@ -177,6 +177,7 @@ func (c *choice) fill(deal *shares, about rank.WordSet) {
 	units := make([]*unit, len(kept))
 	for i, p := range kept {
 		units[i] = p.unit
+		files[i].Status = c.pageStatus(p.unit)
 		c.outdated = c.outdated || p.unit.old
 		a.TokenEstimate += files[i].Tokens
 		a.Selection = append(a.Selection, Selected{p.path, p.reason, p.insteadOf})

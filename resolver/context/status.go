@@ -138,6 +138,21 @@ func (s *contents) viewStatuses(units []*unit) (statuses []string, noRun []bool)
 	return statuses, noRun
 }
 
+// pageStatus is the status of the document or page that a unit comes from; of a list of
+// facts, which has the lines of several, that of the worst.
+func (s *contents) pageStatus(u *unit) string {
+	if u.kind != view || u.path != factsPath {
+		return s.statusOf(u.document)
+	}
+	status := ""
+	for _, name := range u.derived {
+		if s.statusOf(name) == needsReview {
+			status = needsReview
+		}
+	}
+	return status
+}
+
 // sinceRun is what a run found in a view, and what has changed since.
 func (s *contents) sinceRun(u *unit, r *run) string {
 	status := passed

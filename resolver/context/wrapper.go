@@ -59,7 +59,7 @@ func wrap(a *Activated, full bool, confidence Confidence) string {
 		if f.InsteadOf != "" {
 			b.WriteString(" in place of " + escape.Comment(f.InsteadOf))
 		}
-		b.WriteString(" -->\n")
+		b.WriteString(" -->\n" + escape.StatusLine(f.Status))
 		b.WriteString(escape.Fence(escape.TrimBlankLines(f.Text)))
 		b.WriteByte('\n')
 	}

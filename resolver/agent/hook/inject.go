@@ -40,6 +40,7 @@ const (
 // text is an entry with the text it leads to.
 type text struct {
 	match
+	said string // the line with its status, when it is not ready
 	body string
 	cost int // tokens
 }
@@ -100,7 +101,8 @@ func (t *text) section() rank.Section {
 		s.TitlePath = append(s.TitlePath, s.Title)
 		s.Title = strings.TrimSpace(heading)
 	}
-	if summary := strings.TrimSuffix(t.Entry.Summary, "…"); !strings.Contains(t.body, summary) {
+	_, summary := escape.StatusOf(t.Entry.Summary)
+	if summary = strings.TrimSuffix(summary, "…"); !strings.Contains(t.body, summary) {
 		s.TitlePath = append(s.TitlePath, summary)
 	}
 	return s
@@ -110,6 +112,16 @@ func (t *text) section() rank.Section {
 // answers nothing.
 func (m *match) isGuide() bool {
 	return m.source() == "pack" && path.Base(m.Entry.Path) == guideFile
+}
+
+// status is that of the text of a pack, when it is not ready: the split has no word of the
+// status of its page and pack, and the summary of its entry begins with it.
+func (m *match) status() string {
+	if m.source() != "pack" {
+		return ""
+	}
+	status, _ := escape.StatusOf(m.Entry.Summary)
+	return status
 }
 
 // read reads the texts of entries. One that cannot be read has none.
@@ -132,7 +144,8 @@ func (o *Options) read(ctx context.Context, list []match) []text {
 			continue
 		}
 		body = escape.Fence(body)
-		texts = append(texts, text{m, body, token.Estimate(body) + overhead + token.Estimate(m.path)})
+		said := escape.StatusLine(m.status())
+		texts = append(texts, text{m, said, body, token.Estimate(said+body) + overhead + token.Estimate(m.path)})
 	}
 	return texts
 }
@@ -181,7 +194,7 @@ func fenced(list []text, sure bool) string {
 			}
 		}
 		for _, t := range groups[name] {
-			b.WriteString("\n<!-- " + escape.Comment(t.path) + " -->\n" + t.body + "\n")
+			b.WriteString("\n<!-- " + escape.Comment(t.path) + " -->\n" + t.said + t.body + "\n")
 		}
 		b.WriteString("</" + element + ">")
 	}

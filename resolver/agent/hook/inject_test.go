@@ -78,6 +78,25 @@ func TestTheGuideOfAPackIsNotInjected(t *testing.T) {
 	}
 }
 
+// A split has no word of the status of its page and pack: the summary of its entry says it,
+// and so does the text that is put into a prompt.
+func TestInjectedTextSaysThatItIsNotReady(t *testing.T) {
+	root, user := t.TempDir(), t.TempDir()
+	put(t, "", root, "packgen.yaml")
+	put(t, "# Runner\n\nIt starts again at four.\n", root, "public", "packs", "handbook", "compiled", "runner.md")
+	for word, status := range map[string]string{"Draft: ": "draft", "Needs review: ": "needs-review", "Stale: ": "stale", "Disputed: ": "disputed", "": ""} {
+		put(t, indexOf(entry("handbook-runner", "domain", word+"It starts again at four.", "packs/handbook/compiled/runner.md", `"runner"`)), root, "public", "index.json")
+		text := contextOf(t, ask(t, Options{Home: user, Inject: DefaultInject}, at(root, "when does the runner start again")))
+		want := "runner.md -->\n# Runner"
+		if status != "" {
+			want = "runner.md -->\n> Status: " + status + ". Say so where you use what follows.\n\n# Runner"
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%q gives\n%s", word, text)
+		}
+	}
+}
+
 // The headings that a text begins with are its titles, and so is a summary that somebody
 // wrote; one that was taken from the text is not.
 func TestTextsAreCalledByTheirHeadings(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -32,7 +33,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	known := map[string]bool{name: true}
 	add := func(d draft, id string, n *note) {
 		known[id] = true
-		d.doubt = compiler.Worse(doubtful[d.path], r.Pack.Meta.Status)
+		d.doubt = cmp.Or(compiler.Worse(doubtful[d.path], r.Pack.Meta.Status), doubtful[d.path], r.Pack.Meta.Status)
 		d.declared = merged(declared[id], n.declared)
 		p.add(&d, n)
 	}
@@ -155,11 +156,8 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 		Lines:     d.lines,
 	}
 	// An entry has no field for it, and its summary is shown wherever the entry is.
-	switch d.doubt {
-	case "stale":
-		e.Summary = cut("Stale: " + e.Summary)
-	case "disputed":
-		e.Summary = cut("Disputed: " + e.Summary)
+	if marked := escape.Summary(d.doubt, e.Summary); marked != e.Summary {
+		e.Summary = cut(marked)
 	}
 	if own.triggers != nil {
 		e.Triggers = *own.triggers

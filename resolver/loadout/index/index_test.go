@@ -367,21 +367,26 @@ func TestPackStatusDecidesWhatLoadsByItself(t *testing.T) {
 }
 
 // An entry is shown by its summary, so that says what the entry rests on.
-func TestEntriesOnStaleOrDisputedMaterialSaySo(t *testing.T) {
+func TestEntriesOnMaterialThatIsNotReadySaySo(t *testing.T) {
 	page := func(status string) string {
 		return "---\nstatus: " + status + "\n---\n# " + status + " valves\n\nText of " + status + ".\n"
 	}
 	shore := files{
 		"KNOWLEDGE.md": strings.Replace(knowledge("shore", "ready"), "document-first", "wiki-first", 1),
 		"wiki/a.md":    page("stale"), "wiki/b.md": page("disputed"), "wiki/c.md": page("ready"),
+		"wiki/f.md": page("needs-review"),
 		"wiki/d.md": "# Claims\n\nOne claim.\n\n- It is so. [status: stale]\n",
 		"wiki/e.md": "---\nstatus: stale\nloadout:\n  summary: " + strings.Repeat("long ", 23) + "\n---\n# Long\n\nText.\n",
 	}
-	ix, _ := build(t, shore, files{"KNOWLEDGE.md": knowledge("old", "stale"), "documents/x.md": "# X\n\nSome text.\n"})
+	text := "# X\n\nSome text.\n"
+	ix, _ := build(t, shore, files{"KNOWLEDGE.md": knowledge("old", "stale"), "documents/x.md": text},
+		files{"KNOWLEDGE.md": knowledge("raw", "draft"), "documents/x.md": text}, files{"KNOWLEDGE.md": knowledge("unread", "needs-review"), "documents/x.md": text})
 	for id, want := range map[string]string{
 		"shore-wiki-a": "Stale: Text of stale.", "shore-wiki-b": "Disputed: Text of disputed.", "shore-wiki-c": "Text of ready.",
 		"shore-wiki-d": "Stale: One claim.", "shore-briefing": "Disputed: All about shore.", "shore": "All about shore.",
 		"old": "Stale: All about old.", "old-x-x": "Stale: Some text.",
+		"shore-wiki-f": "Needs review: Text of needs-review.", "raw": "Draft: All about raw.", "raw-x-x": "Draft: Some text.",
+		"unread": "Needs review: All about unread.", "unread-x-x": "Needs review: Some text.",
 	} {
 		if got := entry(t, ix, id).Summary; got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)

@@ -15,7 +15,7 @@ type draft struct {
 	path     string // in the pack
 	source   string // pack path that findings about the entry name
 	title    string
-	doubt    string // "stale" or "disputed" when it rests on such material or the pack is so
+	doubt    string // a status other than ready of what it rests on, otherwise that of the pack
 	summary  string // first sentence; "" when there is none
 	tokens   int    // estimate of the payload
 	lines    int    // line feeds of the payload + 1
