@@ -13,7 +13,7 @@ import (
 // "needs-review", "stale" or "disputed", the worst of them, by path. Whoever shows or
 // loads one says so (agent-knowledge section 14.1). A split rests on its file and its claims,
 // a list of facts on the files of its lines and the claims it took over, any other
-// view on its files with all their claims.
+// view on its files with all their claims. What was edited by hand needs a review.
 func (r *Result) Doubtful() map[string]string {
 	out := map[string]string{}
 	add := func(path, status string) {
@@ -38,6 +38,11 @@ func (r *Result) Doubtful() map[string]string {
 			if strings.HasPrefix(path, "compiled/") {
 				add(path, c.Status)
 			}
+		}
+	}
+	for _, d := range r.Diagnostics {
+		if d.ID == gateViewHandEdited {
+			add(d.Path, needsReview) // it may say what no page does
 		}
 	}
 	for i := range r.Index.Splits {

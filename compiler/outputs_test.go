@@ -47,6 +47,9 @@ func TestEditedOutputsAreKept(t *testing.T) {
 			if want := path + " [view-hand-edited] Edited by hand; kept."; !slices.Contains(found(r), want) {
 				t.Errorf("%q is not among %v", want, found(r))
 			}
+			if status := r.Doubtful()[path]; status == "" || path != boundariesPath && status != needsReview {
+				t.Errorf("what was edited is %q", status)
+			}
 			if files[indexPath] != wanted[indexPath] {
 				t.Error("the index no longer records what compile wanted to write")
 			}
