@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/escape"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // Renderer makes the texts of a pack fit for an agent that reads them elsewhere than in a
@@ -63,7 +64,7 @@ func Summary(text []byte, summary string) string {
 			status = s
 		}
 	}
-	return escape.Summary(status, summary)
+	return loadout.MarkSummary(status, summary)
 }
 
 // withStatus returns a text with its status in the first line when it is not ready: its

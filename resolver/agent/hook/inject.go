@@ -101,7 +101,7 @@ func (t *text) section() rank.Section {
 		s.TitlePath = append(s.TitlePath, s.Title)
 		s.Title = strings.TrimSpace(heading)
 	}
-	_, summary := escape.StatusOf(t.Entry.Summary)
+	_, summary := loadout.StatusOf(t.Entry.Summary)
 	if summary = strings.TrimSuffix(summary, "…"); !strings.Contains(t.body, summary) {
 		s.TitlePath = append(s.TitlePath, summary)
 	}
@@ -120,7 +120,7 @@ func (m *match) status() string {
 	if m.source() != "pack" {
 		return ""
 	}
-	status, _ := escape.StatusOf(m.Entry.Summary)
+	status, _ := loadout.StatusOf(m.Entry.Summary)
 	return status
 }
 

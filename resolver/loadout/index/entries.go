@@ -15,7 +15,6 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -156,7 +155,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 		Lines:     d.lines,
 	}
 	// An entry has no field for it, and its summary is shown wherever the entry is.
-	if marked := escape.Summary(d.doubt, e.Summary); marked != e.Summary {
+	if marked := loadout.MarkSummary(d.doubt, e.Summary); marked != e.Summary {
 		e.Summary = cut(marked)
 	}
 	if own.triggers != nil {
