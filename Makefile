@@ -22,23 +22,26 @@ bin/packgen:
 
 # Tests whose names begin with TestBrowser, TestFault or TestInstall are tiers of their own;
 # make test runs all others, with one pass of the browser. make check vets.
+# Half of the processor time of these tests is the garbage collector's, at its usual pace, and
+# a third of what the linker takes goes into tables for debuggers.
 TIERS = ^Test(Browser|Fault|Install)
+TEST  = GOGC=400 $(GO) test -vet=off -ldflags=-w -timeout 30m
 test:
-	$(GO) test -vet=off -timeout 30m -skip '$(TIERS)' ./...
+	$(TEST) -skip '$(TIERS)' ./...
 
 # Every page, width and script of the site in a browser, axe, and hostile pages.
 test-browser:
-	$(GO) test -vet=off -timeout 30m -run '^TestBrowser' ./cmd/packgen
+	$(TEST) -run '^TestBrowser' ./cmd/packgen
 
 # Commands that are killed, disks that fail, power cuts, pipes in place of files, several
 # processes at once.
 test-faults:
-	$(GO) test -vet=off -timeout 30m -run '^TestFault' ./cmd/packgen
+	$(TEST) -run '^TestFault' ./cmd/packgen
 
 # The action, the GitLab template, install.sh, packages, signing, and what others bring: a
 # registry, an editor, the MCP inspector.
 test-install:
-	$(GO) test -vet=off -timeout 30m -run '^TestInstall' ./cmd/packgen ./packaging ./resolver/remote ./site/build
+	$(TEST) -run '^TestInstall' ./cmd/packgen ./packaging ./resolver/remote ./site/build
 
 test-all: test test-browser test-faults test-install
 

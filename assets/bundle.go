@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -132,19 +133,22 @@ func (s source) load(name string) (api.OnLoadResult, error) {
 // every file on the disk that it could name, and asks no plugin.
 var errComputed = errors.New("an import names its file in one text or by a variable")
 
-var (
+// importPatterns find an import with a bracket, and what begins it when it names its file.
+var importPatterns = sync.OnceValues(func() (imports, whole *regexp.Regexp) {
 	imports = regexp.MustCompile(`(?:^|[^\w$.]|\.\.\.)(?:import(?:\.defer|\.source)?|require)(?:\?\.)?\(`)
-	whole   = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`(?:[^`$\\\\]|\\\\.)*`" + `|[\w$.]+)[,)]`)
-)
+	whole = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|` + "`(?:[^`$\\\\]|\\\\.)*`" + `|[\w$.]+)[,)]`)
+	return imports, whole
+})
 
 // checkImports returns errComputed for a script with an import of which the text or the
-// variable is not the whole name of a file. It looks at the script as esbuild writes it: without comments, blanks and escapes of names.
-// What cannot be read is for the bundler to report.
+// variable is not the whole name of a file. It looks at the script as esbuild writes it:
+// without comments, blanks and escapes of names. What cannot be read is for the bundler to report.
 func checkImports(text string, loader api.Loader) error {
 	plain := api.Transform(text, api.TransformOptions{
 		Loader: loader, Charset: api.CharsetUTF8, MinifyWhitespace: true, MinifyIdentifiers: true,
 		TreeShaking: api.TreeShakingFalse, LegalComments: api.LegalCommentsNone, TsconfigRaw: tsconfig, LogLevel: api.LogLevelSilent,
 	})
+	imports, whole := importPatterns()
 	for _, at := range imports.FindAllIndex(plain.Code, -1) {
 		if rest := plain.Code[at[1]:]; !whole.Match(rest) {
 			return fmt.Errorf("%w, not %q", errComputed, plain.Code[at[0]:min(len(plain.Code), at[1]+40)])
