@@ -112,6 +112,7 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 	faults := onePackFaults()
 	for _, what := range slices.Sorted(maps.Keys(faults)) {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "packs/bad"), 0o777) })
 			files := map[string]string{"packgen.yaml": "title: T\n"}

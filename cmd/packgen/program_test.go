@@ -22,6 +22,11 @@ var programDir string
 
 func TestMain(m *testing.M) {
 	disktest.Main()
+	// doctor starts the hook of its own program, and that is this one when it is run in
+	// process: with the arguments of a verb it is packgen.
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		main()
+	}
 	os.Exit(func() int {
 		dir, err := scratch.NewDir("program")
 		if err != nil {
