@@ -396,6 +396,7 @@ func obey(t *testing.T, seed uint64, steps int) (said string) {
 }
 
 func TestABuildThatRemembersIsAFreshBuild(t *testing.T) {
+	t.Parallel()
 	said := ""
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { said += obey(t, seed, 25) })
@@ -417,6 +418,7 @@ func FuzzABuildThatRemembersIsAFreshBuild(f *testing.F) {
 // The same input gives the same site, whatever way it is built: into the packs, beside
 // them, and in a run that finishes what another one was stopped in.
 func TestEveryWayOfBuildingWritesOneSite(t *testing.T) {
+	t.Parallel()
 	l := newLawRepo(t, 5)
 	source := l.dirs[1]
 	site := func(dir string) map[string]string {

@@ -2,13 +2,8 @@ package build
 
 import (
 	"container/heap"
-	"fmt"
 	"math"
-	"os"
-	"strings"
 	"testing"
-
-	"github.com/packgen/packgen/compiler/amount"
 )
 
 // costs are what BenchmarkRemote has measured: processor time in seconds, and bytes.
@@ -200,26 +195,5 @@ func TestThePlanKeepsToWhatMachinesCanDo(t *testing.T) {
 			t.Errorf("%d machines: %.1f s, after %.1f with fewer; a chain of %.1f, busy %.1f", workers, p.path, before, chain, busy)
 		}
 		before = p.path
-	}
-}
-
-// The manual has the table that the model gives.
-func TestManualHasThePlanOfAMillionPages(t *testing.T) {
-	c := quietRun.costs()
-	table := "| Pages | Machines | Actions | Sent, GB | Fetched, GB | Processor time, min | From begin to end, min |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-	for _, packs := range []int{100, 1000} {
-		for _, workers := range []int{10, 100, 1000} {
-			p := c.plan(cluster{packs: packs, pages: 1000, workers: workers, cores: 2, rate: 125e6})
-			table += fmt.Sprintf("| %s | %s | %s | %.1f | %.1f | %.0f | %.1f |\n", amount.Grouped(packs*1000), amount.Grouped(workers), amount.Grouped(p.actions), p.up/1e9, p.down/1e9, p.work/60, p.path/60)
-		}
-	}
-	t.Logf("\n%s", table)
-	const page = "../../packs/packgen-manual/documents/how-to/beyond-one-machine.md"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), table) {
-		t.Errorf("%s has not this table:\n%s", page, table)
 	}
 }

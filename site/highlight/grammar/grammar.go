@@ -29,7 +29,7 @@ type Grammar struct {
 type rule struct {
 	*chroma.CompiledRule
 	opening
-	needs  []rune         // a text that every match has in it; nil when none is known
+	needs  []rune // a text that every match has in it; nil when none is known
 	reach  reach
 	simple *simplePattern // the whole pattern, when it is that simple
 	token  chroma.TokenType
