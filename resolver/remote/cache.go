@@ -174,18 +174,25 @@ func (c *Cache) drop(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
+	dir := filepath.Join(c.dir, treesDir, name)
+	whole := func() bool {
+		v, err := openTree(dir, tree)
+		return err == nil && v.whole(ctx) == nil
+	}
+	if whole() { // nobody is waited for
+		return nil
+	}
 	lock := regularfile.Lock(c.lockName(name))
 	wait, cancel := context.WithTimeout(ctx, dropWait)
 	defer cancel()
 	if ok, _ := lock.TryLockContext(wait, lockRetry); ok {
 		defer lock.Close()
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	dir := filepath.Join(c.dir, treesDir, name)
-	if v, err := openTree(dir, tree); err == nil && v.whole(ctx) == nil {
+	if whole() {
 		return nil
+	}
+	if err := ctx.Err(); err != nil { // then nothing is known of the tree
+		return err
 	}
 	return c.remove(dir)
 }

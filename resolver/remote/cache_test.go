@@ -312,3 +312,29 @@ func TestOneFetchServesAllWhoWait(t *testing.T) {
 		t.Errorf("%d downloads", got)
 	}
 }
+
+// Who unpacks an archive again finds its tree in the cache, which somebody may be reading.
+func TestWhoLooksAtAWholeTreeWaitsForNobody(t *testing.T) {
+	o, _, _, s := cachedKettle(t)
+	locks := filepath.Join(o.Cache.Dir(), locksDir)
+	if err := os.RemoveAll(locks); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Cache.drop(context.Background(), s.tree); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(treeDir(t, o.Cache, s.tree)); err != nil {
+		t.Errorf("a whole tree was removed: %v", err)
+	}
+	if _, err := os.Stat(locks); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lock of the tree was taken: %v", err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if err := o.Cache.drop(stopped, s.tree); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(treeDir(t, o.Cache, s.tree)); err != nil {
+		t.Errorf("a whole tree was removed by a command that was stopped: %v", err)
+	}
+}
