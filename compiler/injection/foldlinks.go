@@ -25,6 +25,9 @@ func destination(text []byte) int {
 	if text[0] != '(' {
 		return 0
 	}
+	if bytes.IndexByte(text, ')') < 0 {
+		return longDestination(all)
+	}
 	depth, quote := 0, byte(0)
 	for i, c := range text {
 		switch {
