@@ -148,8 +148,18 @@ func isHeading(text string) bool {
 // isRule reports a line across the page: three or more of one of - * _, with or
 // without blanks between.
 func isRule(text string) bool {
-	marks := strings.NewReplacer(" ", "", "\t", "").Replace(text)
-	return len(marks) >= 3 && strings.IndexByte("-*_", marks[0]) >= 0 && strings.Trim(marks, marks[:1]) == ""
+	n := 0
+	var mark byte
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t':
+		case n > 0 && c == mark, n == 0 && strings.IndexByte("-*_", c) >= 0:
+			n, mark = n+1, c
+		default:
+			return false
+		}
+	}
+	return n >= 3
 }
 
 // isItem reports the start of an item of a list.
