@@ -5,6 +5,9 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/packgen/packgen/compiler/pack"
 )
 
 func TestClaimsShowWhatTheyRestOn(t *testing.T) {
@@ -44,6 +47,25 @@ func TestSourceListsWhatRestsOnIt(t *testing.T) {
 	closed.crawl()
 	closed.has(page, "Its text is not published.")
 	closed.hasNot(page, "Capacity")
+}
+
+// The lines of a source are counted once, however many claims cite them.
+func TestLinesOfASourceAreCountedOnce(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for name, text := range both()["kettle"] {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	p, _, err := pack.OpenFS(fsys, "kettle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps := &packSite{packFacts: packFacts{pack: p}, b: &build{Site: New(Options{PublishSources: true})}}
+	if !ps.hasLine("sources/spec.md", "3") || ps.hasLine("sources/spec.md", "99") {
+		t.Error("the third line is there, and no 99th")
+	}
+	if n := testing.AllocsPerRun(10, func() { ps.hasLine("sources/spec.md", "3") }); n > 0 {
+		t.Errorf("%v allocations for a line of a source whose lines are counted", n)
+	}
 }
 
 // Excerpts of sources that are not published are shown on request alone, and of packs that

@@ -86,7 +86,7 @@ func (ps *packSite) linkSpaceOf() (sum store.Digest) {
 	w.Strs(slices.Sorted(maps.Keys(ps.withheld)))
 	for _, name := range slices.Sorted(maps.Keys(ps.citing())) {
 		w.Str(name)
-		w.Uint(len(ps.sourceLines(name)))
+		w.Uint(ps.sourceLength(name))
 	}
 	flush()
 	hash.Sum(sum[:0])

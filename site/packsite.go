@@ -51,6 +51,7 @@ type packSite struct {
 	sectionTitles map[[2]string]string       // titles of sections that state claims, by document and id
 	evidence      func() store.Digest        // what claims cite, summed up; unknown when it cannot be
 	sources       sync.Map                   // texts of cited sources, by path
+	sourceLengths sync.Map                   // how many lines their pages show, by path
 	newest        *keptRow                   // of the run that was just recorded, once that is kept
 	archived      splitTexts                 // of the page that the archive is at
 }

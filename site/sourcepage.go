@@ -57,6 +57,16 @@ func (ps *packSite) sourceLines(name string) []string {
 	return lines
 }
 
+// sourceLength returns how many lines the page of a source shows, which are counted once,
+// however many claims cite it.
+func (ps *packSite) sourceLength(name string) int {
+	n, known := ps.sourceLengths.Load(name)
+	if !known {
+		n, _ = ps.sourceLengths.LoadOrStore(name, len(ps.sourceLines(name)))
+	}
+	return n.(int)
+}
+
 // sourceText returns a file of sources/, which is read once.
 func (ps *packSite) sourceText(name string) []byte {
 	data, known := ps.sources.Load(name)
@@ -139,5 +149,5 @@ func (ps *packSite) hasLine(name, number string) bool {
 	for _, c := range number {
 		n = 10*n + int(c-'0')
 	}
-	return n <= len(ps.sourceLines(name))
+	return n <= ps.sourceLength(name)
 }
