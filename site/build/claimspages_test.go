@@ -18,7 +18,7 @@ func TestPagesOfClaimsAreMadeWhenWhatTheyShowChanges(t *testing.T) {
 	for name, config := range map[string]string{"published": "site:\n  sources: true\n", "kept": "{}\n"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := packtest.Write(filepath.Join(dir, "packs", "tall"), packtest.Options{Name: "tall", Pages: 60}); err != nil {
+			if err := packtest.Write(filepath.Join(dir, "packs", "tall"), packtest.Options{Name: "tall", Pages: 45}); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
