@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"cmd/packgen":      {"compiler", "resolver", "site", "templates", "assets"},
 	"cmd/packgen-hook": {"resolver/agent/hook"},
 	"cmd/packgen-sign": {"compiler", "resolver/remote/signature", "resolver/remote/sigstore"},
+	"cmd/packgentest":  {"compiler/regularfile"},
 
 	"compiler":                   {"compiler"},
 	"compiler/amount":            {},
@@ -472,6 +473,7 @@ var waits = map[string]string{
 	"resolver/workspace/library/remotesite.go": "a temporary file of its own",
 	"assets/wasm/build/":                       "a tool for this repository's own files",
 	"resolver/loadout/goldentest/":             "for tests",
+	"cmd/packgentest/":                         "for tests",
 	"compiler/pack/packtest/":                  "for tests",
 	"compiler/disktest/":                       "for tests",
 	"compiler/torturetest/":                    "for tests",

@@ -29,6 +29,7 @@ var starts = map[string]string{
 	"cmd/packgen/servereport.go openBrowser exec.Command":                          "the system's opener of addresses, found by scratch.FindProgram, in the directory it lies in",
 	"assets/wasm/build/main.go build exec.Command":                                 "go, in this repository: no part of packgen",
 	"assets/wasm/build/main.go toolchain exec.Command":                             "go, in this repository: no part of packgen",
+	"cmd/packgentest/program.go goTool exec.Command":                               "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go launch syscall.Exec":                        "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go declaration exec.Command":                   "for tests: no part of packgen",
 	"resolver/remote/login/docker.go docker credentials.NewFileStore":              "reads a file: the library's other stores start helpers",

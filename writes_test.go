@@ -27,6 +27,7 @@ var writers = map[string]string{
 	"assets/wasm/build/":          "a tool for this repository's own files",
 	"compiler/archive/extract.go": "the mode of a directory that it has just made",
 	"compiler/store/disk.go":      "the time of a file that it has opened to write",
+	"cmd/packgentest/":            "for tests",
 	"compiler/pack/packtest/":     "for tests",
 	"compiler/disktest/":          "for tests",
 	"compiler/torturetest/":       "for tests",

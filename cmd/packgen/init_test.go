@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
@@ -22,7 +23,7 @@ const initFloor = 16 << 10
 // budget: a package joins the list knowingly or not at all.
 func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
+	if packgentest.Race {
 		t.Skip("the race detector does work before main")
 	}
 	cmd := exec.Command(program(t), "version")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -108,7 +109,7 @@ func renovateMatches(t *testing.T, file, text string) (matches []map[string]stri
 			ManagerFilePatterns, MatchStrings []string
 		}
 	}
-	shown := blocks(manualPage(t, "how-to/lock-packs.md"), "json")
+	shown := packgentest.Blocks(manualPage(t, "how-to/lock-packs.md"), "json")
 	at := slices.IndexFunc(shown, func(s string) bool { return strings.Contains(s, "customManagers") })
 	if at < 0 {
 		t.Fatal("the manual shows no custom manager")

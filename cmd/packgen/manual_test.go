@@ -4,12 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 const manual = "../../packs/packgen-manual/documents"
@@ -52,23 +53,9 @@ func tableRow(cells ...string) string {
 	return b.String() + "|\n"
 }
 
-// blocks returns the fenced blocks of a language, in order.
-func blocks(page, language string) []string {
-	var list []string
-	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(page, -1) {
-		list = append(list, match[1])
-	}
-	return list
-}
-
-func writeText(t *testing.T, name, text string) {
+func writeText(t testing.TB, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	packgentest.WriteText(t, name, text)
 }
 
 // The manual names every verb and every flag.

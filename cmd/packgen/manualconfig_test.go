@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -74,7 +75,7 @@ func TestManualHasEveryConfigurationKey(t *testing.T) {
 		made = before + "\n" + heading + replaceTable(t, body, "Key", table) + rest
 	}
 	c := workspace.DefaultConfig()
-	if faults := workspace.ReadConfig(&c, "packgen.yaml", []byte(blocks(page, "yaml")[0])); len(faults) > 0 {
+	if faults := workspace.ReadConfig(&c, "packgen.yaml", []byte(packgentest.Blocks(page, "yaml")[0])); len(faults) > 0 {
 		t.Errorf("the example has faults: %v", faults)
 	}
 	if made == page {

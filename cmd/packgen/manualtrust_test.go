@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -56,7 +57,7 @@ func TestManualPatternsOfTrustFitAsItSays(t *testing.T) {
 func TestManualExamplesOfTrustFitTheirPlaces(t *testing.T) {
 	tried := 0
 	for _, page := range manualPages(t) {
-		for _, block := range blocks(manualPage(t, page), "yaml") {
+		for _, block := range packgentest.Blocks(manualPage(t, page), "yaml") {
 			if !strings.Contains(block, "trust:\n  - ref:") {
 				continue
 			}

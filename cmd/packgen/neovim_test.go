@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // An editor that people use shows findings, completes, follows and renames, set up as
@@ -69,7 +71,7 @@ func neovimSetup(t *testing.T, nvim string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snippets := blocks(string(text), "lua")
+	snippets := packgentest.Blocks(string(text), "lua")
 	if len(snippets) != 2 {
 		t.Fatalf("editors/README.md has %d snippets for Neovim", len(snippets))
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // sampleDirs are the directories of the documents whose samples are tried, each
@@ -298,7 +300,7 @@ func (p *samplePage) show(ts *testscript.TestScript, args []string) {
 func (p *samplePage) kettle(ts *testscript.TestScript, _ []string) {
 	from, err := openPage("tutorial.md")
 	ts.Check(err)
-	files := blocks(from.text, "markdown")
+	files := packgentest.Blocks(from.text, "markdown")
 	for i, name := range []string{"KNOWLEDGE.md", "documents/kettle.md", "sources/spec-sheet.md"} {
 		writeIn(ts, "packs/kettle/"+name, files[i])
 	}

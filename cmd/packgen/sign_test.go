@@ -7,28 +7,13 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
-
-// signingProgram puts packgen-sign into a directory of its own and returns that.
-func signingProgram(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	name := filepath.Join(dir, "packgen-sign")
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", name, "../packgen-sign").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return dir
-}
 
 // keyFiles writes a private key and its public one.
 func keyFiles(t *testing.T, private, public string) {
@@ -66,7 +51,7 @@ func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 		return stdout + stderr
 	}
 	ref, file := "oci://"+server.Host()+"/acme/p:1.0", filepath.Join(reader, "p.tar.gz")
-	programs := signingProgram(t)
+	programs := filepath.Dir(packgentest.Program(t, "packgen-sign"))
 	t.Setenv("PATH", t.TempDir()) // it has nothing
 	if out := run(exitMisuse, source, "push", ref, "--sign-key", "acme.pem"); !strings.Contains(out, "need the program packgen-sign") || !strings.Contains(out, "go install") {
 		t.Error(out)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,10 +58,14 @@ func TestFaultInitAtOnce(t *testing.T) {
 				t.Errorf("runs ended with %d, and check says\n%s%s", codes, &stdout, &stderr)
 			}
 			got := map[string]bool{}
-			for _, name := range filesBelow(t, dir) {
-				if !strings.HasPrefix(name, ".packgen/") {
+			err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+				if err == nil && !e.IsDir() && !strings.HasPrefix(name, ".packgen/") {
 					got[name] = true
 				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 			for i := range 2 {
 				files, err := starter.FilesOf("handbook", starter.Profiles[i])

@@ -1,10 +1,12 @@
-package main
+package packaging_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // guidePage is the document of a repository that init made.
@@ -17,7 +19,7 @@ func appendText(t *testing.T, name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeText(t, name, string(old)+text)
+	packgentest.WriteText(t, name, string(old)+text)
 }
 
 func TestInstallActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
@@ -39,7 +41,7 @@ func TestInstallActionFailsOnTheFindingsThatAreAskedFor(t *testing.T) {
 			t.Parallel()
 			r := newActionRun(t)
 			r.installed = true
-			dir := r.repository("a,b: 50%", "document-first")
+			dir := r.repository("a,b: 50%", "document-first", "handbook")
 			appendText(t, filepath.Join(dir, guidePage), test.text)
 			code := r.action(map[string]string{"working-directory": "a,b: 50%", "fail-on": test.failOn})
 			if code != test.code {
@@ -65,13 +67,13 @@ func TestInstallActionFailsOnAMissedEval(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
-	dir := r.repository(".", "document-first")
+	dir := r.repository(".", "document-first", "handbook")
 	suite := filepath.Join(dir, "packs/handbook/evals/discovery.train.json")
 	text, err := os.ReadFile(suite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "Which bracket names the source of a claim, please?", 1))
+	packgentest.WriteText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "Which bracket names the source of a claim, please?", 1))
 	if code := r.action(nil); code != 1 || !strings.Contains(r.log.String(), "An eval was missed") {
 		r.fail("exit %d", code)
 	}
@@ -85,7 +87,7 @@ func TestInstallActionRunsNoTextOfStrangers(t *testing.T) {
 	t.Parallel()
 	hostile := []string{"$(touch pwned)", "`touch pwned`", "'; touch pwned; '", `"; touch pwned; "`, "x\ntouch pwned", "--dry-run", "-", "%0A::error::x"}
 	r := newActionRun(t)
-	r.repository("kn", "document-first")
+	r.repository("kn", "document-first", "handbook")
 	for _, input := range []string{"version", "build", "fail-on", "eval", "working-directory", "base-url"} {
 		r.installed = input == "working-directory" || input == "base-url"
 		for _, text := range hostile {
@@ -111,7 +113,7 @@ func TestInstallActionPrintsPacksWithCommandsStopped(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
-	dir := r.repository("kn", "document-first")
+	dir := r.repository("kn", "document-first", "handbook")
 	appendText(t, filepath.Join(dir, guidePage), "\n## ::error::x\n\n- ::error::y\n\n::set-output name=a::b\n")
 	if code := r.action(map[string]string{"working-directory": "kn"}); code != 0 {
 		r.fail("exit %d", code)

@@ -1,4 +1,4 @@
-package main
+package packaging_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/resolver/starter"
 )
@@ -18,7 +19,7 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
-	dir := r.repository(".", "document-first")
+	dir := r.repository(".", "document-first", "handbook")
 	text, err := os.ReadFile(filepath.Join(dir, ".github", "workflows", "pages.yml"))
 	if err != nil {
 		t.Fatal(err)
@@ -73,14 +74,14 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	// What is wrong with the packs fails the job.
 	steps := stepsOf(t, "pages.yml", string(text))
 	check := steps[slices.IndexFunc(steps, func(s actionStep) bool { return strings.Contains(s.Run, "check") })]
-	writeText(t, filepath.Join(dir, "packs/handbook/documents/other.md"), "# Caf\xe9\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/handbook/documents/other.md"), "# Caf\xe9\n")
 	if code := r.script(check.Run, nil); code != 1 {
 		r.fail("a broken page: exit %d", code)
 	}
 }
 
 func TestInstallTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
-	mod, err := os.ReadFile("../../go.mod")
+	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
-package main
+package packaging_test
 
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,9 +15,35 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/resolver/starter"
 )
+
+const manual = "../packs/packgen-manual/documents"
+
+// manualPages names the pages of the manual below its folder.
+func manualPages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		names, err := fs.Glob(os.DirFS(manual), pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("the manual has no pages %s: %v", pattern, err)
+		}
+		pages = append(pages, names...)
+	}
+	return pages
+}
+
+func manualPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(manual, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // actionStep is a step of an action or of a workflow's job.
 type actionStep struct {
@@ -52,7 +79,7 @@ type actionFile struct {
 // readAction reads action.yml; a key that is not one of an action is a fault.
 func readAction(t *testing.T) *actionFile {
 	t.Helper()
-	text, err := os.ReadFile("../../action.yml")
+	text, err := os.ReadFile("../action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +97,7 @@ func readAction(t *testing.T) *actionFile {
 func workflowTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	names, err := filepath.Glob("../../.github/workflows/*.yml")
+	names, err := filepath.Glob("../.github/workflows/*.yml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no workflows: %v", err)
 	}
@@ -91,7 +118,7 @@ func workflowTexts(t *testing.T) map[string]string {
 		}
 	}
 	for _, page := range manualPages(t) {
-		for i, block := range blocks(manualPage(t, page), "yaml") {
+		for i, block := range packgentest.Blocks(manualPage(t, page), "yaml") {
 			if strings.Contains(block, "runs-on:") {
 				texts[fmt.Sprintf("manual: %s %d", page, i)] = block
 			}
@@ -231,8 +258,8 @@ func textsWithActions(t *testing.T) map[string]string {
 		}
 		texts[name] = string(text)
 	}
-	add("../../action.yml")
-	for _, pattern := range []string{"../../*.md", "../../.gitlab/*.yml", filepath.Join(manual, "*.md"), filepath.Join(manual, "*", "*.md"), "../../resolver/starter/starter/repository/*"} {
+	add("../action.yml")
+	for _, pattern := range []string{"../*.md", "../.gitlab/*.yml", filepath.Join(manual, "*.md"), filepath.Join(manual, "*", "*.md"), "../resolver/starter/starter/repository/*"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

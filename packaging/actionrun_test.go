@@ -1,4 +1,4 @@
-package main
+package packaging_test
 
 import (
 	"archive/tar"
@@ -20,7 +20,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/resolver/starter"
 )
 
 // actionRun is what a runner gives the steps of an action.
@@ -29,6 +31,7 @@ type actionRun struct {
 	workspace string
 	temp      string                       // RUNNER_TEMP
 	path      string                       // GITHUB_ACTION_PATH
+	program   string                       // packgen
 	env       map[string]string            // on top of the usual ones
 	answers   map[string]map[string]string // outputs of actions that are called, by step
 	installed bool                         // packgen is on the PATH: the steps from check on are run
@@ -48,11 +51,12 @@ func newActionRun(t *testing.T) *actionRun {
 			t.Skip(err)
 		}
 	}
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &actionRun{t: t, workspace: t.TempDir(), temp: t.TempDir(), path: root, env: map[string]string{}}
+	program := packgentest.Program(t, "packgen") // also where steps build it: the result depends on its sources
+	return &actionRun{t: t, workspace: t.TempDir(), temp: t.TempDir(), path: root, program: program, env: map[string]string{}}
 }
 
 // file is one of the files that steps write to.
@@ -155,7 +159,7 @@ func (r *actionRun) script(text string, env map[string]string) int {
 	maps.Copy(all, env)
 	path := strings.ReplaceAll(strings.TrimSpace(r.read(r.file("path"))), "\n", ":")
 	if r.installed {
-		path += ":" + filepath.Dir(program(r.t))
+		path += ":" + filepath.Dir(r.program)
 	}
 	all["PATH"] = path + ":" + os.Getenv("PATH")
 	for _, pair := range os.Environ() {
@@ -176,14 +180,16 @@ func (r *actionRun) script(text string, env map[string]string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// repository makes a knowledge repository with init, below the workspace, and
-// commits it.
-func (r *actionRun) repository(dir, profile string, flags ...string) string {
+// repository makes a knowledge repository as init does, below the workspace, and commits it.
+func (r *actionRun) repository(dir, profile, pack string) string {
 	r.t.Helper()
 	full := filepath.Join(r.workspace, dir)
-	var stdout, stderr bytes.Buffer
-	if code := run(append([]string{"init", "--profile", profile, full}, flags...), strings.NewReader(""), &stdout, &stderr); code != exitDone {
-		r.t.Fatalf("init: exit %d\n%s", code, &stderr)
+	files, err := starter.FilesOf(pack, profile)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, f := range files {
+		packgentest.WriteText(r.t, filepath.Join(full, filepath.FromSlash(f.Path)), string(f.Data))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "first"}} {
 		cmd := exec.Command("git", append([]string{"-C", full, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
@@ -201,12 +207,12 @@ func (r *actionRun) fail(format string, args ...any) {
 	r.t.Fatalf("%s\n[log]\n%s", fmt.Sprintf(format, args...), r.log.String())
 }
 
-// release is what a server of releases holds, by path.
-type release map[string][]byte
+// releaseFiles is what a server of releases holds, by path.
+type releaseFiles map[string][]byte
 
 // newRelease makes the release of a version: an archive whose packgen is a script
 // that does nothing, and its checksum.
-func newRelease(t *testing.T, version, arch string) release {
+func newRelease(t *testing.T, version, arch string) releaseFiles {
 	t.Helper()
 	var packed bytes.Buffer
 	squeezed := gzip.NewWriter(&packed)
@@ -222,14 +228,14 @@ func newRelease(t *testing.T, version, arch string) release {
 	}
 	name := fmt.Sprintf("packgen_%s_linux_%s.tar.gz", version, arch)
 	sum := sha256.Sum256(packed.Bytes())
-	return release{
+	return releaseFiles{
 		"/v" + version + "/" + name:       packed.Bytes(),
 		"/v" + version + "/checksums.txt": []byte(strings.Repeat("0", 64) + "  other.tar.gz\n" + hex.EncodeToString(sum[:]) + "  " + name + "\n"),
 	}
 }
 
 // serve answers with the files of a release, and otherwise with a status.
-func (files release) serve(t *testing.T, otherwise int) string {
+func (files releaseFiles) serve(t *testing.T, otherwise int) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if data, ok := files[q.URL.Path]; ok {
@@ -268,7 +274,7 @@ func TestInstallActionInstallsAReleaseOrBuildsFromSource(t *testing.T) {
 		name    string
 		ref     string // how the action is used
 		version string // the input
-		files   release
+		files   releaseFiles
 		status  int // of files that there are not
 		code    int
 		found   string
@@ -380,7 +386,7 @@ func TestInstallActionBuildsAndUploads(t *testing.T) {
 		t.Skip("the steps run as on a Linux runner")
 	}
 	r := newActionRun(t)
-	r.repository("knowledge", "hybrid")
+	r.repository("knowledge", "hybrid", "handbook")
 	if code := r.action(map[string]string{"working-directory": "./knowledge", "fail-on": "warning", "base-url": "https://example.org/kn"}); code != 0 {
 		r.fail("exit %d", code)
 	}

@@ -1,4 +1,4 @@
-package main
+package packaging_test
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // What a workflow can use of a run is in the outputs, and what a reviewer wants to know in
@@ -17,7 +19,7 @@ func TestInstallActionSaysWhatCameOfARun(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
-	dir := r.repository("a kn", "document-first")
+	dir := r.repository("a kn", "document-first", "handbook")
 	cmd := exec.Command("git", "-C", dir, "update-ref", "refs/remotes/origin/main", "HEAD")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -28,7 +30,7 @@ func TestInstallActionSaysWhatCameOfARun(t *testing.T) {
 	for i := range 12 { // of which some are in each half
 		fmt.Fprintf(&suite, "  - query: which bracket %d names the source of a claim\n    required: [documents/guide.md#cite-a-claim]\n", i)
 	}
-	writeText(t, filepath.Join(dir, "packs/handbook/evals/context.yaml"), suite.String())
+	packgentest.WriteText(t, filepath.Join(dir, "packs/handbook/evals/context.yaml"), suite.String())
 	appendText(t, filepath.Join(dir, guidePage), "\n## Samovar\n\n- A claim about `</code>` without any source.\n")
 	if code := r.action(map[string]string{"working-directory": "a kn"}); code != 0 {
 		r.fail("exit %d", code)
@@ -61,13 +63,13 @@ func TestInstallActionAttestsThePacks(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
 	r.installed = true
-	dir := r.repository("kn", "document-first")
-	second := exec.Command(program(t), "-C", dir, "init", "--name", "second")
+	dir := r.repository("kn", "document-first", "handbook")
+	second := exec.Command(r.program, "-C", dir, "init", "--name", "second")
 	if out, err := second.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	bundle := filepath.Join(r.temp, "attestation of several.json")
-	writeText(t, bundle, "{}\n")
+	packgentest.WriteText(t, bundle, "{}\n")
 	r.answers = map[string]map[string]string{"attest": {"bundle-path": bundle}}
 	if code := r.action(map[string]string{"working-directory": "kn", "attest": "true"}); code != 0 {
 		r.fail("exit %d", code)
@@ -89,7 +91,7 @@ func TestInstallActionAttestsThePacks(t *testing.T) {
 func TestInstallTheManualCommentsOnAPullRequest(t *testing.T) {
 	t.Parallel()
 	var steps []actionStep
-	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
+	for _, block := range packgentest.Blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "gh pr comment") {
 			if err := yaml.Unmarshal([]byte(block), &steps); err != nil {
 				t.Fatal(err)
@@ -102,7 +104,7 @@ func TestInstallTheManualCommentsOnAPullRequest(t *testing.T) {
 	r := newActionRun(t)
 	notes := r.standIn("gh", "cat >body")
 	summary := filepath.Join(r.temp, "a summary.md")
-	writeText(t, summary, strings.Repeat("x", 70_000))
+	packgentest.WriteText(t, summary, strings.Repeat("x", 70_000))
 	if code := r.script(steps[1].Run, map[string]string{"NUMBER": "7", "SUMMARY": summary}); code != 0 || !strings.HasPrefix(r.read(notes), "gh pr comment 7 --edit-last --create-if-none --body-file -") {
 		r.fail("exit %d: %s", code, r.read(notes))
 	}

@@ -1,4 +1,4 @@
-package main
+package packaging_test
 
 import (
 	"archive/zip"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -30,7 +31,7 @@ func zipped(t *testing.T, dir string) []byte {
 func openUploaded(t *testing.T, dir string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "packs.zip")
-	writeText(t, name, string(zipped(t, dir)))
+	packgentest.WriteText(t, name, string(zipped(t, dir)))
 	ref, err := remote.ParseRef(name + "#handbook")
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func uploaded(t *testing.T, repository, pack string) *actionRun {
 	t.Helper()
 	r := newActionRun(t)
 	r.installed = true
-	r.repository("made", "document-first", "--name", pack)
+	r.repository("made", "document-first", pack)
 	if code := r.action(map[string]string{"working-directory": "made"}); code != 0 {
 		r.fail("exit %d", code)
 	}
@@ -83,7 +84,7 @@ func resolveStep(t *testing.T, name, text string) actionStep {
 func TestInstallWorkflowResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "packgen/packgen", "packgen-manual")
-	text, err := os.ReadFile("../../.github/workflows/resolve.yml")
+	text, err := os.ReadFile("../.github/workflows/resolve.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestInstallWorkflowResolvesFromTheArtifact(t *testing.T) {
 	}
 	// A query is text, whatever it looks like.
 	env["QUERY"] = "--no-context $(touch pwned)"
-	if code := r.script(step.Run, env); code == exitMisuse || slices.Contains(filesBelow(t, r.workspace), "pwned") {
+	if code := r.script(step.Run, env); code == 2 || slices.Contains(filesBelow(t, r.workspace), "pwned") {
 		r.fail("the query is taken for something else: exit %d", code)
 	}
 }
@@ -110,7 +111,7 @@ func TestInstallManualResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "you/my-knowledge", "handbook")
 	var text string
-	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
+	for _, block := range packgentest.Blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "packgen resolve") {
 			text = block
 		}

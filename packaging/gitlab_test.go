@@ -1,4 +1,4 @@
-package main
+package packaging_test
 
 import (
 	"crypto/sha256"
@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
 )
 
@@ -48,7 +49,7 @@ type gitlabFile struct {
 
 func readGitLab(t *testing.T) *gitlabFile {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", gitlabTemplate))
+	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +95,9 @@ func TestInstallGitLabTemplateIsWhole(t *testing.T) {
 func TestInstallGitLabBuildsFromSource(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
-	r.repository(".", "wiki-first")
+	r.repository(".", "wiki-first", "handbook")
 	file := readGitLab(t)
-	releases := release{}.serve(t, 404)
+	releases := releaseFiles{}.serve(t, 404)
 	given := map[string]string{"PACKGEN_SOURCE": r.path, "PACKGEN_RELEASES_URL": releases}
 	if code := r.gitlab(file.Packgen, given); code != 0 {
 		r.fail("exit %d", code)
@@ -139,7 +140,7 @@ func TestInstallGitLabBuildsFromSource(t *testing.T) {
 
 // The template says how its own text is pinned, and a fork installs what is its own.
 func TestInstallGitLabTemplateCanBePinned(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("../..", gitlabTemplate))
+	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestInstallGitLabTemplateCanBePinned(t *testing.T) {
 	if !strings.Contains(page, gitlabTemplate+"\n    integrity: sha256-HASH\n") || !strings.Contains(page, gitlabTemplate+" | openssl dgst -sha256 -binary | base64") {
 		t.Error("the manual does not say how the template is pinned")
 	}
-	release, err := os.ReadFile("../../.github/workflows/release.yml")
+	release, err := os.ReadFile("../.github/workflows/release.yml")
 	if err != nil || !strings.Contains(string(release), "integrity=sha256-$(openssl dgst -sha256 -binary "+gitlabTemplate+" | base64)") {
 		t.Errorf("a release does not say the hash of the template: %v", err)
 	}
@@ -184,9 +185,9 @@ func TestInstallGitLabOfAForkInstallsItsOwn(t *testing.T) {
 func TestInstallGitLabInstallsARelease(t *testing.T) {
 	t.Parallel()
 	r := newActionRun(t)
-	r.repository(".", "document-first")
+	r.repository(".", "document-first", "handbook")
 	file := readGitLab(t)
-	good := release{}
+	good := releaseFiles{}
 	for _, arch := range []string{"amd64", "arm64"} {
 		for name, data := range newRelease(t, compiler.Version, arch) {
 			good[name] = append(good[name], data...) // one list of checksums
@@ -203,7 +204,7 @@ func TestInstallGitLabInstallsARelease(t *testing.T) {
 	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": good.serve(t, 404)}); code != 1 || !strings.Contains(r.log.String(), "has the SHA-256") {
 		r.fail("exit %d", code)
 	}
-	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": release{}.serve(t, 403)}); code != 1 {
+	if code := r.gitlab(file.Packgen, map[string]string{"PACKGEN_RELEASES_URL": releaseFiles{}.serve(t, 403)}); code != 1 {
 		r.fail("exit %d", code)
 	}
 	for name, value := range map[string]string{"PACKGEN_VERSION": "1.0.0/../x", "PACKGEN_FAIL_ON": "all"} {
@@ -222,7 +223,7 @@ func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	}
 	r := newActionRun(t)
 	r.installed = true
-	r.repository(".", "document-first")
+	r.repository(".", "document-first", "handbook")
 	base, err := exec.Command("git", "-C", r.workspace, "rev-parse", "HEAD").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +243,7 @@ func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	var file struct {
 		Comment gitlabJob `yaml:"comment"`
 	}
-	for _, block := range blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
+	for _, block := range packgentest.Blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "COMMENT_TOKEN") {
 			if err := yaml.Unmarshal([]byte(block), &file); err != nil {
 				t.Fatal(err)

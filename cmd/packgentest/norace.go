@@ -1,0 +1,6 @@
+//go:build !race
+
+package packgentest
+
+// Race: the tests look for data races, and so do the programs they start.
+const Race = false
