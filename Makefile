@@ -31,7 +31,7 @@ test:
 
 # Every page, width and script of the site in a browser, axe, and hostile pages.
 test-browser:
-	$(TEST) -run '^TestBrowser' ./cmd/packgen
+	$(TEST) -run '^TestBrowser' ./site/browser
 
 # Commands that are killed, disks that fail, power cuts, pipes in place of files, several
 # processes at once.
@@ -81,7 +81,7 @@ golden:
 
 # The pictures of the main pages in README.md and the manual, by a browser.
 shots:
-	$(GO) test -run '^TestScreenshots$$' -count 1 ./cmd/packgen -args -shots "$(abspath packs/packgen-manual/assets)"
+	$(GO) test -run '^TestScreenshots$$' -count 1 ./site/browser -args -shots "$(abspath packs/packgen-manual/assets)"
 
 # The manual pages, in bin/man.
 man:

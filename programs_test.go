@@ -30,6 +30,7 @@ var starts = map[string]string{
 	"assets/wasm/build/main.go build exec.Command":                                 "go, in this repository: no part of packgen",
 	"assets/wasm/build/main.go toolchain exec.Command":                             "go, in this repository: no part of packgen",
 	"cmd/packgentest/program.go goTool exec.Command":                               "for tests: no part of packgen",
+	"cmd/packgentest/run.go Run exec.CommandContext":                               "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go launch syscall.Exec":                        "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go declaration exec.Command":                   "for tests: no part of packgen",
 	"resolver/remote/login/docker.go docker credentials.NewFileStore":              "reads a file: the library's other stores start helpers",

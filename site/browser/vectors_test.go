@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -88,7 +89,7 @@ func TestBrowserRunsNoHostileVector(t *testing.T) {
 	b := startBrowser(t)
 	const each = 20
 	dir := t.TempDir()
-	writeText(t, filepath.Join(dir, "packs/v/KNOWLEDGE.md"), "---\nname: v\ndescription: Vectors.\ntype: custom:x\nprofile: document-first\nstatus: ready\nmetadata:\n  primaryDocument: documents/v0.md\n---\n\n# V\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/v/KNOWLEDGE.md"), "---\nname: v\ndescription: Vectors.\ntype: custom:x\nprofile: document-first\nstatus: ready\nmetadata:\n  primaryDocument: documents/v0.md\n---\n\n# V\n")
 	var pages []string
 	for len(pages)*each < count.Rounds() {
 		var page strings.Builder
@@ -96,11 +97,11 @@ func TestBrowserRunsNoHostileVector(t *testing.T) {
 		for range each {
 			page.WriteString("\n## One\n\n" + vector(chance) + "\n")
 		}
-		writeText(t, filepath.Join(dir, fmt.Sprintf("packs/v/documents/v%d.md", len(pages))), page.String())
+		packgentest.WriteText(t, filepath.Join(dir, fmt.Sprintf("packs/v/documents/v%d.md", len(pages))), page.String())
 		pages = append(pages, fmt.Sprintf("packs/v/documents/v%d.html", len(pages)))
 	}
-	writeText(t, filepath.Join(dir, "packgen.yaml"), "base_url: https://example.org"+subPath+"\n")
-	if code, stdout, stderr := runIn(t, nil, "-C", dir, "build", "-q"); code != exitDone && code != exitFindings {
+	packgentest.WriteText(t, filepath.Join(dir, "packgen.yaml"), "base_url: https://example.org"+subPath+"\n")
+	if code, stdout, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code > 1 {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
 	ours, err := assets.Build(assets.Options{})

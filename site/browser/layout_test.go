@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/amount"
 )
 
@@ -45,7 +46,7 @@ func crowdedRepository(t *testing.T, dir string) {
 	t.Helper()
 	write := func(name, text string) {
 		t.Helper()
-		writeText(t, filepath.Join(dir, "packs", "crowd", filepath.FromSlash(name)), text)
+		packgentest.WriteText(t, filepath.Join(dir, "packs", "crowd", filepath.FromSlash(name)), text)
 	}
 	write("KNOWLEDGE.md", "---\nname: crowd\ndescription: Many pages about kettles. Use it for questions about kettles.\ntype: research-wiki\nprofile: hybrid\nstatus: ready\n"+
 		"metadata:\n  primaryDocument: documents/words.md\n---\n\n# Crowd\n\n## Away\n\nThe guide.\n\n## State\n\nText.\n")

@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -37,7 +38,7 @@ func searchable(t *testing.T, dir string) {
 		name := fmt.Sprintf("pack-%c", 'a'+p)
 		folder := filepath.Join(dir, "packs", name)
 		questions := "metadata:\n  loadout:\n    wiki/page-01:\n      questions: [where does a kettle stand]\n"
-		writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Words to look for.\ntype: domain-reference\nprofile: wiki-first\nstatus: "+
+		packgentest.WriteText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Words to look for.\ntype: domain-reference\nprofile: wiki-first\nstatus: "+
 			[]string{"ready", "needs-review", "ready"}[p]+"\nlanguage: en\ngrounding: none\n"+questions+"---\n\n# "+name+"\n\nWords.\n")
 		for i := range 30 {
 			var b strings.Builder
@@ -48,7 +49,7 @@ func searchable(t *testing.T, dir string) {
 			for s := range rng.IntN(4) {
 				fmt.Fprintf(&b, "\n## Part %d %s\n\n%s\n\n### Deeper %s\n\n%s\n", s, some(1), some(150+rng.IntN(150)), some(1), some(150+rng.IntN(200)))
 			}
-			writeText(t, filepath.Join(folder, "wiki", fmt.Sprintf("page-%02d.md", i)), b.String())
+			packgentest.WriteText(t, filepath.Join(folder, "wiki", fmt.Sprintf("page-%02d.md", i)), b.String())
 		}
 	}
 	buildSite(t, dir)
@@ -227,19 +228,19 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 func testSearchGroups(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "packs/tea")
-	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
+	packgentest.WriteText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
 	for name, text := range map[string]string{
 		"brew": "# Brewing notes\n\nSteeping takes a while, four minutes at least.\n", "brew.hebrew": "# Brewing notes\n\nSteeping.\n",
 		"name": "# MenuToggle\n\nOpens on a phone.\n", "toggle": "# Toggles\n\nOther things.\n",
 		"a": "# Samovar and more\n\nSamovar, samovar.\n", "b": "# Samovar\n\nA word on it, and then others that have nothing to do with the one above.\n",
 	} {
-		writeText(t, filepath.Join(folder, "wiki", name+".md"), text)
+		packgentest.WriteText(t, filepath.Join(folder, "wiki", name+".md"), text)
 	}
 	long := "# Everything\n"
 	for i := range 6 {
 		long += fmt.Sprintf("\n## Part %d\n\nKettle. %s\n", i, strings.Repeat(fmt.Sprintf("word%d other%d. ", i, i), 120))
 	}
-	writeText(t, filepath.Join(folder, "wiki/long.md"), long)
+	packgentest.WriteText(t, filepath.Join(folder, "wiki/long.md"), long)
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)
@@ -274,11 +275,11 @@ func testSearchGroups(t *testing.T, b context.Context, _ string) {
 func testSearchReturn(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "packs/tea")
-	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
+	packgentest.WriteText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: tea\ndescription: Tea.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Tea\n\nWords.\n")
 	for i := range 45 {
-		writeText(t, filepath.Join(folder, fmt.Sprintf("wiki/cup-%02d.md", i)), fmt.Sprintf("# Cup %02d\n\nPorcelain.\n", i))
+		packgentest.WriteText(t, filepath.Join(folder, fmt.Sprintf("wiki/cup-%02d.md", i)), fmt.Sprintf("# Cup %02d\n\nPorcelain.\n", i))
 	}
-	writeText(t, filepath.Join(folder, "wiki/marks.md"), "# Saucers\n\n## Glaze {#glaze}\n\n![✔] A teapot is [fired][kiln] twice.\n\n[✔]: ok.png\n[kiln]: cup-00.md\n")
+	packgentest.WriteText(t, filepath.Join(folder, "wiki/marks.md"), "# Saucers\n\n## Glaze {#glaze}\n\n![✔] A teapot is [fired][kiln] twice.\n\n[✔]: ok.png\n[kiln]: cup-00.md\n")
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

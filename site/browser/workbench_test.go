@@ -1,7 +1,6 @@
-package main
+package browser_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // unanswered is a query of the context evals of release-engineering that nothing answers.
@@ -118,14 +119,13 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	edit = url.Values{"edit": {`{"path":"release-engineering/wiki/concepts/size-gate","keywords":["zebra"],"questions":["` + unanswered + `"]}`}}.Encode()
 	p.eval(`location.hash = `+literal(t, edit), nil)
 	p.wait(`document.querySelectorAll(".changes .outcome").length === 2`)
-	var stdout, stderr bytes.Buffer
-	_ = run([]string{"-C", dir, "eval", "release-engineering", "--json"}, nil, &stdout, &stderr) // its own figures may be below what they must be
+	_, stdout, stderr := packgentest.Run(t, "", "-C", dir, "eval", "release-engineering", "--json") // its own figures may be below what they must be
 	var evaluated struct {
 		Suites  []struct{ Summary struct{ Total, Passed int } }
 		Context []struct{ Summary struct{ Cases, Passed int } }
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &evaluated); err != nil || len(evaluated.Context) != 1 {
-		t.Fatalf("eval: %v: %s", err, &stderr)
+	if err := json.Unmarshal([]byte(stdout), &evaluated); err != nil || len(evaluated.Context) != 1 {
+		t.Fatalf("eval: %v: %s", err, stderr)
 	}
 	prompts, passed := 0, 0
 	for _, suite := range evaluated.Suites {
@@ -306,11 +306,11 @@ func testBootText(t *testing.T, b context.Context, dir string) {
 	p.do(chromedp.Click(".boottext > summary"))
 	booted := func(args ...string) string {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
-		if code := run(append([]string{"-C", dir, "boot", "--role", "packs/packgen-contributor"}, args...), nil, &stdout, &stderr); code != exitDone {
-			t.Fatalf("boot %q ends with %d: %s", args, code, &stderr)
+		code, stdout, stderr := packgentest.Run(t, "", append([]string{"-C", dir, "boot", "--role", "packs/packgen-contributor"}, args...)...)
+		if code != 0 {
+			t.Fatalf("boot %q ends with %d: %s", args, code, stderr)
 		}
-		return strings.ReplaceAll(stdout.String(), dir+"/", "")
+		return strings.ReplaceAll(stdout, dir+"/", "")
 	}
 	p.wait(`document.querySelector(".boottext pre")?.textContent === ` + literal(t, booted()))
 	p.do(chromedp.Click(".pick .sub input"))
@@ -329,8 +329,8 @@ func testBootText(t *testing.T, b context.Context, dir string) {
 // testOnePack opens a site of one pack, which opens on the pack; one of several does not.
 func testOnePack(t *testing.T, b context.Context, own string) {
 	dir := t.TempDir()
-	writeText(t, filepath.Join(dir, "packs/kettle/KNOWLEDGE.md"), "---\nname: kettle\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
-	writeText(t, filepath.Join(dir, "packs/kettle/wiki/descale.md"), "# Descale\n\nWith vinegar.\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/kettle/KNOWLEDGE.md"), "---\nname: kettle\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/kettle/wiki/descale.md"), "# Descale\n\nWith vinegar.\n")
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

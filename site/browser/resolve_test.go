@@ -1,7 +1,6 @@
-package main
+package browser_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // testFenced compares the context beside the matches with what packgen resolve prints.
@@ -20,7 +21,7 @@ func testFenced(t *testing.T, b context.Context, own string) {
 		t.Fatal(err)
 	}
 	for _, f := range packs.Files {
-		writeText(t, filepath.Join(dir, f.Name), string(f.Data))
+		packgentest.WriteText(t, filepath.Join(dir, f.Name), string(f.Data))
 	}
 	buildSite(t, dir)
 	kettles := strings.Split(`how is a kettle descaled
@@ -85,13 +86,13 @@ when does the parking lot open, and how long is the warranty of a kettle`, "\n")
 // resolvedText is what packgen resolve prints for a query and other wordings of it.
 func resolvedText(t *testing.T, dir string, budget int, wordings []string) string {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
 	args := []string{"-C", dir, "resolve", "--budget", fmt.Sprint(budget)}
 	for _, also := range wordings[1:] {
 		args = append(args, "--also", also)
 	}
-	if code := run(append(args, "-"), strings.NewReader(wordings[0]), &stdout, &stderr); code > exitFindings {
-		t.Fatalf("resolve %q ends with %d: %s", wordings, code, &stderr)
+	code, stdout, stderr := packgentest.Run(t, wordings[0], append(args, "-")...)
+	if code > 1 {
+		t.Fatalf("resolve %q ends with %d: %s", wordings, code, stderr)
 	}
-	return strings.TrimSuffix(stdout.String(), "\n")
+	return strings.TrimSuffix(stdout, "\n")
 }

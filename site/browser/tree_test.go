@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // The tree opens at the page, its folders open by key, and on a phone it is in a drawer
@@ -65,16 +67,16 @@ func testExtremes(t *testing.T, b context.Context, _ string) {
 	dir := t.TempDir()
 	name := strings.Repeat("k", 64)
 	folder := filepath.Join(dir, "packs", name)
-	writeText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
+	packgentest.WriteText(t, filepath.Join(folder, "KNOWLEDGE.md"), "---\nname: "+name+"\ndescription: Kettles.\ntype: domain-reference\nprofile: wiki-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Kettle\n\nWords.\n")
 	deep := "wiki"
 	for i := range 40 {
 		deep += fmt.Sprintf("/level-%d", i)
-		writeText(t, filepath.Join(folder, deep, "page.md"), fmt.Sprintf("# Level %d\n\nText.\n", i))
+		packgentest.WriteText(t, filepath.Join(folder, deep, "page.md"), fmt.Sprintf("# Level %d\n\nText.\n", i))
 	}
 	long := strings.Repeat("Descaling", 55)
-	writeText(t, filepath.Join(folder, "wiki/long.md"), "# "+long+"\n\nText of the long one.\n\n- "+long+" [source: sources/spec.md#L1]\n")
-	writeText(t, filepath.Join(folder, "sources/spec.md"), "Line.\n")
-	writeText(t, filepath.Join(folder, "wiki/markup.md"), "# <script>alert(1)</script> <img src=x onerror=alert(2)> kept\n\nText.\n\n## <svg onload=alert(3)> xylophone\n\nMore.\n")
+	packgentest.WriteText(t, filepath.Join(folder, "wiki/long.md"), "# "+long+"\n\nText of the long one.\n\n- "+long+" [source: sources/spec.md#L1]\n")
+	packgentest.WriteText(t, filepath.Join(folder, "sources/spec.md"), "Line.\n")
+	packgentest.WriteText(t, filepath.Join(folder, "wiki/markup.md"), "# <script>alert(1)</script> <img src=x onerror=alert(2)> kept\n\nText.\n\n## <svg onload=alert(3)> xylophone\n\nMore.\n")
 	buildSite(t, dir)
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

@@ -1,7 +1,6 @@
-package main
+package browser_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/amount"
 )
 
@@ -75,16 +75,16 @@ type saidEntry struct {
 // say runs packgen match.
 func say(t *testing.T, dir, dialect, task string, also ...string) said {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
 	args := []string{"-C", dir, "match", "--json", "--matcher", dialect, "-"}
 	for _, text := range also {
 		args = append(args, "--also", text)
 	}
-	if code := run(args, strings.NewReader(task), &stdout, &stderr); code != exitDone {
-		t.Fatalf("match %q ends with %d: %s", task, code, &stderr)
+	code, stdout, stderr := packgentest.Run(t, task, args...)
+	if code != 0 {
+		t.Fatalf("match %q ends with %d: %s", task, code, stderr)
 	}
 	var s said
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil {
 		t.Fatalf("match %q: %v", task, err)
 	}
 	return s

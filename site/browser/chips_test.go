@@ -1,10 +1,12 @@
-package main
+package browser_test
 
 import (
 	"context"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // On a touch screen the first tap on a chip whose source is published shows the cited lines,
@@ -19,11 +21,10 @@ func testTapChip(t *testing.T, b context.Context, _ string) {
 		"packs/kettle/documents/other.md": "# Other\n\n- The lid is brown. [source: sources/lid.md#L3]\n",
 		"packs/kettle/sources/lid.md":     "# Lid\n\nRed or brown.\nA spout.\n",
 	} {
-		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		packgentest.WriteText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
-	var stderr strings.Builder
-	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code > exitFindings {
-		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	if code, _, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code > 1 {
+		t.Fatalf("build ends with %d:\n%s", code, stderr)
 	}
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

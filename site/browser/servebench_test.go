@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"bufio"
@@ -144,35 +144,16 @@ const settleTime = 300 * time.Millisecond
 // benchServe runs the serve verb until the benchmark ends, and returns its address.
 func benchServe(b *testing.B, dir string) string {
 	b.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	read, write := io.Pipe()
-	ended := make(chan int, 1)
+	lines := serveLines(b, dir)
+	first, ok := <-lines
+	if !ok {
+		b.Fatal("serve has ended")
+	}
 	go func() {
-		ended <- runContext(ctx, []string{"-C", dir, "serve", "--json", "--port", "0"}, strings.NewReader(""), write, io.Discard)
-		write.Close()
-	}()
-	ready := make(chan rebuildLine, 1)
-	go func() {
-		scan := bufio.NewScanner(read)
-		for scan.Scan() {
-			var l rebuildLine
-			if json.Unmarshal(scan.Bytes(), &l) == nil && l.Address != "" {
-				ready <- l
-			}
+		for range lines { // nobody else reads them
 		}
 	}()
-	b.Cleanup(func() {
-		cancel()
-		<-ended
-	})
-	select {
-	case l := <-ready:
-		return strings.Replace(l.Address, "localhost", "127.0.0.1", 1)
-	case code := <-ended:
-		ended <- code
-		b.Fatalf("serve ends with %d", code)
-	}
-	return ""
+	return strings.Replace(first.Address, "localhost", "127.0.0.1", 1)
 }
 
 // livePage is an open page of serve, as far as its script goes.

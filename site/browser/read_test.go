@@ -1,14 +1,15 @@
-package main
+package browser_test
 
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // collisions lists the parts of the header that touch each other or leave the window.
@@ -192,11 +193,10 @@ func testOffline(t *testing.T, b context.Context, own string) {
 			"metadata:\n  primaryDocument: documents/main.md\n---\n\n# Kettle\n",
 		"packs/kettle/documents/main.md": "# Main\n\nOne litre.\n",
 	} {
-		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		packgentest.WriteText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
-	var stderr strings.Builder
-	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code != exitDone {
-		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	if code, _, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code != 0 {
+		t.Fatalf("build ends with %d:\n%s", code, stderr)
 	}
 	s := serve(t, dir, subPath)
 	p := newTab(t, b)

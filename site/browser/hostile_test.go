@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // attack is a script that leaves a mark.
@@ -106,8 +107,8 @@ func hostileRepository(t *testing.T) string {
 		b.WriteString("## Wide\n\n" + strings.Join(wideLines, "\n\n") + "\n\n## " + strings.Repeat("unbroken", 40) + "\n\nText.\n")
 		write(name, b.String())
 	}
-	writeText(t, filepath.Join(dir, "packs/calm/KNOWLEDGE.md"), "---\nname: calm\ndescription: Attacks nobody.\ntype: domain-reference\nprofile: document-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Calm\n")
-	writeText(t, filepath.Join(dir, "packs/calm/documents/main.md"), "# Main\n\nWords.\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/calm/KNOWLEDGE.md"), "---\nname: calm\ndescription: Attacks nobody.\ntype: domain-reference\nprofile: document-first\nstatus: ready\nlanguage: en\ngrounding: none\n---\n\n# Calm\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs/calm/documents/main.md"), "# Main\n\nWords.\n")
 	buildSite(t, dir)
 	return dir
 }

@@ -1,4 +1,5 @@
-package main
+// Package browser_test shows the built site to a browser, as packgen builds and serves it.
+package browser_test
 
 import (
 	"context"

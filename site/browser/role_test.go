@@ -1,7 +1,6 @@
-package main
+package browser_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // rolePage is the page of the contributor's role.
@@ -84,9 +85,9 @@ func bootLines(t *testing.T, dir, usecases string) []string {
 	if usecases != "" {
 		args = append(args, "--usecase", usecases)
 	}
-	var stdout, stderr bytes.Buffer
-	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
-		t.Fatalf("boot %s in %s ends with %d: %s%s", usecases, filepath.Base(dir), code, &stderr, &stdout)
+	code, stdout, stderr := packgentest.Run(t, "", args...)
+	if code != 0 {
+		t.Fatalf("boot %s in %s ends with %d: %s%s", usecases, filepath.Base(dir), code, stderr, stdout)
 	}
 	var out struct {
 		Result struct {
@@ -96,7 +97,7 @@ func bootLines(t *testing.T, dir, usecases string) []string {
 			}
 		}
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
 		t.Fatal(err)
 	}
 	var lines []string

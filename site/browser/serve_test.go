@@ -1,17 +1,22 @@
-package main
+package browser_test
 
 import (
 	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
+
+// rebuildLine is what serve prints when it is ready, and after each build.
+type rebuildLine struct{ Event, Address string }
 
 // running is a `packgen serve` that ends with the test.
 type running struct {
@@ -19,29 +24,27 @@ type running struct {
 	lines        <-chan rebuildLine
 }
 
-// startServe serves a new repository.
-func startServe(t *testing.T, files map[string]string) *running {
+// serveLines runs packgen serve until the test ends, and returns the lines that it prints.
+func serveLines(t testing.TB, dir string) <-chan rebuildLine {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		writeText(t, path, text)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
-	read, write := io.Pipe()
+	cmd := exec.CommandContext(ctx, packgentest.Program(t, "packgen"), "-C", dir, "serve", "--json", "--port", "0")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopTime
 	var stderr bytes.Buffer
-	ended := make(chan int, 1)
-	go func() {
-		ended <- runContext(ctx, []string{"-C", dir, "serve", "--json", "--port", "0"}, strings.NewReader(""), write, &stderr)
-		write.Close()
-	}()
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
 	lines := make(chan rebuildLine, 64)
 	go func() {
 		defer close(lines)
-		scan := bufio.NewScanner(read)
+		scan := bufio.NewScanner(out)
 		for scan.Scan() {
 			var l rebuildLine
 			if json.Unmarshal(scan.Bytes(), &l) == nil {
@@ -51,14 +54,27 @@ func startServe(t *testing.T, files map[string]string) *running {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		if code := <-ended; code != exitDone {
+		for range lines { // the pipe is read to its end before it is closed
+		}
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 0 {
 			t.Errorf("serve ends with %d: %s", code, &stderr)
 		}
 	})
-	s := &running{dir: dir, lines: lines}
+	return lines
+}
+
+// startServe serves a new repository.
+func startServe(t *testing.T, files map[string]string) *running {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		packgentest.WriteText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	s := &running{dir: dir, lines: serveLines(t, dir)}
 	first := s.next(t)
 	if first.Event != "ready" {
-		t.Fatalf("the first line is %+v: %s", first, &stderr)
+		t.Fatalf("the first line is %+v", first)
 	}
 	s.address = strings.Replace(first.Address, "localhost", "127.0.0.1", 1)
 	return s
@@ -82,7 +98,7 @@ func (s *running) next(t *testing.T) rebuildLine {
 // save writes a file of the repository.
 func (s *running) save(t *testing.T, name, text string) {
 	t.Helper()
-	writeText(t, filepath.Join(s.dir, filepath.FromSlash(name)), text)
+	packgentest.WriteText(t, filepath.Join(s.dir, filepath.FromSlash(name)), text)
 }
 
 const servedGuide = `---

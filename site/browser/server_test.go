@@ -1,4 +1,4 @@
-package main
+package browser_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // subPath is where the tests serve this project's own site, as the Pages of a
@@ -49,9 +51,9 @@ func writeUsage(t *testing.T, dir string) {
 		}
 	}
 	miss := `{"timestamp":"2026-01-01T00:00:00.000Z","words":["rollback","zebra"]}` + "\n"
-	writeText(t, filepath.Join(dir, "index.json"), `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":1,"avg_task_load_est":300,"avg_task_load_observed":null}}`)
-	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(events, "\n")+"\ntorn\n")
-	writeText(t, filepath.Join(dir, "misses.jsonl"), miss+miss)
+	packgentest.WriteText(t, filepath.Join(dir, "index.json"), `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":1,"avg_task_load_est":300,"avg_task_load_observed":null}}`)
+	packgentest.WriteText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(events, "\n")+"\ntorn\n")
+	packgentest.WriteText(t, filepath.Join(dir, "misses.jsonl"), miss+miss)
 }
 
 // buildSite builds the packs of a repository; its address is that of subPath.
@@ -64,9 +66,8 @@ func buildSite(t *testing.T, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var stderr bytes.Buffer
-	if code := run([]string{"-C", dir, "build", "-q"}, strings.NewReader(""), &stderr, &stderr); code != exitDone {
-		t.Fatalf("build ends with %d:\n%s", code, &stderr)
+	if code, stdout, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code != 0 {
+		t.Fatalf("build ends with %d:\n%s%s", code, stdout, stderr)
 	}
 }
 
