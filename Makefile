@@ -36,7 +36,7 @@ test-browser:
 # Commands that are killed, disks that fail, power cuts, pipes in place of files, several
 # processes at once.
 test-faults:
-	$(TEST) -run '^TestFault' ./cmd/packgen
+	$(TEST) -run '^TestFault' ./cmd/faults ./cmd/packgen
 
 # The action, the GitLab template, install.sh, packages, signing, and what others bring: a
 # registry, an editor, the MCP inspector.

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // BenchmarkFewEntries measures whole processes that answer about few of 100,000 entries:
@@ -28,7 +30,7 @@ func BenchmarkFewEntries(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-trimpath", "-o", own, ".").CombinedOutput(); err != nil {
 		b.Fatalf("build packgen: %v\n%s", err, out)
 	}
-	writeFiles(b, dir, map[string]string{"packgen.yaml": "out: .claude/loadout\n", "packs/handbook/KNOWLEDGE.md": crashEntry, ".claude/loadout/index.json": ""})
+	writeFiles(b, dir, map[string]string{"packgen.yaml": "out: .claude/loadout\n", "packs/handbook/KNOWLEDGE.md": packgentest.Entry, ".claude/loadout/index.json": ""})
 	index := filepath.Join(dir, ".claude", "loadout", "index.json")
 	task := writeEntries(b, index, 100_000)
 	for until := time.Now().Add(20 * time.Millisecond); time.Now().Before(until); { // files of one tick of the clock cannot be distinguished

@@ -16,7 +16,7 @@ import (
 // list, update and remove are the lock as people know it; a trial changes nothing.
 func TestLockIsListedUpdatedAndReduced(t *testing.T) {
 	t.Parallel()
-	source, reader, env := crashRepository(t), t.TempDir(), cacheOf(t)
+	source, reader, env := packgentest.Repository(t), t.TempDir(), cacheOf(t)
 	packgen := func(want int, dir string, args ...string) string {
 		t.Helper()
 		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
@@ -69,7 +69,7 @@ func TestLockIsListedUpdatedAndReduced(t *testing.T) {
 // what was locked and what is.
 func TestLockUpdateComparesRouting(t *testing.T) {
 	t.Parallel()
-	source, reader, env := crashRepository(t), t.TempDir(), cacheOf(t)
+	source, reader, env := packgentest.Repository(t), t.TempDir(), cacheOf(t)
 	packgen := func(dir string, env map[string]string, args ...string) string {
 		t.Helper()
 		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
@@ -136,7 +136,7 @@ func renovateMatches(t *testing.T, file, text string) (matches []map[string]stri
 // writes, lock update locks the new files, and pull --frozen refuses until then.
 func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 	t.Parallel()
-	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
+	server, source, reader := fetchtest.NewRegistry(t), packgentest.Repository(t), t.TempDir()
 	env := cacheOf(t)
 	env["PACKGEN_TOKEN_127_0_0_1"] = "me:" + fetchtest.RegistryPassword
 	packgen := func(want int, dir string, args ...string) string {

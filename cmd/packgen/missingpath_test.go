@@ -4,13 +4,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // A path that is named and does not exist reads the same in every command: what is not where,
 // then the fix.
 func TestMissingPathReadsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	dir, env := crashRepository(t), cacheOf(t)
+	dir, env := packgentest.Repository(t), cacheOf(t)
 	form := regexp.MustCompile(`(?m)^packgen: error: no [a-zA-Z., ]+ at (\S*/)?none\S*\n    (fix: )?\S`)
 	for line := range strings.Lines(`match --index none.json x
 usage dead --index none.json

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -41,12 +42,12 @@ func pipes(t *testing.T) *piped {
 		"repo/home/index.json":             `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[{"id":"a","path":"x.md","keywords":["b"],"patterns":[],"priority":"domain","summary":"A","triggers":{},"tokens_est":1,"lines":1}],"budget":{"always_loaded_est":0,"on_demand_total_est":1,"avg_task_load_est":1,"avg_task_load_observed":null}}`,
 		"repo/home/usage.jsonl":            `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"a","entryId":"a","trigger":"UserPromptSubmit","mode":"lazy","score":1,"tokensEst":1}` + "\n",
 		"repo/home/misses.jsonl":           `{"timestamp":"2026-01-01T00:00:00.000Z","words":["zebra"]}` + "\n",
-		"repo/packs/p/KNOWLEDGE.md":        crashEntry,
+		"repo/packs/p/KNOWLEDGE.md":        packgentest.Entry,
 		"repo/packs/p/boot.yml":            "always:\n  briefs:\n    say:\n      - documents/d.md\n",
 		"repo/packs/p/evals/routing.json":  `{"cases":[]}`,
 		"repo/packs/p/skills/look.sh":      "#!/bin/sh\n# Looks.\n",
 		"repo/packs/p/ontology/terms.json": "{}",
-		"repo/CLAUDE.md":                   longInstructions(),
+		"repo/CLAUDE.md":                   packgentest.Instructions(),
 		"repo/memory/MEMORY.md":            "- Topic — about → `topic.md`\n",
 		"repo/memory/topic.md":             "---\nid: topic\nkeywords: [topic]\n---\n# Topic\n",
 		"repo/Makefile":                    "all:\n",
@@ -54,7 +55,7 @@ func pipes(t *testing.T) *piped {
 	} {
 		writeText(t, filepath.Join(p.top, filepath.FromSlash(name)), text)
 	}
-	for name, text := range crashPack[0] {
+	for name, text := range packgentest.Pages[0] {
 		writeText(t, filepath.Join(p.top, "repo/packs/p", filepath.FromSlash(name)), text)
 	}
 	for _, args := range [][]string{

@@ -10,11 +10,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/packgen/packgen/cmd/packgentest"
-	"github.com/packgen/packgen/compiler/disktest"
 )
 
 func TestMain(m *testing.M) {
-	disktest.Main()
 	// doctor starts the hook of its own program, and that is this one when it is run in
 	// process: with the arguments of a verb it is packgen.
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {

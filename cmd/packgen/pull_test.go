@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -52,7 +53,7 @@ func (c *ciPull) run(want int, args ...string) string {
 // archives are a pack as it was published first and later.
 func (c *ciPull) archives() (first, later []byte) {
 	c.t.Helper()
-	source := crashRepository(c.t)
+	source := packgentest.Repository(c.t)
 	pack := func() []byte {
 		c.t.Helper()
 		var out bytes.Buffer

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -45,7 +46,7 @@ type twice struct {
 
 func publishTwice(t *testing.T) *twice {
 	t.Helper()
-	s := &twice{dir: crashRepository(t)}
+	s := &twice{dir: packgentest.Repository(t)}
 	build := func() []byte {
 		t.Helper()
 		var out bytes.Buffer

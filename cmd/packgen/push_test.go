@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -13,7 +14,7 @@ import (
 // another one, in three commands; the login is in nothing that is printed or written.
 func TestAPackGoesFromOneRepositoryToAnotherThroughARegistry(t *testing.T) {
 	t.Parallel()
-	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
+	server, source, reader := fetchtest.NewRegistry(t), packgentest.Repository(t), t.TempDir()
 	server.Token = true
 	env := cacheOf(t)
 	env["PACKGEN_TOKEN_127_0_0_1"] = "me:" + fetchtest.RegistryPassword

@@ -37,7 +37,7 @@ func keyFiles(t *testing.T, private, public string) {
 // A pack is signed on one machine, and goes through a registry to the agent of another
 // one, where its signature is asked for.
 func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
-	server, source, reader := fetchtest.NewRegistry(t), crashRepository(t), t.TempDir()
+	server, source, reader := fetchtest.NewRegistry(t), packgentest.Repository(t), t.TempDir()
 	env := cacheOf(t)
 	keyFiles(t, filepath.Join(source, "acme.pem"), filepath.Join(reader, "acme.pub"))
 	keyFiles(t, filepath.Join(source, "other.pem"), filepath.Join(reader, "other.pub"))

@@ -1,7 +1,6 @@
-package main
+package faults_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -10,21 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// longInstructions is an instruction file of many sections, so that a split takes
-// a while.
-func longInstructions() string {
-	var b strings.Builder
-	b.WriteString("# Project\n\nBe kind.\n")
-	for i := range 24 {
-		fmt.Fprintf(&b, "\n## Release part%d\n\n", i)
-		for j := range 16 {
-			fmt.Fprintf(&b, "- step %d of part %d\n", j, i)
-		}
-	}
-	return b.String()
-}
+	"github.com/packgen/packgen/cmd/packgentest"
+)
 
 // splitting reports whether a split has begun to stage its files.
 func splitting(dir string) bool {
@@ -41,10 +28,10 @@ func TestFaultAKilledSplitLosesNothing(t *testing.T) {
 	c := newCrasher(t, "rules")
 	c.Rand = rand.New(rand.NewPCG(20, 7))
 	c.args, c.begun = []string{"split", "--yes"}, splitting
-	original := longInstructions()
+	original := packgentest.Instructions()
 	begin := func() string {
 		dir := filepath.Join(t.TempDir(), "repo")
-		writeText(t, filepath.Join(dir, "CLAUDE.md"), original)
+		packgentest.WriteText(t, filepath.Join(dir, "CLAUDE.md"), original)
 		return dir
 	}
 	fresh := begin()
@@ -105,7 +92,7 @@ func TestFaultSplitsAtOnceTakeTurns(t *testing.T) {
 	c.args = []string{"split", "--yes"}
 	dirs := [2]string{filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "many")}
 	for _, dir := range dirs {
-		writeText(t, filepath.Join(dir, "CLAUDE.md"), longInstructions())
+		packgentest.WriteText(t, filepath.Join(dir, "CLAUDE.md"), packgentest.Instructions())
 	}
 	c.run(dirs[0], 1)
 	type running interface{ Wait() error }

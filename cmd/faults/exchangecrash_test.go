@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"fmt"
@@ -7,14 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // exchangeRepo writes a repository of one pack of many pages, in one of its versions.
 func exchangeRepo(t *testing.T, dir string, version int) {
 	t.Helper()
-	writeText(t, filepath.Join(dir, "packs", "p", "KNOWLEDGE.md"), "---\nname: p\ndescription: Steps of parts.\ntype: custom:x\nprofile: document-first\nstatus: ready\ntrust: official\nmetadata:\n  primaryDocument: documents/page-0.md\n---\n\n# P\n")
+	packgentest.WriteText(t, filepath.Join(dir, "packs", "p", "KNOWLEDGE.md"), "---\nname: p\ndescription: Steps of parts.\ntype: custom:x\nprofile: document-first\nstatus: ready\ntrust: official\nmetadata:\n  primaryDocument: documents/page-0.md\n---\n\n# P\n")
 	for i := range 120 {
-		writeText(t, filepath.Join(dir, "packs", "p", "documents", fmt.Sprintf("page-%d.md", i)), fmt.Sprintf("# Page %d\n\nVersion %d of it.\n", i, version))
+		packgentest.WriteText(t, filepath.Join(dir, "packs", "p", "documents", fmt.Sprintf("page-%d.md", i)), fmt.Sprintf("# Page %d\n\nVersion %d of it.\n", i, version))
 	}
 }
 
@@ -72,7 +74,9 @@ func TestFaultAKilledImportLeavesAWholePack(t *testing.T) {
 	skills := filepath.Join(t.TempDir(), "skills")
 	source := t.TempDir()
 	exchangeRepo(t, source, 0)
-	doorRun(t, source, "export", "skills", "--out", skills)
+	if code, _, stderr := packgentest.Run(t, "", "-C", source, "export", "skills", "--out", skills); code != 0 {
+		t.Fatalf("export ends with %d: %s", code, stderr)
+	}
 	c := newCrasher(t, "import skills")
 	c.Rand = rand.New(rand.NewPCG(25, 7))
 	c.args = []string{filepath.Join(skills, "p")}

@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -23,7 +24,7 @@ const refreshRuns = 12
 // JSON.
 func TestFaultHooksAmongRefreshesSeeAWholeIndex(t *testing.T) {
 	t.Parallel()
-	dir, command := t.TempDir(), program(t)
+	dir, command := t.TempDir(), packgentest.Program(t, "packgen")
 	home := filepath.Join(dir, "home")
 	stores := []string{writeStore(t, filepath.Join(dir, "a"), 40), writeStore(t, filepath.Join(dir, "b"), 400)}
 	run := func(input string, args ...string) (string, error) {

@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/disktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
@@ -37,10 +38,10 @@ func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 		pack       [2]map[string]string
 		forced     bool
 	}{
-		{name: "build", verb: "build", many: 180, begin: compiled, pack: crashPack, forced: true},
+		{name: "build", verb: "build", many: 180, begin: compiled, pack: packgentest.Pages, forced: true},
 		{name: "compile", verb: "compile", many: 100, begin: compiled, pack: editedPack(), forced: true},
 		{name: "split", verb: "rules", args: []string{"split", "--yes"}, many: 60, begin: func(_ *crasher, dir string) {
-			writeText(t, filepath.Join(dir, "CLAUDE.md"), longInstructions())
+			packgentest.WriteText(t, filepath.Join(dir, "CLAUDE.md"), packgentest.Instructions())
 		}},
 		{name: "connect", verb: "connect", args: []string{"all", "--claude-md"}, many: 60, begin: func(_ *crasher, dir string) { connected(t, dir) }},
 		{name: "refresh", verb: "memory publish", args: []string{"--store", "store", "--out", "home/index.json"}, many: 50, begin: func(c *crasher, dir string) {

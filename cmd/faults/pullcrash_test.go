@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -33,7 +34,7 @@ type puller struct {
 func newPuller(t *testing.T) *puller {
 	t.Helper()
 	p := &puller{crasher: newCrasher(t, "pull"), half: make(chan struct{}, 1)}
-	source := crashRepository(t)
+	source := packgentest.Repository(t)
 	build := newCrasher(t, "build")
 	build.run(source, 1)
 	var err error
@@ -61,23 +62,6 @@ func newPuller(t *testing.T) *puller {
 // useCache makes the runs from now on use a cache.
 func (p *puller) useCache(dir string) {
 	p.cache, p.env = dir, []string{remote.CacheVariable + "=" + dir}
-}
-
-// crashRepository is the first version of the pack of the crash tests.
-func crashRepository(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	files := map[string]string{"KNOWLEDGE.md": crashEntry}
-	for name, text := range crashPack[0] {
-		files[name] = text
-	}
-	for name, text := range files {
-		full := filepath.Join(dir, "packs/p", filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o777), os.WriteFile(full, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // left are the names in a part of the cache.

@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/disktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
@@ -85,10 +86,10 @@ func TestFaultARecordOnADiskThatIsFull(t *testing.T) {
 	t.Parallel()
 	c := newCrasher(t, "resolve --write-run text of b")
 	c.env = []string{"GOMAXPROCS=1"}
-	base := crashRepository(t)
+	base := packgentest.Repository(t)
 	c.run(base, 1)
 	for at := 1; ; at++ {
-		dir := copyRepo(t, crashRepository(t))
+		dir := copyRepo(t, packgentest.Repository(t))
 		cmd, out := c.prepare(dir, 1)
 		report, err := (&disktest.Disk{Dirs: []string{filepath.Join(dir, "packs")}, Fault: disktest.Full, At: at}).Run(cmd)
 		if report == nil {
@@ -118,7 +119,7 @@ func TestFaultACheckLooksAgainForAFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	c := newCrasher(t, "check --fail-on never")
 	c.env = []string{"GOMAXPROCS=1"}
-	base := crashRepository(t)
+	base := packgentest.Repository(t)
 	missing := 0
 	for at := 1; ; at++ {
 		dir := copyRepo(t, base)

@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"bytes"
@@ -15,45 +15,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
-// crashPack is a repository whose second version changes, adds, moves and removes
-// what the first one had.
-var crashPack = [2]map[string]string{
-	{
-		"wiki/index.md": "# Index\n\n- [A](a.md)\n- [B](b.md)\n", "wiki/a.md": "# A\n\n- one [source: sources/s.md#L1]\n",
-		"wiki/b.md": "# B\n\nText of b.\n", "wiki/gone.md": "# Gone\n\nText.\n", "documents/d.md": "# D\n\n## One\n\nx\n\n## Two\n\ny\n",
-		"sources/s.md": "one\ntwo\n",
-	},
-	{
-		"wiki/index.md": "# Index\n\n- [B](b.md)\n- [A](a.md)\n- [New](new.md)\n", "wiki/a.md": "# A\n\n- one [source: sources/s.md#L2]\n- more\n",
-		"wiki/b.md": "# B\n\nOther text of b.\n", "wiki/new.md": "# New\n\nText.\n", "documents/d.md": "# D\n\n## Two\n\ny\n\n## Three\n\nz\n",
-		"sources/s.md": "one\nTWO\n", "wiki/open-questions/q.md": "# Why?\n",
-	},
-}
-
 // editedPack is a repository of which one page is edited.
 func editedPack() [2]map[string]string {
-	edited := maps.Clone(crashPack[0])
+	edited := maps.Clone(packgentest.Pages[0])
 	edited["wiki/b.md"] = "# B\n\nText of b, and more.\n\n- A claim. [source: sources/s.md#L2]\n"
-	before := maps.Clone(crashPack[0])
+	before := maps.Clone(packgentest.Pages[0])
 	before["wiki/b.md"] = "# B\n\nText of b.\n\n- Another. [source: sources/s.md#L2]\n"
 	return [2]map[string]string{before, edited}
 }
-
-const crashEntry = `---
-name: p
-description: A pack for tests. Use it when a rule needs an example.
-type: domain-reference
-status: ready
-profile: hybrid
-grounding: required
-metadata:
-  primaryDocument: documents/d.md
----
-# P
-`
 
 // crasher runs the program and kills it.
 type crasher struct {
@@ -69,7 +42,7 @@ type crasher struct {
 
 func newCrasher(t *testing.T, verb string) *crasher {
 	t.Helper()
-	return &crasher{tb: t, command: program(t), verb: verb, begun: staging, pack: crashPack, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
+	return &crasher{tb: t, command: packgentest.Program(t, "packgen"), verb: verb, begun: staging, pack: packgentest.Pages, Rand: rand.New(rand.NewPCG(uint64(len(verb)), 4))}
 }
 
 // start begins a run on a repository; day is its clock.
@@ -135,7 +108,7 @@ func (c *crasher) repo(dir string, version int) {
 			c.tb.Fatal(err)
 		}
 	}
-	files := map[string]string{"KNOWLEDGE.md": crashEntry}
+	files := map[string]string{"KNOWLEDGE.md": packgentest.Entry}
 	for name, text := range c.pack[version] {
 		files[name] = text
 	}
@@ -197,9 +170,9 @@ func TestFaultKilledRunsLeaveWholeFiles(t *testing.T) {
 		name, verb string
 		pack       [2]map[string]string
 	}{
-		{"compile", "compile", crashPack},
+		{"compile", "compile", packgentest.Pages},
 		{"compile of one page", "compile", editedPack()},
-		{"build", "build", crashPack},
+		{"build", "build", packgentest.Pages},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"math/rand/v2"

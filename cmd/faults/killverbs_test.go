@@ -1,4 +1,4 @@
-package main
+package faults_test
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -21,11 +22,11 @@ import (
 func connected(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{
-		"packs/p/KNOWLEDGE.md": crashEntry, "packs/p/documents/d.md": "# D\n\nText.\n",
+		"packs/p/KNOWLEDGE.md": packgentest.Entry, "packs/p/documents/d.md": "# D\n\nText.\n",
 		"AGENTS.md": "# Ours\n\nBe kind.\n", ".mcp.json": "{\n  \"mcpServers\": {\"other\": {\"command\": \"other\"}}\n}\n",
 		".claude/settings.json": "{\n  \"env\": {\"A\": \"1\"}\n}\n", ".cursor/mcp.json": "{}\n", ".vscode/mcp.json": "{\"servers\": {}}\n",
 	} {
-		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		packgentest.WriteText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 
@@ -121,7 +122,7 @@ func TestFaultAKilledServeLeavesWholePacks(t *testing.T) {
 	// records it.
 	beside := filepath.Join(t.TempDir(), "b.md")
 	edit := func(dir string) {
-		writeText(t, beside, c.pack[1]["wiki/b.md"])
+		packgentest.WriteText(t, beside, c.pack[1]["wiki/b.md"])
 		if err := os.Rename(beside, filepath.Join(dir, "packs/p/wiki/b.md")); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +182,7 @@ func TestFaultAKilledPushLeavesNoHalfPack(t *testing.T) {
 	c := newCrasher(t, "push")
 	temp := t.TempDir()
 	c.env = []string{"TMPDIR=" + temp}
-	source := crashRepository(t)
+	source := packgentest.Repository(t)
 	build := newCrasher(t, "build")
 	build.run(source, 1)
 	before := c.tree(source)
