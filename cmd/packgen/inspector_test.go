@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // The MCP inspector is a client that nobody here wrote: it gets the tools, a text and the
@@ -15,7 +17,7 @@ func TestInstallTheInspectorReadsTheServer(t *testing.T) {
 	t.Parallel()
 	inspector, err := exec.LookPath(cmp.Or(os.Getenv("PACKGEN_MCP_INSPECTOR"), "mcp-inspector"))
 	if err != nil {
-		t.Skipf("NOT TESTED with the MCP inspector: %v; install it with npm, or name it in PACKGEN_MCP_INSPECTOR", err)
+		packgentest.Lacks(t, "inspector", "npm has it as @modelcontextprotocol/inspector; PACKGEN_MCP_INSPECTOR names another place")
 	}
 	for _, c := range []struct {
 		args []string

@@ -18,7 +18,7 @@ import (
 func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
-		t.Skip("SKIPPED: Neovim is not installed: the language server is shown with the scripted client alone")
+		packgentest.Lacks(t, "neovim", "the language server is shown with the scripted client alone")
 	}
 	t.Parallel()
 	root, home := t.TempDir(), t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/remote/signature"
@@ -32,7 +33,7 @@ func eachRegistry(t *testing.T, do func(t *testing.T, program string)) {
 		t.Run(name, func(t *testing.T) { do(t, program) })
 	}
 	if !found {
-		t.Skip("SKIPPED: no registry is installed: the stand-in alone was asked")
+		packgentest.Lacks(t, "registry", "the stand-in alone was asked")
 	}
 }
 

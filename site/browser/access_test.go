@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/cmd/packgentest"
 )
 
 // axeFile is the accessibility checker; `npm ci` in assets/ puts it there.
@@ -39,7 +41,7 @@ type axeReport struct {
 func testAccessible(t *testing.T, b context.Context, dir string) {
 	axe, err := os.ReadFile(axeFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("SKIPPED, ACCESSIBILITY IS NOT CHECKED: run npm ci in assets/ to get axe-core")
+		packgentest.Lacks(t, "axe", "accessibility is not checked; npm ci in assets/ gets axe-core")
 	}
 	if err != nil {
 		t.Fatal(err)
