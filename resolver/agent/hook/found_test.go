@@ -37,7 +37,13 @@ func at(dir, prompt string) string {
 // returns it with the home directory of a user who has memories.
 func repository(t *testing.T) (root, user string) {
 	t.Helper()
-	user, root = t.TempDir(), t.TempDir()
+	// Its path is short: a pointer has room for a summary only where its path leaves some.
+	user, err := os.MkdirTemp("", "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(user) })
+	root = t.TempDir()
 	put(t, indexOf(entry("memory", "domain", "M", "/notes/m.md", `"runner"`), entry("same", "domain", "of the user", "/notes/s.md", `"twice"`)), IndexPath(user))
 	put(t, "title: T\nout: site\n", root, "packgen.yaml")
 	put(t, indexOf(entry("split", "domain", "P", "packs/handbook/compiled/split.md", `"runner"`), entry("same", "domain", "of the pack", "packs/handbook/compiled/same.md", `"twice"`)), root, "site", "index.json")
