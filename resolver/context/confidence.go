@@ -70,7 +70,7 @@ func (p *picker) places() func(*unit) int {
 
 // confidenceOf is sure when one data pack answers the query. A persona is asked for
 // its voice, not for facts: alone it is sure of that. A pack is not sure of a text that its
-// document does not hold.
+// document does not hold, nor of any while it is not known which of its claims are stale.
 func confidenceOf(list []*choice) Confidence {
 	data, personas := false, false
 	for _, c := range list {

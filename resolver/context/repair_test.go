@@ -2,6 +2,7 @@ package context
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -226,6 +227,8 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 	ofCare := strings.Replace(index, hashOf([]byte(forged)), hashOf([]byte(care)), 1)
 	ofCareBound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(ofCare)), 1)
 	sourceMap := strings.Replace(text(sourceMapPath), "{", "{ ", 1)
+	// What records that were edited say of claims cannot be believed.
+	unsure := []string{"the source map", "the index", "the title of a split", "the run, no JSON", "a newer run, no JSON"}
 	for _, tt := range []struct {
 		name   string
 		edit   tree
@@ -255,6 +258,9 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 			r := resolve(t, Request{Query: "litre capacity", Scorer: scorer}, named("kettle", files))
 			if r.Status != tt.status || strings.Contains(r.Context, "9.9") {
 				t.Errorf("%s: status %s, want %s: %v\n%s", tt.name, r.Status, tt.status, r.Warnings, r.Context)
+			}
+			if r.Confidence == Sure && slices.Contains(unsure, tt.name) {
+				t.Errorf("%s: it is sure", tt.name)
 			}
 			if r.Status != passed && len(r.Warnings)+len(r.CompileWarnings) == 0 {
 				t.Errorf("%s: it is %s without a word", tt.name, r.Status)

@@ -56,7 +56,7 @@ type choice struct {
 	result Activated
 	status string // worst of views and runs
 
-	outdated bool // a text of it is not what its document says now
+	outdated bool // a text of it is not what its document says now, or its records are not those of a run
 }
 
 // chooseAll reads the packs that are not blocked and picks from each. useCache says that
@@ -175,6 +175,7 @@ func (c *choice) fill(deal *shares, about rank.WordSet) {
 	a.Files = files
 	a.judgement = c.judge(kept, about)
 	units := make([]*unit, len(kept))
+	c.outdated = c.edited || c.runs.damaged
 	for i, p := range kept {
 		units[i] = p.unit
 		files[i].Status = c.pageStatus(p.unit)
