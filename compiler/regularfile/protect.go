@@ -53,19 +53,26 @@ func Protect(root string) {
 	home, _ := os.UserHomeDir()
 	protected.Lock()
 	defer protected.Unlock()
-	for _, dir := range []string{root, realDir(root)} {
-		if dir != filepath.Dir(dir) && dir != filepath.Clean(home) && dir != realDir(home) && !slices.Contains(protected.roots, dir) {
+	for _, dir := range []string{root, RealPath(root)} {
+		if dir != filepath.Dir(dir) && dir != filepath.Clean(home) && dir != RealPath(home) && !slices.Contains(protected.roots, dir) {
 			protected.roots = append(protected.roots, dir)
 		}
 	}
 }
 
-// realDir follows the links in the path of a directory, where it can be read.
-func realDir(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+// RealPath follows the links of a path, as far as it exists.
+func RealPath(name string) string {
+	for at, rest := name, ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+		// Of what does not exist the links would be read again for each part of the path.
+		if _, err := os.Stat(at); err == nil {
+			if real, err := filepath.EvalSymlinks(at); err == nil {
+				return filepath.Join(real, rest)
+			}
+		}
+		if at == filepath.Dir(at) {
+			return filepath.Join(at, rest)
+		}
 	}
-	return dir
 }
 
 // CheckWrite returns a linkError if a part of a path below a protected repository is a

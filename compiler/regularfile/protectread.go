@@ -43,7 +43,7 @@ func Allow(dirs ...string) {
 		if err != nil {
 			continue
 		}
-		if dir = realDir(dir); !slices.Contains(protected.allowed, dir) {
+		if dir = RealPath(dir); !slices.Contains(protected.allowed, dir) {
 			protected.allowed = append(protected.allowed, dir)
 		}
 	}
@@ -73,7 +73,7 @@ func CheckRead(name string) error {
 			}
 		}
 		if contains(root, real) {
-			if rel, err := filepath.Rel(realDir(root), real); err != nil || IsGit(rel) {
+			if rel, err := filepath.Rel(RealPath(root), real); err != nil || IsGit(rel) {
 				return &gitError{name}
 			}
 			return nil
@@ -88,15 +88,7 @@ func CheckRead(name string) error {
 // CheckInside returns an error that is [ErrOutside] if a path that a repository names is
 // neither in the repository nor allowed, by its name or by a link.
 func CheckInside(root, name string) error {
-	real, rest := name, ""
-	for real != filepath.Dir(real) {
-		if at, err := filepath.EvalSymlinks(real); err == nil {
-			real = at
-			break
-		}
-		real, rest = filepath.Dir(real), filepath.Join(filepath.Base(real), rest)
-	}
-	real = filepath.Join(real, rest)
+	real := RealPath(name)
 	protected.RLock()
 	defer protected.RUnlock()
 	if contains(root, real) || slices.ContainsFunc(protected.allowed, func(dir string) bool { return contains(dir, real) }) {
@@ -107,6 +99,6 @@ func CheckInside(root, name string) error {
 
 // contains reports whether a real path is a directory or below it.
 func contains(dir, real string) bool {
-	rel, err := filepath.Rel(realDir(dir), real)
+	rel, err := filepath.Rel(RealPath(dir), real)
 	return err == nil && filepath.IsLocal(rel)
 }

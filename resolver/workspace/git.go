@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
@@ -47,7 +48,7 @@ var gitSettings = []string{
 // Git finds the repository of git that the workspace lies in, and checks that git uses the
 // same: the nearest directory with .git, whatever else looks like a repository.
 func (w *Workspace) Git(ctx context.Context) (*Git, error) {
-	start := realPath(w.Dir)
+	start := regularfile.RealPath(w.Dir)
 	root := start
 	for !Holds(root, ".git") {
 		if root == filepath.Dir(root) {

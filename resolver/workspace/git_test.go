@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // gitAt runs the git of the machine in a directory, with a configuration of nobody.
@@ -109,7 +111,7 @@ func TestGitStartsNoProgramOfARepository(t *testing.T) {
 // What only looks like a repository is not used: git uses the nearest .git, and only when that knows
 // the directory it is in.
 func TestGitUsesTheRepositoryThatPackgenFinds(t *testing.T) {
-	top := realPath(t.TempDir())
+	top := regularfile.RealPath(t.TempDir())
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
 	repositoryAt(t, at("main"))
 	repositoryAt(t, at("other"))

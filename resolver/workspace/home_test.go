@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // A repository of dotfiles does not bound what is unpacked below it.
 func TestAHomeDirectoryIsNoBound(t *testing.T) {
-	home := realPath(t.TempDir())
+	home := regularfile.RealPath(t.TempDir())
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	for _, dir := range []string{".git", "got/packs/p", "got/sub", "plain/sub", "work/.git", "work/sub"} {

@@ -96,7 +96,7 @@ func (w *Workspace) inside() (bounded, error) {
 	}
 	b := bounded{}
 	for _, dir := range append([]string{cmp.Or(w.bounds, w.Dir), w.Dir}, dirs...) {
-		if real := realPath(dir); !slices.Contains(b, real) {
+		if real := regularfile.RealPath(dir); !slices.Contains(b, real) {
 			b = append(b, real)
 		}
 	}
@@ -118,7 +118,7 @@ func (b bounded) holds(real string) (dir, rel string, ok bool) {
 // name says.
 func (w *Workspace) check(b bounded, name string) error {
 	full := w.Path(name)
-	real := realPath(full)
+	real := regularfile.RealPath(full)
 	if _, rel, ok := b.holds(real); ok {
 		if name, err := filepath.Rel(w.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
 			return &gitError{name}
@@ -229,7 +229,7 @@ func eachPlace(t reflect.Type, n *yaml.Node, prefix string, do func(key string, 
 // elsewhere is as good as a flag.
 func (w *Workspace) isOwn(name string) bool {
 	for _, root := range []string{cmp.Or(w.bounds, w.Dir), w.Dir} {
-		for _, dir := range []string{root, realPath(root)} {
+		for _, dir := range []string{root, regularfile.RealPath(root)} {
 			if rest, ok := strings.CutPrefix(w.Path(name), dir); ok && (rest == "" || rest[0] == filepath.Separator) {
 				return true
 			}

@@ -28,12 +28,12 @@ func (w *Workspace) CheckTarget(out string, r *Repository) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
-	target := realPath(out)
-	if target == realPath(w.Dir) {
+	target := regularfile.RealPath(out)
+	if target == regularfile.RealPath(w.Dir) {
 		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "name a directory of its own, such as public")
 	}
 	for _, m := range r.Members {
-		dir := realPath(w.Path(m.Dir))
+		dir := regularfile.RealPath(w.Path(m.Dir))
 		switch {
 		case below(target, dir):
 			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.Dir), "name a directory outside the pack, such as public")
@@ -62,9 +62,9 @@ func (w *Workspace) CheckOverlay(overlay string, r *Repository) error {
 	if err := w.checkWritten("overlay", overlay); err != nil {
 		return err
 	}
-	target := realPath(overlay)
+	target := regularfile.RealPath(overlay)
 	for _, m := range r.Members {
-		if below(target, realPath(w.Path(m.Dir))) {
+		if below(target, regularfile.RealPath(w.Path(m.Dir))) {
 			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Rel(overlay), m.Dir), "name a directory outside the pack with --overlay DIR")
 		}
 	}
@@ -80,15 +80,15 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 	if err := w.checkWritten("loadout.project", w.Path(name)); err != nil {
 		return err
 	}
-	target := realPath(w.Path(name))
-	if filepath.IsAbs(name) || !below(target, realPath(w.Dir)) {
+	target := regularfile.RealPath(w.Path(name))
+	if filepath.IsAbs(name) || !below(target, regularfile.RealPath(w.Dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
 	}
-	if below(target, realPath(out)) {
+	if below(target, regularfile.RealPath(out)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
 	}
 	for _, m := range r.Members {
-		if below(target, realPath(w.Path(m.Dir))) {
+		if below(target, regularfile.RealPath(w.Path(m.Dir))) {
 			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.Dir), hint)
 		}
 	}
@@ -99,28 +99,12 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 }
 
 // Inside reports whether a path is a directory or lies below it, links followed.
-func Inside(name, dir string) bool { return below(realPath(name), realPath(dir)) }
+func Inside(name, dir string) bool {
+	return below(regularfile.RealPath(name), regularfile.RealPath(dir))
+}
 
 // below reports whether a path is a directory or lies below it.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// realPath resolves the symbolic links of a path, as far as it exists.
-func realPath(p string) string {
-	rest := ""
-	for {
-		if _, err := os.Stat(p); err == nil {
-			if resolved, err := filepath.EvalSymlinks(p); err == nil {
-				return filepath.Join(resolved, rest)
-			}
-		}
-		parent := filepath.Dir(p)
-		if parent == p {
-			return filepath.Join(p, rest)
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		p = parent
-	}
 }

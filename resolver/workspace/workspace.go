@@ -151,7 +151,7 @@ func (w *Workspace) Rel(p string) string {
 // directory that is a repository, of dotfiles, holds what was unpacked below it by chance:
 // there the nearest directory with packs is the repository.
 func repositoryOf(start string) (from, root string) {
-	for _, from := range []string{start, realPath(start)} {
+	for _, from := range []string{start, regularfile.RealPath(start)} {
 		for dir := from; ; dir = filepath.Dir(dir) {
 			configured := Holds(dir, ConfigName)
 			if configured || Holds(dir, ".git") {

@@ -87,7 +87,7 @@ func Plan(o Options) ([]*Change, error) {
 			}
 			own := *e
 			if p.path == "CLAUDE.md" {
-				if realPath(filepath.Join(o.Base, "AGENTS.md")) == realPath(filepath.Join(o.Base, p.path)) {
+				if regularfile.RealPath(filepath.Join(o.Base, "AGENTS.md")) == regularfile.RealPath(filepath.Join(o.Base, p.path)) {
 					continue // it is AGENTS.md by a link
 				}
 				own.block = "@AGENTS.md"
@@ -117,7 +117,7 @@ func neededBy(base string, gone []Agent) bool {
 // open returns the change of a file, of which several agents may need something.
 func open(list *[]*Change, base, path string, a Agent) (*Change, error) {
 	name := filepath.Join(base, filepath.FromSlash(path))
-	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.real == realPath(name) }); i >= 0 {
+	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.real == regularfile.RealPath(name) }); i >= 0 {
 		c := (*list)[i]
 		if !slices.Contains(c.Agents, a) {
 			c.Agents = append(c.Agents, a)
@@ -131,17 +131,9 @@ func open(list *[]*Change, base, path string, a Agent) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Path: name, Agents: []Agent{a}, base: base, real: realPath(name), before: text, after: text, absent: text == nil}
+	c := &Change{Path: name, Agents: []Agent{a}, base: base, real: regularfile.RealPath(name), before: text, after: text, absent: text == nil}
 	*list = append(*list, c)
 	return c, nil
-}
-
-// realPath is where the links of a path lead: files of two agents may be one.
-func realPath(name string) string {
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		return to
-	}
-	return name
 }
 
 // read reads a file; nil for a missing one.
