@@ -30,8 +30,11 @@ func (e *outsideError) Is(target error) bool { return target == ErrOutside }
 
 // Advice says who may name places elsewhere.
 func (e *outsideError) Advice() string {
-	return "name a place in the repository, or allow the directory with --allow-root DIR or PACKGEN_ALLOW_ROOT"
+	return "name a place in the repository, or allow the directory with --allow-root DIR or " + AllowVariable
 }
+
+// AllowVariable names the directories of [Allow] in the environment, as a list like PATH.
+const AllowVariable = "PACKGEN_ALLOW_ROOT"
 
 // Allow lets links of protected repositories lead into directories when they are read. The
 // user names them, never a checkout.

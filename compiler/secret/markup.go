@@ -124,7 +124,7 @@ func linked(text []byte) int {
 // maxReference is the longest character reference of a character of a token, in bytes.
 const maxReference = 16
 
-// referred returns the character of a token that a character reference stands for; n is 0
+// referred returns the character of a token that a character reference names; n is 0
 // where there is none.
 func referred(text []byte) (c byte, n int) {
 	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')

@@ -17,9 +17,6 @@ import (
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
-// allowVariable names directories outside of the repository, as --allow-root does.
-const allowVariable = "PACKGEN_ALLOW_ROOT"
-
 // outsideError says that what a checkout names lies outside of the repository.
 type outsideError struct {
 	name string // as the checkout names it
@@ -44,7 +41,7 @@ func (e *gitError) Advice() string { return "name a place outside of .git, which
 
 // Advice says who may name places elsewhere.
 func (e *outsideError) Advice() string {
-	return "name a place in the repository, or allow the directory with --allow-root DIR or " + allowVariable
+	return "name a place in the repository, or allow the directory with --allow-root DIR or " + regularfile.AllowVariable
 }
 
 // allowed are the directories that the user lets a checkout lead into, absolute.
@@ -54,11 +51,11 @@ func (w *Workspace) allowed() (dirs []string, err error) {
 			return nil, err
 		}
 	}
-	for _, name := range filepath.SplitList(w.Getenv(allowVariable)) {
+	for _, name := range filepath.SplitList(w.Getenv(regularfile.AllowVariable)) {
 		if name == "" {
 			continue
 		}
-		if dirs, err = w.appendDir(dirs, allowVariable, w.Given(name)); err != nil {
+		if dirs, err = w.appendDir(dirs, regularfile.AllowVariable, w.Given(name)); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // placed says how a configuration names a place with each key that can name one.
@@ -82,7 +84,7 @@ func TestTheConfigurationNamesNoPlaceElsewhere(t *testing.T) {
 				t.Errorf("%s: %s is not allowed: %v", key, name, err)
 			}
 			w.AllowRoots = nil
-			w.Environment = func(name string) string { return map[string]string{allowVariable: outside}[name] }
+			w.Environment = func(name string) string { return map[string]string{regularfile.AllowVariable: outside}[name] }
 			if _, err := w.LoadConfig(); err != nil && key != "documents.pack" {
 				t.Errorf("%s: %s is not allowed by the variable: %v", key, name, err)
 			}

@@ -29,9 +29,6 @@ const LockedIndex = ".packgen/locked/index.json"
 // cacheVariable names another cache of packs than the usual one.
 const cacheVariable = "PACKGEN_CACHE_DIR"
 
-// allowVariable names directories outside of a repository that it may lead into.
-const allowVariable = "PACKGEN_ALLOW_ROOT"
-
 const (
 	projectIndex = ".claude/loadout/index.json"
 	rulesIndex   = ".claude/rules/index.json"
@@ -133,7 +130,7 @@ func (o *Options) protect(root, cwd string) {
 		return
 	}
 	regularfile.Protect(root)
-	allowed, _ := o.Lookup(allowVariable)
+	allowed, _ := o.Lookup(regularfile.AllowVariable)
 	for _, dir := range filepath.SplitList(allowed) {
 		if dir != "" && !filepath.IsAbs(dir) {
 			dir = filepath.Join(cwd, dir)

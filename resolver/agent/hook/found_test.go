@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -260,7 +261,7 @@ func TestTheOutputMayLieWhereTheUserAllows(t *testing.T) {
 	root := filepath.Join(dir, "root")
 	put(t, "out: ../site\n", root, "packgen.yaml")
 	put(t, indexOf(entry("own", "domain", "S", "s.md", `"runner"`)), dir, "site", "index.json")
-	if out := ask(t, Options{Home: user}, at(root, "fix the runner"), allowVariable+"="+filepath.Join(dir, "site")); !strings.Contains(out, "own") {
+	if out := ask(t, Options{Home: user}, at(root, "fix the runner"), regularfile.AllowVariable+"="+filepath.Join(dir, "site")); !strings.Contains(out, "own") {
 		t.Errorf("%q", out)
 	}
 }

@@ -219,9 +219,9 @@ type lexing struct {
 
 	name  string // of the state whose rules apply
 	rules []rule
-	// ends is where the text that a rule needs comes next, by that text: a scan for an end
-	// that does not follow would go to the end of the code at each of many openings.
-	ends   map[*rune]int
+	// ends is where the text that a rule needs comes next: a scan for an end that does not
+	// follow would go to the end of the code at each of many openings.
+	ends   map[*chroma.CompiledRule]int
 	line   int // the end of the line that was looked for last
 	looked int // characters that rules may have looked at in vain
 }
@@ -266,7 +266,7 @@ func (l *lexing) try(r *rule) (matched bool, err error) {
 		}
 	}
 	if length == unclear {
-		if !l.follows(r.needs) {
+		if !l.follows(r) {
 			return false, nil
 		}
 		match, err := r.Regexp.FindRunesMatchStartingAt(l.Text, l.Pos)
@@ -325,21 +325,22 @@ func (l *lexing) look(r reach, failed bool) {
 	}
 }
 
-// follows reports whether a text is somewhere in what is left.
-func (l *lexing) follows(text []rune) bool {
+// follows reports whether the text that a rule needs is somewhere in what is left.
+func (l *lexing) follows(r *rule) bool {
+	text := r.needs
 	if len(text) == 0 {
 		return true
 	}
-	at, known := l.ends[&text[0]]
+	at, known := l.ends[r.CompiledRule]
 	if known && at >= l.Pos {
 		return at < len(l.Text)
 	}
 	for at = l.Pos; at < len(l.Text) && !hasPrefix(l.Text[at:], text); at++ {
 	}
 	if l.ends == nil {
-		l.ends = map[*rune]int{}
+		l.ends = map[*chroma.CompiledRule]int{}
 	}
-	l.ends[&text[0]] = at
+	l.ends[r.CompiledRule] = at
 	return at < len(l.Text)
 }
 
