@@ -1,9 +1,6 @@
 package packgentest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/packgen/packgen/compiler/regularfile"
 )
@@ -28,8 +24,8 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// FindProgram does so without a test. The folder PACKGEN_BIN holds the programs, where that is set;
-// otherwise they are built, and kept in the user's cache by what they are made of.
+// FindProgram does so without a test. The folder PACKGEN_BIN holds the programs, where that is
+// set; otherwise bin/test of the checkout does, and go builds there what has changed.
 func FindProgram(name string) (string, error) {
 	once, _ := found.LoadOrStore(name, sync.OnceValues(func() (string, error) { return find(name) }))
 	return once.(func() (string, error))()
@@ -50,19 +46,31 @@ func find(name string) (string, error) {
 		return filepath.Join(dir, file), err
 	}
 	source := "github.com/packgen/packgen/cmd/" + name
-	flags := buildFlags()
-	key, err := digest(source, flags)
+	if err := readSources(source); err != nil {
+		return "", err
+	}
+	module, err := goTool("env", "GOMOD")
 	if err != nil {
 		return "", err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
+	kind := "plain"
+	switch {
+	case Race:
+		kind = "race"
+	case testing.CoverMode() != "":
+		kind = "cover"
 	}
-	return kept(filepath.Join(cache, "packgen-test-programs"), key, file, func(to string) error {
-		_, err := goTool(append(append([]string{"build"}, flags...), "-o", to, source)...)
-		return err
-	})
+	path := filepath.Join(filepath.Dir(strings.TrimSpace(module)), "bin", "test", kind, file)
+	if err := regularfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return "", err
+	}
+	lock := regularfile.Lock(path + "-building") // one process builds it, and the others find it done
+	if err := lock.Lock(); err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	_, err = goTool(append(append([]string{"build"}, buildFlags()...), "-o", path, source)...)
+	return path, err
 }
 
 // buildFlags are those of the test binary, so that both share what is compiled.
@@ -91,99 +99,22 @@ func goTool(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// sourceFiles lists the files that a program is made of, and its modules with their versions.
+// sourceFiles lists the files of this module that a program is made of.
 const sourceFiles = `{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}` +
 	`{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .CgoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}` +
-	`{{range .SFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}` +
-	`{{else}}module {{.Module.Path}} {{.Module.Version}}{{"\n"}}{{end}}{{end}}`
+	`{{range .SFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
 
-// digest is a name for all that goes into a program. The files are read here, so that the
-// test binary's result is cached only while they are the same.
-func digest(source string, flags []string) (string, error) {
+// readSources reads the files that a program is made of, so that go keeps the result of the
+// test binary only while they are the same.
+func readSources(source string) error {
 	list, err := goTool("list", "-deps", "-f", sourceFiles, source)
 	if err != nil {
-		return "", err
+		return err
 	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q\n", runtime.Version(), flags)
-	for _, name := range []string{"GOARCH", "GOEXPERIMENT", "GOFLAGS", "GOOS", "CGO_ENABLED"} {
-		fmt.Fprintf(sum, "%s=%q\n", name, os.Getenv(name))
-	}
-	for line := range strings.Lines(list) {
-		line = strings.TrimSuffix(line, "\n")
-		if strings.HasPrefix(line, "module ") {
-			fmt.Fprintln(sum, line)
-			continue
-		}
-		data, err := os.ReadFile(line)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(sum, "%s %x\n", line, sha256.Sum256(data))
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
-}
-
-// holds are the locks of the programs in use. They end with the process.
-var holds struct {
-	sync.Mutex
-	locks []*regularfile.FileLock
-}
-
-// unused is how long a program is kept that no test uses.
-const unused = time.Hour
-
-// kept returns the path of a file below root/key, and makes it where it does not exist.
-// Only one process at a time is here; what it returns stays as long as it runs.
-func kept(root, key, file string, build func(to string) error) (string, error) {
-	if err := regularfile.MkdirAll(root, 0o777); err != nil {
-		return "", err
-	}
-	all := regularfile.Lock(filepath.Join(root, "lock"))
-	if err := all.Lock(); err != nil {
-		return "", err
-	}
-	defer func() { _ = all.Unlock() }()
-	dir := filepath.Join(root, key)
-	if err := regularfile.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	use := regularfile.Lock(filepath.Join(dir, "lock"))
-	if err := use.RLock(); err != nil {
-		return "", err
-	}
-	holds.Lock()
-	holds.locks = append(holds.locks, use)
-	holds.Unlock()
-	path := filepath.Join(dir, file)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		removeUnused(root)
-		whole := filepath.Join(dir, "new-"+file)
-		if err := build(whole); err != nil {
-			return "", err
-		}
-		if err := regularfile.Rename(whole, path); err != nil {
-			return "", err
+	for name := range strings.Lines(list) {
+		if _, err := os.ReadFile(strings.TrimSuffix(name, "\n")); err != nil {
+			return err
 		}
 	}
-	now := time.Now()
-	return path, os.Chtimes(dir, now, now)
-}
-
-// removeUnused removes the programs that no process holds and that none has asked for in a while.
-func removeUnused(root string) {
-	entries, _ := os.ReadDir(root)
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !e.IsDir() || time.Since(info.ModTime()) < unused {
-			continue
-		}
-		dir := filepath.Join(root, e.Name())
-		use := regularfile.Lock(filepath.Join(dir, "lock"))
-		if free, err := use.TryLock(); err != nil || !free {
-			continue
-		}
-		_ = use.Unlock()
-		_ = regularfile.RemoveAll(dir)
-	}
+	return nil
 }
