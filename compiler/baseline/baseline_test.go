@@ -207,3 +207,41 @@ func TestNoHistoryLaundersAClaim(t *testing.T) {
 		t.Error("nothing was ever stale")
 	}
 }
+
+// A claim of which a record does not say what it rested on is taken out with the word on its
+// staleness, is no answer to the question which claims have some words, and is known again
+// where another record says it.
+func TestWhatAClaimRestedOnCanBeLostAndFound(t *testing.T) {
+	lost, kept, goes := Key{"clm-1", "a"}, Key{"clm-2", "a"}, Key{"clm-3", "a"}
+	l := From([]schema.RunClaim{
+		{Claim: "clm-1", Words: "w1", Source: "a", Stale: true},
+		{Claim: "clm-2", Words: "w2", Source: "a", Span: "one"},
+		{Claim: "clm-3", Words: "w3", Source: "a"},
+	}, []schema.RunClaim{{Claim: "clm-4", Words: "w4", Source: "a", Span: "one"}})
+	now := map[Key]Found{lost: {Words: "w1"}, kept: {Words: "w2"}, {"clm-5", "a"}: {Words: "w5"}, {"clm-6", "a"}: {Words: "w4"}}
+	if !l.IsLost(lost) || !l.IsLost(goes) || l.IsLost(kept) || l.IsLost(Key{"clm-9", "a"}) {
+		t.Error("the lost claims are other ones")
+	}
+	if diff := cmp.Diff([]Key{{"clm-5", "a"}}, l.Unknown(now)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[Key]bool{lost: true}, l.TakeLost(now)); diff != "" {
+		t.Error(diff)
+	}
+	if l.IsLost(lost) || !l.IsLost(goes) {
+		t.Error("a claim that is taken out is still there, or one that is not found has gone")
+	}
+	if again := l.TakeLost(now); len(again) != 0 {
+		t.Errorf("%v are taken twice", again)
+	}
+	with := l.With(map[string]bool{"w1": true, "w2": true, "w3": true, "w4": true})
+	want := []schema.RunClaim{{Claim: "clm-2", Words: "w2", Source: "a", Span: "one"}, {Claim: "clm-4", Words: "w4", Source: "a", Span: "one"}}
+	if diff := cmp.Diff(want, with); diff != "" {
+		t.Error(diff)
+	}
+	l.Add([]schema.RunClaim{{Claim: "clm-1", Words: "w1", Source: "a", Span: "found"}, {Claim: "clm-2", Words: "w2", Source: "a", Span: "other"}})
+	claims, _ := l.Records()
+	if len(claims) != 3 || claims[0].Span != "found" || claims[1].Span != "other" {
+		t.Errorf("the records are %+v", claims)
+	}
+}
