@@ -40,7 +40,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	}
 	l := library.NewLibrary(&a.Workspace, cfg)
 	defer l.Close()
-	packs, err := l.Packs([]string{name})
+	packs, err := l.Packs(ctx, []string{name})
 	if err != nil {
 		return err
 	}

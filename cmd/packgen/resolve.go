@@ -45,7 +45,8 @@ The packs are searched by words. A caller that knows others gives them with
 is sure, or uncertain and labelled so; --strict refuses an uncertain one.
 
 Without --pack the packs of the repository whose name and description fit the
-query are used, or its only pack. A pack --from elsewhere is used when packgen pull has locked it.
+query are used, or its only pack; packs that packgen pull has locked are among them. A
+pack --from elsewhere must first be locked with packgen pull.
 The exit code is 1 when a pack is blocked by its status or trust, or nothing can
 be selected.`,
 		Example: "  packgen resolve how long is the warranty\n  packgen resolve --pack handbook --pack voice --budget 3000 --json 'draft a reply'\n  packgen resolve --also 'guarantee period' --also 'who pays for repairs' how long is the warranty\n  packgen resolve --from https://example.org/packs/#handbook how long is the warranty",
@@ -118,10 +119,10 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		}
 	}
 	remedy := l.Remedy(f.untrusted)
-	if l.From != nil && r.Refused && !r.Withheld && r.Recommendation == "" {
+	if len(f.from) > 0 && r.Refused && !r.Withheld && r.Recommendation == "" {
 		r.Recommendation = strings.Join(remedy, "; ")
 	}
-	return a.printResolution(r, remedy)
+	return a.printResolution(r, l.Origins(r), remedy)
 }
 
 // resolve opens the packs and resolves the query. A damaged pack in the cache is fetched
@@ -158,9 +159,12 @@ const maxQuery = 64 << 20
 
 // printResolution prints the wrappers, or with --json the whole resolution. remedy says how
 // to lift a refusal.
-func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
+func (a *app) printResolution(r *resolver.Resolution, origins []library.Origin, remedy []string) error {
 	if a.json {
-		data, err := schema.Encode(r)
+		data, err := schema.Encode(struct {
+			*resolver.Resolution
+			Origins []library.Origin `json:"origins,omitempty"`
+		}{r, origins})
 		if err != nil {
 			return fmt.Errorf("print the resolution: %w", err)
 		}
@@ -169,6 +173,11 @@ func (a *app) printResolution(r *resolver.Resolution, remedy []string) error {
 		}
 	} else {
 		a.printRemarks(r, remedy)
+		for _, o := range origins {
+			if !a.quiet {
+				fmt.Fprintf(a.stderr, "from: %s\n", diag.Printable(o.String()))
+			}
+		}
 		if err := a.printText(r.Context); err != nil {
 			return err
 		}

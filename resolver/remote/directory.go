@@ -266,6 +266,57 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	return nil
 }
 
+// Keep puts the files of a pack that lies in a directory into the cache: what is locked
+// stays the same whatever becomes of the directory. A pack of the cache is kept already.
+func (a *Artifact) Keep(ctx context.Context) error {
+	if a.Cached || a.verified == nil {
+		return nil
+	}
+	if have, err := a.cache.find(a.Entry.Tree); err == nil {
+		err = have.whole(ctx)
+		have.release()
+		if err == nil {
+			return nil
+		}
+	}
+	w, err := a.cache.workspace()
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.keepIn(ctx, w), w.close())
+}
+
+// keepIn writes the files in a workspace and moves them into the cache.
+func (a *Artifact) keepIn(ctx context.Context, w *workspace) error {
+	dir := filepath.Join(w.dir, "tree")
+	files := a.verified.listing()
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		data, err := a.verified.read(f)
+		if err != nil {
+			return err
+		}
+		name := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := regularfile.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return cacheFault("keep %s in the cache: %w", a.Ref, err)
+		}
+		if err := regularfile.WriteFile(name, data, 0o666); err != nil {
+			return cacheFault("keep %s in the cache: %w", a.Ref, err)
+		}
+	}
+	if a.Manifest != nil {
+		if err := a.cache.addManifest(a.Manifest); err != nil {
+			return cacheFault("keep %s in the cache: %w", a.Ref, err)
+		}
+	}
+	if err := a.cache.add(ctx, w, files, dir, a.Entry.Tree); err != nil {
+		return cacheFault("keep %s in the cache: %w", a.Ref, err)
+	}
+	return nil
+}
+
 // wholeRun returns the bytes that a run record has in a published pack, where these
 // are others than those on disk; nil for any other file.
 func wholeRun(p *pack.Pack, name string) ([]byte, error) {

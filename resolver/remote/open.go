@@ -42,6 +42,7 @@ type Artifact struct {
 	Entry    schema.LockedRef // what a lock holds of it; without a tree for a pack that is being worked on, unless asked for
 	Locked   bool             // the lock holds it
 	Fetched  bool             // it came from its place in this call, not from the cache
+	Cached   bool             // its files are those of the cache
 	Manifest []byte           // its pack.json; nil for a pack that is being worked on
 
 	cache    *Cache
@@ -117,7 +118,7 @@ func (a *Artifact) Damage() *DamageError {
 // it is fetched when it is opened again.
 func (a *Artifact) Drop(ctx context.Context) error {
 	a.Close()
-	if a.Entry.Tree == "" || a.Entry.Source == "dir" && a.Entry.Digest == "" {
+	if !a.Cached {
 		return nil
 	}
 	if err := a.cache.drop(ctx, a.Entry.Tree); err != nil {
@@ -168,18 +169,31 @@ func (o *Options) fromCache(ctx context.Context, ref Ref, e *schema.LockedRef) (
 	entry.Ref = ref.Text
 	return &Artifact{
 		Ref: ref, Name: e.Pack, FS: tree.verifiedFS, Entry: entry, Manifest: manifest,
-		cache: o.Cache, verified: tree.verifiedFS, closers: []func(){tree.release},
+		cache: o.Cache, verified: tree.verifiedFS, closers: []func(){tree.release}, Cached: true,
 	}, nil
 }
 
-// Kept opens what an entry of a lock holds, from the cache alone, whatever its reference
-// leads to by now. Without it in the cache the error is fs.ErrNotExist.
-func Kept(ctx context.Context, c *Cache, ref Ref, e *schema.LockedRef) (*Artifact, error) {
-	a, err := (&Options{Cache: c}).fromCache(ctx, ref, e)
+// Kept opens what an entry of a lock holds, which is Options.Locked, from the cache alone,
+// whatever its reference leads to by now. Without it in the cache the error is
+// fs.ErrNotExist. A signature is asked for as Open asks for it.
+func Kept(ctx context.Context, ref Ref, o Options) (*Artifact, error) {
+	o.Offline = true
+	if _, err := o.ruleFor(ref); err != nil {
+		return nil, err
+	}
+	a, err := o.fromCache(ctx, ref, o.Locked)
 	if err == nil && a == nil {
 		err = fs.ErrNotExist
 	}
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	a.Locked = true
+	if err := o.requireSignature(ctx, a); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
 // check compares what came with the lock.

@@ -38,18 +38,23 @@ func (s *service) look(call func(v *visit) error) error {
 	}
 	v := &visit{cfg: cfg, lib: library.NewLibrary(s.ws, cfg)}
 	defer v.lib.Close()
-	if v.packs, err = v.lib.Packs(nil); err != nil && len(s.from) == 0 {
-		return diag.WithHint(err, "run packgen init, or start packgen mcp in a knowledge repository")
+	if v.packs, err = v.lib.Packs(context.Background(), nil); err != nil && len(s.from) == 0 {
+		if len(v.lib.Unpulled) > 0 {
+			return err
+		}
+		return diag.WithHint(err, "run packgen init, or start packgen mcp in a knowledge repository; packgen pull REF brings a pack from elsewhere")
 	}
 	if len(s.from) > 0 {
 		more, err := v.lib.Choose(context.Background(), s.from, false, nil)
 		if err != nil {
 			return err
 		}
-		for i := range more {
-			more[i].Activation = "" // the resolver ranks them with the others
+		for _, p := range more {
+			p.Activation = "" // the resolver ranks them with the others
+			if !slices.ContainsFunc(v.packs, func(have resolver.Pack) bool { return have.Dir == p.Dir && v.lib.IsFrom(p.Dir) }) {
+				v.packs = append(v.packs, p)
+			}
 		}
-		v.packs = append(v.packs, more...)
 	}
 	return call(v)
 }

@@ -121,7 +121,7 @@ func (s *service) usePack(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.
 		if err != nil {
 			return err
 		}
-		out := audit(r)
+		out := v.audit(r)
 		parts = append(parts, out.text())
 		return nil
 	})

@@ -28,6 +28,7 @@ type resolveOutput struct {
 	Confidence string        `json:"confidence" jsonschema:"sure or uncertain"`
 	Refused    bool          `json:"refused" jsonschema:"a pack is blocked, or nothing could be selected"`
 	Packs      []string      `json:"packs" jsonschema:"names of the packs that were used"`
+	Origins    []string      `json:"origins,omitempty" jsonschema:"where each of them is from, with its version, when packs from elsewhere are served"`
 	Blocked    []string      `json:"refused_packs"`
 	Tokens     int           `json:"token_estimate"`
 	Selection  []selectedOut `json:"selection"`
@@ -135,7 +136,7 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 	err = s.look(func(v *visit) error {
 		r, err := v.resolve(ctx, in)
 		if err == nil {
-			out = audit(r)
+			out = v.audit(r)
 			if out.Context == "" && len(in.Packs) == 0 {
 				v.archived(ctx, &out)
 			}
@@ -144,6 +145,19 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 		return err
 	})
 	return out, out.text(), err
+}
+
+// audit is a resolution as a client gets it, with where its packs are from and which packs
+// of the lock could not be asked.
+func (v *visit) audit(r *resolver.Resolution) resolveOutput {
+	out := audit(r)
+	for _, from := range v.lib.Origins(r) {
+		out.Origins = append(out.Origins, label(from.String()))
+	}
+	for _, why := range v.lib.Unpulled {
+		out.Warnings = append(out.Warnings, warningOut{"warning", "", label(why)})
+	}
+	return out
 }
 
 // audit is a resolution as a client gets it, each list cut to what a model can use.
@@ -225,6 +239,9 @@ func (out *resolveOutput) text() string {
 	if out.Context == "" {
 		b.WriteString("Nothing was selected.")
 	}
+	for _, from := range out.Origins {
+		fmt.Fprintf(&b, "\nfrom: %s", from)
+	}
 	for _, w := range out.Warnings {
 		if w.Severity != "info" {
 			where := w.Path
@@ -255,6 +272,8 @@ type resultOut struct {
 	ID    string `json:"id" jsonschema:"for fetch"`
 	Title string `json:"title"`
 	URL   string `json:"url"`
+
+	Origin string `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
 }
 
 func (s *service) search(ctx context.Context, in searchInput) (searchOutput, string, error) {
@@ -294,10 +313,19 @@ func (v *visit) found(r *resolver.Resolution) []resultOut {
 				continue
 			}
 			at := address{a.Name, f.Path}
-			list = append(list, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL)})
+			list = append(list, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL), v.origin(a.Dir)})
 		}
 	}
 	return list
+}
+
+// origin is where the pack of a directory is from; "" while all packs are the repository's
+// own.
+func (v *visit) origin(dir string) string {
+	if from, ok := v.lib.OriginOf(dir); ok {
+		return label(from.String())
+	}
+	return ""
 }
 
 // selected lists the files of a resolution.

@@ -168,10 +168,9 @@ func (e *elsewhere) packs(ctx context.Context, texts []string) ([]resolver.Pack,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, resolver.Pack{
-			FS: a.FS, Dir: a.Name, Activation: resolver.Explicit, Views: a.Views(),
-			Unapproved: !a.Approved(), MaxTrust: remote.MaxTrust,
-		})
+		p := asPack(a)
+		p.Activation = resolver.Explicit
+		list = append(list, p)
 	}
 	return list, nil
 }
@@ -185,7 +184,7 @@ func (e *elsewhere) damaged(ctx context.Context) (bool, error) {
 		if damage == nil {
 			continue
 		}
-		if a.Entry.Source == "dir" && a.Entry.Digest == "" {
+		if !a.Cached {
 			return false, diag.Refuse(diag.WithHint(damage, "unpack the archive again: the directory differs from its pack.json"))
 		}
 		e.ws.Remark("warning: %s: the cached tree is damaged and is dropped", diag.Printable(a.Ref.String()))

@@ -34,7 +34,9 @@ type Library struct {
 	shared fs.FS             // the repository root, when there are many packs
 	dirs   packDirs          // inside packs
 	names  map[string]string // of packs, by directory, once read
-	From   *elsewhere        // packs from elsewhere; nil when none are asked for
+	From   *elsewhere        // packs from elsewhere; nil when none are asked for, nor locked
+
+	Unpulled []string // what packgen.lock holds and the cache does not, and why, a sentence each
 }
 
 func NewLibrary(w *workspace.Workspace, cfg workspace.Config) *Library {
@@ -51,11 +53,11 @@ func (l *Library) Close() {
 	}
 }
 
-// Choose returns the packs that are named and those from elsewhere, or all of the
-// repository when there are neither.
+// Choose returns the packs that are named and those from elsewhere, or what the repository
+// serves when there are neither: its packs and those that packgen.lock holds.
 func (l *Library) Choose(ctx context.Context, from []string, offline bool, names []string) ([]resolver.Pack, error) {
 	if len(from) == 0 {
-		return l.Packs(names)
+		return l.Packs(ctx, names)
 	}
 	if l.From == nil {
 		e, err := NewElsewhere(l.ws, offline)
@@ -64,11 +66,12 @@ func (l *Library) Choose(ctx context.Context, from []string, offline bool, names
 		}
 		l.From = e
 	}
+	l.From.offline = offline
 	list, err := l.From.packs(ctx, from)
 	if err != nil || len(names) == 0 {
 		return list, err
 	}
-	own, err := l.Packs(names)
+	own, err := l.Packs(ctx, names)
 	return append(own, list...), err
 }
 
@@ -86,43 +89,72 @@ func (l *Library) IsFrom(dir string) bool {
 	return l.From != nil && slices.ContainsFunc(l.From.open, func(a *remote.Artifact) bool { return a.Name == dir })
 }
 
-// Packs returns the packs that are named, or all of the repository when none is;
-// then the resolver chooses among them.
-func (l *Library) Packs(names []string) ([]resolver.Pack, error) {
+// Packs returns the packs that are named, or all that the repository has and that
+// packgen.lock holds when none is; then the resolver chooses among them.
+func (l *Library) Packs(ctx context.Context, names []string) ([]resolver.Pack, error) {
 	dirs, faults, err := pack.Find(l.ws.Dir, l.cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	if len(names) == 0 {
 		l.ws.Show(faults)
-		if len(dirs) == 0 {
-			return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Dir),
-				"name a pack by its directory with --pack DIR, or other places under packs: in %s", workspace.ConfigName)
-		}
-		list := make([]resolver.Pack, len(dirs))
-		for i, dir := range dirs {
-			if list[i], err = l.Open(dir, ""); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
+		return l.all(ctx, dirs)
 	}
 	var list []resolver.Pack
 	for _, name := range names {
-		dir, err := l.find(name, dirs)
+		p, err := l.named(ctx, name, dirs)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(list, func(p resolver.Pack) bool { return p.Dir == dir }) {
-			continue
+		if !slices.ContainsFunc(list, func(have resolver.Pack) bool { return have.Dir == p.Dir }) {
+			p.Activation = resolver.Explicit
+			list = append(list, p)
 		}
-		p, err := l.Open(dir, resolver.Explicit)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
 	}
 	return list, nil
+}
+
+// all opens the packs in directories, and after them those of the lock.
+func (l *Library) all(ctx context.Context, dirs []string) ([]resolver.Pack, error) {
+	list := make([]resolver.Pack, len(dirs))
+	own := map[string]bool{}
+	for i, dir := range dirs {
+		var err error
+		if list[i], err = l.Open(dir, ""); err != nil {
+			return nil, err
+		}
+	}
+	if workspace.Holds(l.ws.Dir, schema.LockName) {
+		for _, dir := range dirs {
+			own[l.NameOf(dir)] = true
+		}
+		list = append(list, l.locked(ctx, func(name string) bool { return !own[name] })...)
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	err := fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Dir)
+	if len(l.Unpulled) > 0 {
+		return nil, diag.WithHint(fmt.Errorf("%w, and what %s holds cannot be read: %s", err, schema.LockName, strings.Join(l.Unpulled, "; ")), "run packgen pull")
+	}
+	return nil, diag.WithHint(err, "name a pack by its directory with --pack DIR, or other places under packs: in %s; packgen pull REF brings one from elsewhere", workspace.ConfigName)
+}
+
+// named opens the pack of a name or directory: one's own, otherwise one of the lock.
+func (l *Library) named(ctx context.Context, name string, dirs []string) (resolver.Pack, error) {
+	dir, err := l.find(name, dirs)
+	if err == nil && l.NameOf(dir) == name {
+		return l.Open(dir, "")
+	}
+	if workspace.Holds(l.ws.Dir, schema.LockName) {
+		if found := l.locked(ctx, func(pack string) bool { return pack == name }); len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	if dir, err = l.find(name, dirs); err != nil { // again: it knows the names of the lock now
+		return resolver.Pack{}, err
+	}
+	return l.Open(dir, "")
 }
 
 // find returns the directory of a pack that is named by its name or directory.
@@ -136,6 +168,9 @@ func (l *Library) find(name string, dirs []string) (string, error) {
 	}
 	if dir := l.ws.Path(l.ws.GivenPack(name)); workspace.Holds(dir, pack.EntryName) {
 		return l.ws.Rel(dir), nil
+	}
+	if l.From != nil {
+		known = append(known, l.From.lockedPacks()...)
 	}
 	err := fmt.Errorf("no pack is named %q, and no directory of that name holds one", name)
 	if near := nearest.Name(name, known); near != "" {

@@ -46,7 +46,7 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, limits: e.limits, offline: true, stages: e.stages}
+	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, limits: e.limits, offline: true, stages: e.stages, policy: e.policy, asker: e.asker}
 	defer local.Close()
 	var list []loadout.Layer
 	for i := range lock.References {
@@ -55,11 +55,7 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		t, err := local.target(ref.Ref)
-		if err != nil {
-			continue
-		}
-		ix, err := local.packIndex(ctx, t, cfg)
+		ix, err := local.keptIndex(ctx, ref, &cfg.Loadout)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

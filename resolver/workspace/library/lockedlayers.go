@@ -60,14 +60,19 @@ func (e *elsewhere) LockedLayers(ctx context.Context, list []*Pulled) (before, a
 
 // keptIndex makes the index of a pack that the cache keeps.
 func (e *elsewhere) keptIndex(ctx context.Context, locked *schema.LockedRef, cfg *workspace.LoadoutConfig) (*loadout.Index, error) {
-	ref, err := remote.ParseRef(locked.Ref)
-	if err != nil {
-		return nil, err
-	}
-	a, err := remote.Kept(ctx, e.Cache, ref, locked)
+	a, err := e.kept(ctx, locked)
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
 	return buildIndex(ctx, a, cfg)
+}
+
+// kept opens what the lock holds of a reference, from the cache. The caller closes it.
+func (e *elsewhere) kept(ctx context.Context, locked *schema.LockedRef) (*remote.Artifact, error) {
+	ref, err := remote.ParseRef(locked.Ref)
+	if err != nil {
+		return nil, err
+	}
+	return remote.Kept(ctx, ref, e.options(target{ref, locked}))
 }

@@ -79,6 +79,9 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 		return nil, false, err
 	}
 	changed = len(changes) > 0
+	if err := keepAll(ctx, f, list); err != nil {
+		return nil, false, err
+	}
 	if !f.DryRun && !f.Frozen {
 		if changed, err = e.Cache.WriteLock(ctx, e.ws.Dir, entries); err != nil {
 			return nil, false, workspace.ExplainWrite(err)
@@ -202,6 +205,20 @@ func (e *elsewhere) pull(ctx context.Context, t target) (*remote.Artifact, error
 			return nil, err
 		}
 	}
+}
+
+// keepAll puts what was pulled from directories into the cache, where what is locked is
+// read from.
+func keepAll(ctx context.Context, f PullOptions, list []*Pulled) error {
+	if f.DryRun {
+		return nil
+	}
+	for _, p := range list {
+		if err := p.Artifact.Keep(ctx); err != nil {
+			return explainElsewhere(err)
+		}
+	}
+	return nil
 }
 
 func anyFailed(list []*Pulled) bool {
