@@ -24,7 +24,7 @@ var starts = map[string]string{
 	"resolver/remote/signature/program.go Ask exec.CommandContext":                 "packgen-sign, beside the running program or found by scratch.FindProgram",
 	"resolver/agent/doctor/connectionchecks.go handshake exec.CommandContext":      "the running program",
 	"resolver/agent/doctor/memorychecks.go hookLatency exec.CommandContext":        "the running program, or packgen-hook beside it",
-	"resolver/agent/doctor/connectionchecks.go connected exec.LookPath":            "the program that an agent's file names is looked for, and not started",
+	"resolver/agent/doctor/connectionchecks.go isMissing exec.LookPath":            "the program that an agent's file names is looked for, and not started",
 	"resolver/agent/doctor/memorychecks.go hookDrift exec.LookPath":                "the program that an agent's file names is looked for, and not started",
 	"cmd/packgen/servereport.go openBrowser exec.Command":                          "the system's opener of addresses, found by scratch.FindProgram, in the directory it lies in",
 	"assets/wasm/build/main.go build exec.Command":                                 "go, in this repository: no part of packgen",

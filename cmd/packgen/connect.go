@@ -49,22 +49,18 @@ a file as it was is kept as FILE.bak. Done twice, the second changes nothing.
 }
 
 func (a *app) runConnect(f connectFlags, args []string) error {
-	o := connect.Options{Base: a.Dir, User: f.user, Remove: f.remove, Others: f.others, Import: f.claudeMD}
+	o := connect.Options{Remove: f.remove, Others: f.others, Import: f.claudeMD}
 	for _, name := range args {
 		if err := oneOf("AGENT", name, connect.Names()...); err != nil {
 			return err
 		}
 	}
 	o.Agents = connect.Named(args)
-	if f.user {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME")
-		}
-		o.Base = home
+	var err error
+	if o.Base, err = a.agentFiles(f.user); err != nil {
+		return err
 	}
 	if !f.remove {
-		var err error
 		if o.Server, o.Hook, err = wiring.Programs(f.command, f.user, f.Flags); err != nil {
 			return err
 		}
@@ -83,6 +79,20 @@ func (a *app) runConnect(f connectFlags, args []string) error {
 	}
 	a.printConnected(f, list)
 	return nil
+}
+
+// agentFiles says where the files of agents are: in the project, or in the home directory.
+func (a *app) agentFiles(user bool) (connect.Base, error) {
+	home, err := os.UserHomeDir()
+	b := connect.Base{Dir: a.Dir, User: user, Home: home, Getenv: a.Getenv}
+	if !user {
+		return b, nil
+	}
+	if err != nil {
+		return b, diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME")
+	}
+	b.Dir = home
+	return b, nil
 }
 
 // printConnected says what was done.

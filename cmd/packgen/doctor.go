@@ -37,7 +37,7 @@ finding has a remedy.`,
 	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the one the index names)")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, as memory publish --outside does")
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
-	flags.StringVar(&f.settings, "settings", "", "settings `FILE` of the agent (default .claude/settings.json in the home directory)")
+	flags.StringVar(&f.settings, "settings", "", settingsUsage)
 	flags.StringVar(&f.usage, "usage", "", "usage log `FILE` (default usage.jsonl beside the index)")
 	return cmd
 }
@@ -87,7 +87,7 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 	if o.Index, err = a.homeFile("index", f.index, globalIndex); err != nil {
 		return o, err
 	}
-	o.Settings, err = a.homeFile("settings", f.settings, agentSettings)
+	o.Settings, err = a.settingsFile(f.settings)
 	return o, err
 }
 

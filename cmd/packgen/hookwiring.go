@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/pflag"
 
@@ -10,8 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 )
 
-// agentSettings is the path of the agent's settings in the home directory.
-const agentSettings = ".claude/settings.json"
+const settingsUsage = "settings `FILE` of the agent (default settings.json of Claude Code, in the home directory or where CLAUDE_CONFIG_DIR says)"
 
 // wiringFlags are the flags of the commands that edit an agent's settings.
 type wiringFlags struct {
@@ -21,13 +21,22 @@ type wiringFlags struct {
 }
 
 func (f *wiringFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.settings, "settings", "", "settings `FILE` of the agent (default .claude/settings.json in the home directory)")
+	flags.StringVar(&f.settings, "settings", "", settingsUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the difference and write nothing")
+}
+
+// settingsFile is the settings file that a flag names, by default that of Claude Code.
+func (a *app) settingsFile(named string) (string, error) {
+	home, _ := os.UserHomeDir()
+	if settings := connect.ClaudeSettings(home, a.Getenv); named == "" && settings != "" {
+		return settings, nil
+	}
+	return a.homeFile("settings", named, ".claude/settings.json")
 }
 
 // runWiring has a settings file run a command as the hook, or takes the hook out without one.
 func (a *app) runWiring(verb string, f wiringFlags, command string) error {
-	name, err := a.homeFile("settings", f.settings, agentSettings)
+	name, err := a.settingsFile(f.settings)
 	if err != nil {
 		return err
 	}
@@ -74,7 +83,8 @@ func (a *app) applyChanges(list []*connect.Change, dryRun bool) error {
 	return connect.Apply(list)
 }
 
-// printStates says what became of each file, and which hooks of other systems answer too.
+// printStates says what became of each file, what the user has left to do, and which hooks of
+// other systems answer too.
 func (a *app) printStates(files []connect.FileReport) {
 	for _, out := range files {
 		if !a.quiet {
@@ -83,6 +93,9 @@ func (a *app) printStates(files []connect.FileReport) {
 				kept = "; the file as it was is " + out.Backup
 			}
 			fmt.Fprintf(a.stderr, "%s: %s (%s)%s\n", diag.Printable(out.Path), out.State, out.For(), diag.Printable(kept))
+		}
+		if out.Next != "" {
+			fmt.Fprintf(a.stderr, "next: %s\n", diag.Printable(out.Next))
 		}
 		for _, command := range out.Others {
 			fmt.Fprintf(a.stderr, "warning: %s also runs %s: --replace-hooks takes it out, otherwise both answer each prompt\n", diag.Printable(out.Path), diag.Printable(command))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -37,6 +39,12 @@ A topic file may say in its front matter which words call it (id, keywords,
 patterns, priority, triggers); otherwise they are taken from its name, its
 headings, and the description that agents write. Nothing outside the store is opened.`,
 	}, newMemoryIndex(a), newMemoryCheck(a), newMemoryPublish(a), newMemoryStats(a), newMemoryHealth(a))
+}
+
+// claudeDir is the directory in which Claude Code keeps what is of the user; "" for none.
+func (a *app) claudeDir() string {
+	home, _ := os.UserHomeDir()
+	return hook.ClaudeDir(home, a.Getenv)
 }
 
 // needsMemory refuses a command without a MEMORY.md.

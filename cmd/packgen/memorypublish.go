@@ -30,7 +30,7 @@ func newMemoryPublish(a *app) *cobra.Command {
 		Long: `publish makes the index of a store again, checks it, and publishes it with
 absolute paths where the prompt hook and the other commands look for the global
 layer. Without --store, and without a MEMORY.md in the repository, the stores that
-agents keep below .claude/projects of the home directory are published as one. The
+Claude Code keeps below projects of its directory are published as one. The
 index as it was is kept as index.json.bak. A store with an error is not
 published, and neither is an index without entries over one that has some. At any
 moment a reader finds the whole old index or the whole new one.`,
@@ -39,7 +39,7 @@ moment a reader finds the whole old index or the whole new one.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runMemoryPublish(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root, otherwise all stores that agents keep in the home directory)")
+	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root, otherwise all stores that agents keep)")
 	flags.StringVar(&f.out, "out", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)
@@ -60,7 +60,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 		return err
 	}
 	o := memory.RefreshOptions{
-		Store: a.Path(f.store), Dest: dest, At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
+		Store: a.Path(f.store), Dest: dest, Agents: a.claudeDir(), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
 	}
 	r, err := memory.RefreshFound(ctx, o, f.store == "")
 	var missing *memory.MissingError

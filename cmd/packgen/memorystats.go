@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -51,16 +50,15 @@ func newMemoryHealth(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "health [MEMORY.md]",
 		Short:   "Look for stores of memories",
-		Long:    "health says where stores are: in the repository, in its .claude, and those that\nagents keep below .claude/projects of the home directory.",
+		Long:    "health says where stores are: in the repository, in its .claude, and those that\nagents keep: below projects of the directory that CLAUDE_CONFIG_DIR names, otherwise\nof .claude in the home directory.",
 		Example: "  packgen memory health",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			home, _ := os.UserHomeDir()
 			named := ""
 			if len(args) > 0 {
 				named = a.Path(a.Given(args[0]))
 			}
-			h := memory.Look(named, a.Dir, home)
+			h := memory.Look(named, a.Dir, a.claudeDir())
 			if a.json {
 				a.printParts(envelopeOf("memory health", nil), part{"result", h})
 				return nil

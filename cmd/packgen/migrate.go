@@ -40,10 +40,10 @@ func (a *app) runMigrate(f connectFlags, name string) (err error) {
 		return err
 	}
 	home, _ := os.UserHomeDir() // without one, only the project is looked at
-	p := migrate.Look(migrate.System(name), a.Dir, home)
-	o := connect.Options{Base: a.Dir, User: f.user, Others: true}
-	if f.user {
-		o.Base = home
+	p := migrate.Look(migrate.System(name), a.Dir, home, a.claudeDir())
+	o := connect.Options{Others: true}
+	if o.Base, err = a.agentFiles(f.user); err != nil {
+		return err
 	}
 	if _, o.Hook, err = wiring.Programs("", f.user, f.Flags); err != nil {
 		return err

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -34,7 +33,11 @@ const (
 	section                 // Markdown with a block of ours
 )
 
-// place is a file of an agent, from the root of the project or from the home directory.
+// isHook reports whether a file of this kind has hooks.
+func (k kind) isHook() bool { return k == hooks || k == geminiHooks }
+
+// place is a file of an agent, from the root of the project or from the home directory,
+// below which a variable of the agent may move it.
 type place struct {
 	path string
 	kind kind
@@ -95,10 +98,10 @@ func (a Agent) signs(user bool) []string {
 }
 
 // Find lists the agents that a project or a user has.
-func Find(base string, user bool) []Agent {
+func (b Base) Find() []Agent {
 	return slices.DeleteFunc(allAgents(), func(a Agent) bool {
-		return !slices.ContainsFunc(a.signs(user), func(name string) bool {
-			_, err := os.Stat(filepath.Join(base, filepath.FromSlash(name)))
+		return !slices.ContainsFunc(a.signs(b.User), func(name string) bool {
+			_, err := os.Stat(b.file(a, name))
 			return err == nil
 		})
 	})
@@ -109,22 +112,28 @@ type File struct {
 	Agent Agent
 	Path  string // absolute
 	Hook  bool   // the hook is in it, otherwise a server
+	// Blocked says why the agent does not run the hook; "" when nothing says so.
+	Blocked Blocked
 	// Program is what the agent starts as the server or hook.
 	Program string
 }
 
 // Connected lists the files of a project or a user that hold what packgen writes.
-func Connected(base string, user bool) []File {
+func (b Base) Connected() []File {
 	var list []File
 	for _, a := range allAgents() {
-		for _, p := range a.places(user) {
-			name := filepath.Join(base, filepath.FromSlash(p.path))
+		for _, p := range a.places(b.User) {
+			name := b.file(a, p.path)
 			text, err := read(name)
 			if err != nil || text == nil || p.kind == section {
 				continue
 			}
 			if without, err := p.kind.remove(text); err == nil && string(without) != string(text) {
-				list = append(list, File{a, name, p.kind == hooks || p.kind == geminiHooks, p.kind.program(text)})
+				f := File{Agent: a, Path: name, Hook: p.kind.isHook(), Program: p.kind.program(text)}
+				if f.Hook {
+					f.Blocked = b.blocked(a, name, text)
+				}
+				list = append(list, f)
 			}
 		}
 	}

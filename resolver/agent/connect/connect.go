@@ -24,8 +24,7 @@ const maxFile = hook.MaxSettings
 // Options say what is connected. Base is required, and unless Remove is set Server and
 // Hook.
 type Options struct {
-	Base   string  // the root of the project, or the home directory
-	User   bool    // Base is the home directory
+	Base   Base
 	Agents []Agent // the agents; none is those that Find finds
 	Remove bool
 	Server []string // the command line of the MCP server
@@ -44,6 +43,7 @@ type Change struct {
 	Others  []string // commands of hooks of other systems that stay
 	Gone    []string // commands of hooks of other systems that only the backup has, when ours goes
 	Backup  string   // the file as it was, after Apply; "" when none was made
+	Blocked Blocked  // why the agent does not run the hook that the file will have
 
 	base, real    string // of the agents' files; the path without links
 	kinds         []kind // of what is written into it
@@ -62,11 +62,11 @@ func (c *Change) Changes() bool {
 func Plan(o Options) ([]*Change, error) {
 	agents := o.Agents
 	if len(agents) == 0 {
-		agents = Find(o.Base, o.User)
+		agents = o.Base.Find()
 	}
 	if len(agents) == 0 && !o.Remove {
 		where := "this project"
-		if o.User {
+		if o.Base.User {
 			where = "the home directory"
 		}
 		return nil, diag.WithHint(fmt.Errorf("no file in %s shows that an agent is used", where), "name one: packgen connect claude, cursor, codex, copilot, gemini or all")
@@ -77,27 +77,31 @@ func Plan(o Options) ([]*Change, error) {
 	e := &entry{server: o.Server, hook: o.Hook, others: o.Others, block: o.Block}
 	var list []*Change
 	for _, a := range agents {
-		places := a.places(o.User)
-		if a == Claude && !o.User && (o.Import || o.Remove) {
+		places := a.places(o.Base.User)
+		if a == Claude && !o.Base.User && (o.Import || o.Remove) {
 			places = append(places, place{"AGENTS.md", section}, place{"CLAUDE.md", section})
 		}
 		for _, p := range places {
-			if o.Remove && p.path == "AGENTS.md" && neededBy(o.Base, agents) {
+			if o.Remove && p.path == "AGENTS.md" && o.Base.neededBy(agents) {
 				continue
 			}
 			own := *e
 			if p.path == "CLAUDE.md" {
-				if regularfile.RealPath(filepath.Join(o.Base, "AGENTS.md")) == regularfile.RealPath(filepath.Join(o.Base, p.path)) {
+				if regularfile.RealPath(filepath.Join(o.Base.Dir, "AGENTS.md")) == regularfile.RealPath(filepath.Join(o.Base.Dir, p.path)) {
 					continue // it is AGENTS.md by a link
 				}
 				own.block = "@AGENTS.md"
 			}
-			c, err := open(&list, o.Base, p.path, a)
+			dir, name := o.Base.locate(a, p.path)
+			c, err := open(&list, dir, name, a)
 			if err == nil {
 				err = c.edit(p.kind, &own, o.Remove)
 			}
 			if err != nil {
-				return nil, explain(p, o.Hook, err)
+				return nil, explain(place{o.Base.shown(a, p.path), p.kind}, o.Hook, err)
+			}
+			if p.kind.isHook() && !o.Remove {
+				c.Blocked = o.Base.blocked(a, c.Path, c.after)
 			}
 		}
 	}
@@ -108,13 +112,14 @@ func Plan(o Options) ([]*Change, error) {
 }
 
 // neededBy reports whether agents that stay connected read AGENTS.md.
-func neededBy(base string, gone []Agent) bool {
-	return slices.ContainsFunc(Connected(base, false), func(f File) bool {
+func (b Base) neededBy(gone []Agent) bool {
+	return slices.ContainsFunc(b.Connected(), func(f File) bool {
 		return !slices.Contains(gone, f.Agent) && slices.ContainsFunc(f.Agent.places(false), func(p place) bool { return p.kind == section })
 	})
 }
 
-// open returns the change of a file, of which several agents may need something.
+// open returns the change of a file below a directory, of which several agents may need
+// something.
 func open(list *[]*Change, base, path string, a Agent) (*Change, error) {
 	name := filepath.Join(base, filepath.FromSlash(path))
 	if i := slices.IndexFunc(*list, func(c *Change) bool { return c.real == regularfile.RealPath(name) }); i >= 0 {

@@ -113,7 +113,7 @@ func TestAFileThatChangesMeanwhileStays(t *testing.T) {
 	if err := os.WriteFile(name, []byte("{}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	list, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
+	list, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
 	if err != nil {
 		t.Fatal(err)
 	}

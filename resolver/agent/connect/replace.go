@@ -10,7 +10,9 @@ import (
 func ReplaceHooks(o Options) ([]*Change, error) {
 	p := place{".claude/settings.json", hooks}
 	var list []*Change
-	c, err := open(&list, o.Base, p.path, Claude)
+	dir, name := o.Base.locate(Claude, p.path)
+	p.path = o.Base.shown(Claude, p.path)
+	c, err := open(&list, dir, name, Claude)
 	if err != nil {
 		return nil, explain(p, o.Hook, err)
 	}

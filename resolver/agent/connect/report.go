@@ -40,6 +40,7 @@ type FileReport struct {
 	Diff   []string `json:"diff,omitempty"`
 	Others []string `json:"other_hooks,omitempty"`
 	Gone   []string `json:"other_hooks_gone,omitempty"`
+	Next   string   `json:"next,omitempty"` // what the user has to do before the agent runs the hook
 }
 
 // For names the agents.
@@ -55,7 +56,7 @@ func (r *FileReport) For() string {
 func Report(list []*Change, dryRun bool, shown func(string) string) []FileReport {
 	files := []FileReport{}
 	for _, c := range list {
-		out := FileReport{Path: shown(c.Path), Agents: c.Agents, State: "unchanged", Diff: c.Diff, Others: c.Others, Gone: c.Gone}
+		out := FileReport{Path: shown(c.Path), Agents: c.Agents, State: "unchanged", Diff: c.Diff, Others: c.Others, Gone: c.Gone, Next: c.Blocked.Remedy()}
 		switch {
 		case !c.Changes():
 		case dryRun:

@@ -85,7 +85,7 @@ func TestRemovingBringsBackEachByte(t *testing.T) {
 						put(t, filepath.Join(dir, filepath.FromSlash(p.path)), text)
 					}
 					had := filesBelow(t, dir)
-					o := Options{Base: dir, User: user, Agents: []Agent{agent}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+					o := Options{Base: Base{Dir: dir, User: user}, Agents: []Agent{agent}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
 					connected(t, o)
 					once := filesBelow(t, dir)
 					if maps.Equal(once, had) {
@@ -95,7 +95,7 @@ func TestRemovingBringsBackEachByte(t *testing.T) {
 					if twice := filesBelow(t, dir); !maps.Equal(twice, once) {
 						t.Errorf("%s, user %t, %s %q: twice is not once", agent, user, p.path, text)
 					}
-					connected(t, Options{Base: dir, User: user, Agents: []Agent{agent}, Remove: true})
+					connected(t, Options{Base: Base{Dir: dir, User: user}, Agents: []Agent{agent}, Remove: true})
 					if got := filesBelow(t, dir); !maps.Equal(got, had) {
 						t.Errorf("%s, user %t, %s %q: it comes back as %q", agent, user, p.path, text, got)
 					}
@@ -118,7 +118,7 @@ func TestAgentsThatShareAFileByALink(t *testing.T) {
 		}
 	}
 	had := filesBelow(t, dir)
-	o := Options{Base: dir, Agents: []Agent{Claude, Cursor}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude, Cursor}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
 	connected(t, o)
 	once := filesBelow(t, dir)
 	if strings.Count(once[".mcp.json"], `"packgen"`) != 2 || strings.Count(once["AGENTS.md"], ":begin") != 1 || strings.Contains(once["AGENTS.md"], "@AGENTS.md") {
@@ -128,7 +128,7 @@ func TestAgentsThatShareAFileByALink(t *testing.T) {
 	if !maps.Equal(filesBelow(t, dir), once) {
 		t.Error("twice is not once")
 	}
-	connected(t, Options{Base: dir, Agents: []Agent{Claude, Cursor}, Remove: true})
+	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude, Cursor}, Remove: true})
 	if got := filesBelow(t, dir); !maps.Equal(got, had) {
 		t.Errorf("it comes back as %q", got)
 	}
@@ -161,7 +161,7 @@ func TestNoBackupOutlivesRemoving(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
-	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}
 	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{},"a":[]}`, "{}", "", "absent", "{\n}\n"} {
 		if text != "absent" {
 			put(t, name, text)
@@ -170,7 +170,7 @@ func TestNoBackupOutlivesRemoving(t *testing.T) {
 		}
 		had := filesBelow(t, dir)
 		connected(t, o)
-		connected(t, Options{Base: dir, Agents: []Agent{Claude}, Remove: true})
+		connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true})
 		if got := filesBelow(t, dir); !maps.Equal(got, had) {
 			t.Errorf("%q comes back as %q", text, got)
 		}
@@ -183,13 +183,13 @@ func TestAnEditSinceKeepsTheBackup(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
 	put(t, name, `{"a": 1}`)
-	connected(t, Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
+	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, name, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
-	connected(t, Options{Base: dir, Agents: []Agent{Claude}, Remove: true})
+	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true})
 	got := filesBelow(t, dir)
 	if got[".mcp.json.bak"] != `{"a": 1}` || !strings.Contains(got[".mcp.json"], `"a": 2`) || strings.Contains(got[".mcp.json"], "packgen") {
 		t.Errorf("%q", got)
@@ -203,10 +203,10 @@ func TestALinkThatLeadsNowhereIsRefused(t *testing.T) {
 	if err := os.Symlink("nowhere/mcp.json", filepath.Join(dir, ".mcp.json")); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}); !errors.Is(err, errNowhere) {
+	if _, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}); !errors.Is(err, errNowhere) {
 		t.Errorf("the plan says %v", err)
 	}
-	if _, err := Plan(Options{Base: dir, Agents: []Agent{Claude}, Remove: true}); err != nil {
+	if _, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true}); err != nil {
 		t.Errorf("nothing is to be removed, and the plan says %v", err)
 	}
 }
@@ -220,12 +220,12 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 	const settings = `{"a": 1, "hooks": {"UserPromptSubmit": [{"matcher": "", "hooks": [{"type": "command", "command": "node /opt/ai-loadout/hook.js"}]}]}}`
 	put(t, name, settings)
 	had := filesBelow(t, dir)
-	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook, Others: true}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook, Others: true}
 	connected(t, o)
 	if text := filesBelow(t, dir)[".claude/settings.json"]; strings.Contains(text, "ai-loadout") || strings.Contains(text, "matcher") {
 		t.Errorf("the other hook is still in %s", text)
 	}
-	remove := Options{Base: dir, Agents: []Agent{Claude}, Remove: true}
+	remove := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true}
 	connected(t, remove)
 	if got := filesBelow(t, dir); !maps.Equal(got, had) {
 		t.Errorf("it comes back as %q", got)
@@ -247,7 +247,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 func TestConnectingAgainKeepsOptions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	o := Options{Base: dir, Agents: []Agent{Claude}, Server: testEntry.server, Hook: "packgen hook --inject=800 --record-misses"}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: "packgen hook --inject=800 --record-misses"}
 	connected(t, o)
 	once := filesBelow(t, dir)
 	o.Hook = "packgen hook"

@@ -39,21 +39,27 @@ func (p *patient) repository() Check {
 	return passed(id, "%s, with an index at %s", amount.Counted(len(r.Members), "pack"), cfg.Out)
 }
 
+// agentFiles says where the files of agents are: in the project, and of the user.
+func (p *patient) agentFiles() []connect.Base {
+	home, _ := os.UserHomeDir()
+	list := []connect.Base{{Dir: p.ws.Dir, Home: home, Getenv: p.ws.Getenv}}
+	if home != "" {
+		list = append(list, connect.Base{Dir: home, User: true, Home: home, Getenv: p.ws.Getenv})
+	}
+	return list
+}
+
 // connected says which agents can ask the packs.
 func (p *patient) connected() []Check {
 	const id = "agents"
-	home, _ := os.UserHomeDir()
 	var list []Check
-	for _, at := range []struct {
-		base string
-		user bool
-		flag string
-	}{{p.ws.Dir, false, ""}, {home, true, " --user"}} {
-		if at.base == "" {
-			continue
-		}
+	for _, at := range p.agentFiles() {
 		has := map[connect.Agent]bool{}
-		for _, f := range connect.Connected(at.base, at.user) {
+		flag := ""
+		if at.User {
+			flag = " --user"
+		}
+		for _, f := range at.Connected() {
 			has[f.Agent] = true
 			what := "the MCP server"
 			if f.Hook {
@@ -61,17 +67,18 @@ func (p *patient) connected() []Check {
 			}
 			// A hook that is wired twice in one file is a finding of its own.
 			c := passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path))
-			if f.Program != "" {
-				if _, err := exec.LookPath(f.Program); err != nil {
-					c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+at.flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Rel(f.Path), f.Program)
-				}
+			if f.Blocked != 0 {
+				c = warned(id, f.Blocked.Remedy(), "%s does not run the hook in %s: %s", f.Agent, p.ws.Rel(f.Path), f.Blocked.Why())
+			}
+			if isMissing(f.Program) {
+				c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Rel(f.Path), f.Program)
 			}
 			if !slices.ContainsFunc(list, func(known Check) bool { return known.Message == c.Message }) { // a home may be the project
 				list = append(list, c)
 			}
 		}
-		for _, agent := range connect.Find(at.base, at.user) {
-			if !has[agent] && !at.user {
+		for _, agent := range at.Find() {
+			if !has[agent] && !at.User {
 				list = append(list, warned(id, "run packgen connect "+string(agent), "%s is used here and is not connected", agent))
 			}
 		}
@@ -80,6 +87,15 @@ func (p *patient) connected() []Check {
 		return []Check{skipped(id, "run packgen connect AGENT", "no file here shows that an agent is used")}
 	}
 	return list
+}
+
+// isMissing reports a program that cannot be found; "" is none.
+func isMissing(program string) bool {
+	if program == "" {
+		return false
+	}
+	_, err := exec.LookPath(program)
+	return err != nil
 }
 
 // maxGreeting is the longest answer to a handshake that is read, in bytes.

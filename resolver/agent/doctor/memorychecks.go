@@ -246,7 +246,7 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	if p.agentStores() {
 		refresh, hint = memory.RefreshAgents, "run packgen memory publish where no MEMORY.md is"
 	}
-	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, DryRun: true, Memory: p.memory})
+	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "the store cannot be read: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/memory"
 )
 
@@ -15,10 +16,16 @@ func (p *patient) agentStores() bool {
 	return err == nil && info.IsDir()
 }
 
+// claudeDir is the directory in which Claude Code keeps what is of a user.
+func (p *patient) claudeDir() string {
+	home, _ := os.UserHomeDir()
+	return hook.ClaudeDir(home, p.ws.Getenv)
+}
+
 // storesValidate says whether those stores can be read.
 func (p *patient) storesValidate(ctx context.Context) Check {
 	const id = "store-validates"
-	r, err := memory.RefreshAgents(ctx, memory.RefreshOptions{Dest: p.index, DryRun: true, Memory: p.memory})
+	r, err := memory.RefreshAgents(ctx, memory.RefreshOptions{Dest: p.index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
 	switch {
 	case err != nil:
 		return failed(id, "make them UTF-8 text of at most 4 MiB", "the stores of agents cannot be read: %v", err)

@@ -48,20 +48,17 @@ func (p *patient) wired() (list []wired, err error) {
 	return list, err
 }
 
-// otherHook is the hook of another agent than Claude, in the project or of the user; nil
-// when none has one.
-func (p *patient) otherHook() *connect.File {
-	home, _ := os.UserHomeDir()
-	list := connect.Connected(p.ws.Dir, false)
-	if home != "" {
-		list = append(list, connect.Connected(home, true)...)
-	}
-	for i := range list {
-		if f := &list[i]; f.Hook && f.Agent != connect.Claude {
-			return f
+// otherHook is the hook of another agent than Claude, in the project or of the user, one that
+// the agent runs before one that it does not run; nil when none has one.
+func (p *patient) otherHook() (found *connect.File) {
+	for _, at := range p.agentFiles() {
+		for _, f := range at.Connected() {
+			if f.Hook && f.Agent != connect.Claude && (found == nil || found.Blocked != 0 && f.Blocked == 0) {
+				found = &f
+			}
 		}
 	}
-	return nil
+	return found
 }
 
 // installHint is how the hook is installed here: for the project's packs with what else an
@@ -86,7 +83,9 @@ func (p *patient) hookWired() Check {
 		}
 	}
 	if len(list) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		if f := p.otherHook(); f != nil {
+		if f := p.otherHook(); f != nil && f.Blocked != 0 {
+			return warned(id, f.Blocked.Remedy(), "the hook is wired for %s and does not run: %s", f.Agent, f.Blocked.Why())
+		} else if f != nil {
 			return passed(id, "the hook is wired for %s: %s", f.Agent, f.Program)
 		}
 	}
@@ -105,13 +104,16 @@ func (p *patient) hookWired() Check {
 	case len(list) > 1:
 		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(list))
 	}
+	if program := hook.Program(list[0].command); isMissing(program) {
+		return failed(id, "put packgen into a directory of PATH, or install the hook again", "the hook that %s names cannot run: there is no program %s", p.ws.Rel(list[0].settings), program)
+	}
 	return passed(id, "the hook is wired: %s", list[0].command)
 }
 
 // disabled is the settings file that turns all hooks off; "" when none does.
 func (p *patient) disabled() string {
 	for _, name := range p.settingsFiles() {
-		if text, err := atomicfile.Read(name, hook.MaxSettings); err == nil && hook.Disabled(text) {
+		if text, err := atomicfile.Read(name, hook.MaxSettings); err == nil && hook.Claude.Disabled(text) {
 			return name
 		}
 	}

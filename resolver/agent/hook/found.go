@@ -65,7 +65,7 @@ type place struct {
 // first.
 func (o *Options) open(cwd string) []layer {
 	var list []layer
-	of := &projects{dir: filepath.Join(o.Home, ".claude", "projects") + string(filepath.Separator), cwd: cwd}
+	of := newProjects(o.Home, o.getenv, cwd)
 	for _, p := range o.places(cwd) {
 		bin := ""
 		if p.name != layers.Global {
@@ -85,6 +85,12 @@ func (o *Options) open(cwd string) []layer {
 }
 
 func isAbsent(err error) bool { return os.IsNotExist(err) }
+
+// getenv returns a variable of the environment, "" for one that is not set.
+func (o *Options) getenv(name string) string {
+	value, _ := o.Lookup(name)
+	return value
+}
 
 // places lists where the layers may be, weakest first.
 func (o *Options) places(cwd string) []place {

@@ -7,12 +7,21 @@ import (
 )
 
 // projects distinguishes memories of the project that a prompt is about from memories of
-// other projects: agents keep them below the home directory, in a directory named after
-// the path of the project.
+// other projects: agents keep them in a directory named after the path of the project.
 type projects struct {
-	dir string // with a separator at its end
-	cwd string
-	own []string // names of directories; nil until somebody asks
+	dirs []string // in which those directories are, each with a separator at its end
+	cwd  string
+	own  []string // names of directories; nil until somebody asks
+}
+
+// newProjects looks where the agent keeps memories, and where it did without
+// CLAUDE_CONFIG_DIR: an index may still name what is there.
+func newProjects(home string, getenv func(string) string, cwd string) *projects {
+	p := &projects{cwd: cwd}
+	for _, dir := range []string{ClaudeDir(home, getenv), filepath.Join(home, ".claude")} {
+		p.dirs = append(p.dirs, filepath.Join(dir, "projects")+string(filepath.Separator))
+	}
+	return p
 }
 
 // isOther reports the path of a memory of another project. Without a directory for the
@@ -21,15 +30,18 @@ func (p *projects) isOther(path string) bool {
 	if p == nil || p.cwd == "" {
 		return false
 	}
-	rest, below := strings.CutPrefix(filepath.Clean(path), p.dir)
-	if !below {
-		return false
+	for _, dir := range p.dirs {
+		rest, below := strings.CutPrefix(filepath.Clean(path), dir)
+		if !below {
+			continue
+		}
+		name, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
+		if p.own == nil {
+			p.own = ProjectNames(p.cwd)
+		}
+		return !slices.Contains(p.own, name)
 	}
-	name, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
-	if p.own == nil {
-		p.own = ProjectNames(p.cwd)
-	}
-	return !slices.Contains(p.own, name)
+	return false
 }
 
 // ProjectNames are the names that agents give to the project of a directory: that of the

@@ -31,7 +31,7 @@ func TestMemoriesOfOtherProjectsStayThere(t *testing.T) {
 		{mine, own, false}, {filepath.Join(mine, "deep", "er"), own, false}, {tree, own, false}, {filepath.Join(work, "plain"), own, true}, {"", own, false},
 		{filepath.Join(work, "plain"), plain, false}, {filepath.Join(work, "plain", "sub"), plain, true}, {mine, plain, true}, {mine, "/elsewhere/memory/a.md", false},
 	} {
-		p := &projects{dir: dir, cwd: c.cwd}
+		p := &projects{dirs: []string{dir}, cwd: c.cwd}
 		if got := p.isOther(c.path); got != c.want {
 			t.Errorf("in %s: isOther(%s) = %t", c.cwd, c.path, got)
 		}

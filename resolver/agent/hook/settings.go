@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
@@ -169,14 +170,38 @@ func wholeGroup(chain []*jsonfile.Node) []*jsonfile.Node {
 	return chain[:n-2]
 }
 
-// Disabled reports whether settings of Claude turn all hooks off.
-func Disabled(text []byte) bool {
-	root, err := jsonfile.Parse(text)
+// Disabled reports whether settings turn all hooks off.
+func (s Settings) Disabled(text []byte) bool {
+	root, err := s.parse(text)
 	if err != nil || root.Kind() != loadout.Object {
 		return false
 	}
+	if s == Gemini {
+		at := root.Member("hooksConfig").Member("enabled")
+		return at.Kind() == loadout.Bool && at.Value[0] == 'f'
+	}
 	at := root.Member("disableAllHooks")
 	return at != nil && string(at.Value) == "true"
+}
+
+// Position is where a hook is in the list of an event: its group, and its place there, from 0.
+type Position struct{ Group, Handler int }
+
+// Positions returns where packgen's hook is in a settings file.
+func (s Settings) Positions(text []byte) []Position {
+	root, err := s.parse(text)
+	if err != nil {
+		return nil
+	}
+	found, err := s.handlers(root, IsOurs)
+	if err != nil {
+		return nil
+	}
+	var list []Position
+	for _, chain := range found {
+		list = append(list, Position{slices.Index(chain[2].Items, chain[3]), slices.Index(chain[4].Items, chain[5])})
+	}
+	return list
 }
 
 // Commands returns the commands of packgen's hook in a settings file.

@@ -41,6 +41,7 @@ func (e *MissingError) Error() string {
 type RefreshOptions struct {
 	Store  string // required: the directory of MEMORY.md
 	Dest   string // required: the index.json to publish
+	Agents string // the directory in which Claude Code keeps what is of a user; "" for none
 	At     time.Time
 	DryRun bool
 	// AllowEmpty publishes an index without entries over one that has some.

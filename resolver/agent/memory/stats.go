@@ -115,8 +115,8 @@ type Health struct {
 }
 
 // Look looks for stores: the one named, otherwise those of a directory and those that
-// agents keep in a home directory.
-func Look(named, dir, home string) *Health {
+// Claude Code keeps in its own.
+func Look(named, dir, claude string) *Health {
 	h := &Health{Runtime: runtime.Version(), OK: true, Checked: []Candidate{}}
 	add := func(label, name string) {
 		info, err := os.Stat(name)
@@ -130,7 +130,7 @@ func Look(named, dir, home string) *Health {
 	}
 	add("repository", filepath.Join(dir, FileName))
 	add("repository, .claude", filepath.Join(dir, ".claude", FileName))
-	for _, store := range agentStores(home) {
+	for _, store := range agentStores(claude) {
 		add("agent", filepath.Join(store, FileName))
 	}
 	return h
@@ -155,12 +155,13 @@ func (h *Health) Lines(shown func(string) string) []string {
 // maxStores is how many stores of agents are looked at.
 const maxStores = 10_000
 
-// agentStores lists the stores that agents keep in a home directory, sorted.
-func agentStores(home string) []string {
-	if home == "" {
+// agentStores lists the stores below the directory in which Claude Code keeps what is of a
+// user, sorted.
+func agentStores(claude string) []string {
+	if claude == "" {
 		return nil
 	}
-	files, _ := filepath.Glob(filepath.Join(escaped(home), ".claude", "projects", "*", "memory", FileName))
+	files, _ := filepath.Glob(filepath.Join(escaped(claude), "projects", "*", "memory", FileName))
 	var list []string
 	for _, name := range files[:min(len(files), maxStores)] {
 		list = append(list, filepath.Dir(name))

@@ -13,7 +13,7 @@ import (
 )
 
 // RefreshFound is Refresh; where no store was named and the directory has none, it
-// publishes the stores that agents keep in the home directory.
+// publishes the stores that agents keep.
 func RefreshFound(ctx context.Context, o RefreshOptions, unnamed bool) (*Refreshed, error) {
 	if unnamed {
 		if _, err := os.Stat(filepath.Join(o.Store, FileName)); err != nil {
@@ -25,11 +25,10 @@ func RefreshFound(ctx context.Context, o RefreshOptions, unnamed bool) (*Refresh
 	return Refresh(ctx, o)
 }
 
-// RefreshAgents publishes the stores that agents keep in the home directory; nil when
-// there are none. The store of the options does not count.
+// RefreshAgents publishes the stores that agents keep; nil when there are none. The store of
+// the options does not count.
 func RefreshAgents(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
-	home, _ := os.UserHomeDir()
-	stores := agentStores(home)
+	stores := agentStores(o.Agents)
 	if len(stores) == 0 {
 		return nil, nil
 	}

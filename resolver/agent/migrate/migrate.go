@@ -42,9 +42,18 @@ type Plan struct {
 // maxFound is how many paths of one kind are listed.
 const maxFound = 200
 
+// root is the directory that a place is below.
+type root uint8
+
+const (
+	ofProject root = iota
+	ofHome         // the home directory
+	ofClaude       // the directory in which Claude Code keeps what is of a user
+)
+
 // place is where a system leaves something: a pattern of [filepath.Glob].
 type place struct {
-	home          bool
+	root          root
 	pattern       string
 	what, becomes string
 }
@@ -60,24 +69,24 @@ const (
 func (s System) places() []place {
 	if s == Rhachet {
 		return []place{
-			{false, ".agent/repo=*/role=*", "a role", "booted as it is: packgen boot --role DIR"},
-			{false, ".agent/repo=*/role=*/boot.yml", "what a role says", "read as it is: packgen boot --role DIR --report"},
-			{false, "rhachet.use.ts", "its configuration", "not needed: name roles with roles: in packgen.yaml"},
-			{false, "rhachet.repo.yml", "its configuration", "not needed: name roles with roles: in packgen.yaml"},
+			{ofProject, ".agent/repo=*/role=*", "a role", "booted as it is: packgen boot --role DIR"},
+			{ofProject, ".agent/repo=*/role=*/boot.yml", "what a role says", "read as it is: packgen boot --role DIR --report"},
+			{ofProject, "rhachet.use.ts", "its configuration", "not needed: name roles with roles: in packgen.yaml"},
+			{ofProject, "rhachet.repo.yml", "its configuration", "not needed: name roles with roles: in packgen.yaml"},
 		}
 	}
 	list := []place{
-		{false, ".claude/loadout/index.json", "the index of the project", indexBecomes},
-		{true, ".ai-loadout/index.json", "the index of the user", indexBecomes},
-		{false, ".claude/loadout/usage.jsonl", "a usage log", usageBecomes},
-		{true, ".ai-loadout/usage.jsonl", "the usage log", usageBecomes},
-		{false, ".claude/rules/index.json", "an index of rule files", rulesBecomes},
+		{ofProject, ".claude/loadout/index.json", "the index of the project", indexBecomes},
+		{ofHome, ".ai-loadout/index.json", "the index of the user", indexBecomes},
+		{ofProject, ".claude/loadout/usage.jsonl", "a usage log", usageBecomes},
+		{ofHome, ".ai-loadout/usage.jsonl", "the usage log", usageBecomes},
+		{ofProject, ".claude/rules/index.json", "an index of rule files", rulesBecomes},
 	}
 	if s == LoadoutOS {
 		list = append(list,
-			place{false, "memory/MEMORY.md", "a store of memories", storeBecomes},
-			place{false, ".claude/memory/MEMORY.md", "a store of memories", storeBecomes},
-			place{true, ".claude/projects/*/memory/MEMORY.md", "a store of memories", storeBecomes},
+			place{ofProject, "memory/MEMORY.md", "a store of memories", storeBecomes},
+			place{ofProject, ".claude/memory/MEMORY.md", "a store of memories", storeBecomes},
+			place{ofClaude, "projects/*/memory/MEMORY.md", "a store of memories", storeBecomes},
 		)
 	}
 	return list
@@ -125,15 +134,12 @@ func (s System) commands() []Command {
 	return list
 }
 
-// Look finds what a system left in a project and a home directory; "" for one that is
-// not known. Links are not followed to see what they lead to, and nothing is opened.
-func Look(s System, project, home string) *Plan {
+// Look finds what a system left in a project, a home directory and that of Claude Code; ""
+// for one that is not known. Links are not followed to see what they lead to, and nothing is opened.
+func Look(s System, project, home, claude string) *Plan {
 	p := &Plan{System: s, Found: []Found{}, Commands: s.commands()}
 	for _, at := range s.places() {
-		base, shown := project, ""
-		if at.home {
-			base, shown = home, "~/"
-		}
+		base := [...]string{ofProject: project, ofHome: home, ofClaude: claude}[at.root]
 		if base == "" {
 			continue
 		}
@@ -143,14 +149,24 @@ func Look(s System, project, home string) *Plan {
 		}
 		slices.Sort(names)
 		for _, name := range names[:min(len(names), maxFound)] {
-			rel, err := filepath.Rel(base, name)
-			if _, lost := os.Lstat(name); err != nil || lost != nil {
-				continue
+			if _, err := os.Lstat(name); err == nil {
+				p.Found = append(p.Found, Found{shown(name, project, home, at.root), at.what, at.becomes})
 			}
-			p.Found = append(p.Found, Found{shown + filepath.ToSlash(rel), at.what, at.becomes})
 		}
 	}
 	return p
+}
+
+// shown is a path as messages name it: from the project, below ~, or the whole of it.
+func shown(name, project, home string, at root) string {
+	base, before := project, ""
+	if at != ofProject {
+		base, before = home, "~/"
+	}
+	if rel, err := filepath.Rel(base, name); err == nil && base != "" && filepath.IsLocal(rel) {
+		return before + filepath.ToSlash(rel)
+	}
+	return name
 }
 
 // escaped is a path that a pattern takes at its word.

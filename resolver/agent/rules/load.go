@@ -54,6 +54,7 @@ func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
 	}
 	defer root.Close()
 	l := loads{root: root, dir: w.Dir, home: home, seen: map[string]bool{}}
+	user := l.claudeDir(w.Getenv)
 	l.add(file, "the instruction file", 0)
 	switch readerOf(file) {
 	case claude:
@@ -61,12 +62,12 @@ func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
 			l.add(name, "of the project", 0)
 		}
 		l.above()
-		l.add("~/.claude/CLAUDE.md", "of the user", 0)
-		l.memory()
-		for _, dir := range [...]string{DefaultDir, "~/" + DefaultDir} {
+		l.add(path.Join(user, "CLAUDE.md"), "of the user", 0)
+		l.memory(user)
+		for _, dir := range [...]string{DefaultDir, path.Join(user, "rules")} {
 			l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
 		}
-		l.skills(skillDirs[0], "~/"+skillDirs[0])
+		l.skills(skillDirs[0], path.Join(user, "skills"))
 	case agents:
 		l.skills(skillDirs[1], "~/"+skillDirs[1])
 	case cursor:
@@ -89,6 +90,16 @@ type loads struct {
 	list      []Load
 }
 
+// claudeDir is the directory in which Claude Code keeps what is of the user: below ~, or by
+// the whole path where CLAUDE_CONFIG_DIR names another one.
+func (l *loads) claudeDir(getenv func(string) string) string {
+	const usual = "~/.claude"
+	if dir := hook.ClaudeDir("", getenv); dir != "" && dir != filepath.Join(l.home, ".claude") {
+		return filepath.ToSlash(dir)
+	}
+	return usual
+}
+
 // read reads a file by its path from the root, from the home directory or by the whole of it.
 func (l *loads) read(name string) ([]byte, error) {
 	below, isHome := strings.CutPrefix(name, "~/")
@@ -97,8 +108,8 @@ func (l *loads) read(name string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	case isHome:
 		return atomicfile.Read(filepath.Join(l.home, filepath.FromSlash(below)), maxFile)
-	case path.IsAbs(name), strings.HasPrefix(name, "../"):
-		if !path.IsAbs(name) {
+	case filepath.IsAbs(name), strings.HasPrefix(name, "../"):
+		if !filepath.IsAbs(name) {
 			name = filepath.Join(l.dir, filepath.FromSlash(name))
 		}
 		return atomicfile.Read(name, maxFile)
@@ -140,14 +151,14 @@ func (l *loads) above() {
 	}
 }
 
-// memory adds the beginning of what the agent remembers of the project.
-func (l *loads) memory() {
+// memory adds the beginning of what the agent remembers of the project in a directory.
+func (l *loads) memory(user string) {
 	dir, err := filepath.Abs(l.dir)
 	if err != nil {
 		return
 	}
 	for _, project := range hook.ProjectNames(dir) {
-		name := "~/.claude/projects/" + project + "/memory/MEMORY.md"
+		name := path.Join(user, "projects", project, "memory/MEMORY.md")
 		text, err := l.read(name)
 		if err != nil || l.seen[name] {
 			continue
@@ -168,6 +179,9 @@ func (l *loads) below(dir string) fs.FS {
 			return nil
 		}
 		return regularfile.Dir(filepath.Join(l.home, filepath.FromSlash(name)))
+	}
+	if filepath.IsAbs(dir) {
+		return regularfile.Dir(dir)
 	}
 	sub, err := fs.Sub(regularfile.FS(l.root), dir)
 	if err != nil {
