@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 	"compiler/frontmatter":       {"compiler/diag", "compiler/strictyaml"},
 	"compiler/injection":         {"compiler/prose", "compiler/invisible"},
 	"compiler/lint":              {"compiler/policy", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
-	"compiler/markdown":          {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/htmltag"},
+	"compiler/markdown":          {"compiler/diag", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/htmltag", "compiler/nearest"},
 	"compiler/nearest":           {},
 	"compiler/pack":              {"compiler/amount", "compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regularfile", "compiler/store"},
 	"compiler/packpath":          {"compiler/invisible"},

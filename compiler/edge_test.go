@@ -168,9 +168,9 @@ func TestEdgeCasesOfDocuments(t *testing.T) {
 			}},
 		{row: "33 draft", doc: "--- \nstatus: draft\n---\n# T\n\nx\n", splits: []string{}, gates: []string{}},
 		{row: "34 no front matter", files: tree{
-			"documents/a.md": "----\nstatus: draft\n\n# A\n\nx\n", "documents/b.md": "---\nstatus: draft\n\n# B\n\nx\n",
-			"documents/c.md": "---\nstatus: draft\n...\n\n# C\n\nx\n",
-		}, splits: []string{"a/a|A", "b/b|B", "c/c|C"}, gates: []string{}},
+			"documents/a.md": "----\nstatus: draft\n\n# A\n\nx\n", "documents/b.md": "---\n\nstatus: draft\n\n# B\n\nx\n",
+			"documents/c.md": "---\nstatus: draft\n...\n\n# C\n\nx\n", "documents/d.md": "---\ntitle: D\n\n# D\n\nx\n",
+		}, splits: []string{"a/a|A", "b/b|B"}, gates: []string{"metadata-invalid documents/d.md"}},
 		{row: "35 broken front matter", files: tree{
 			"documents/a.md": "---\ntext\n---\n# A\n\nx\n", "documents/b.md": "---\nstatus: disputd\n---\n# B\n\nx\n",
 		}, splits: []string{"a/a|A", "b/b|B"}, gates: []string{},

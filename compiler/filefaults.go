@@ -13,7 +13,7 @@ func CostsFile(d diag.Diagnostic) bool {
 		return false
 	}
 	switch d.ID {
-	case gateSecretSuspect, gateEncodingInvalid, gatePathCollision, gatePathEscape, gateSymlinkEscape,
+	case gateSecretSuspect, gateEncodingInvalid, gateMetadataInvalid, gatePathCollision, gatePathEscape, gateSymlinkEscape,
 		"symlink-loop", "symlink-output", "special-file":
 		return true
 	}

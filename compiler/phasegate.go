@@ -27,7 +27,7 @@ func (j *joined) gate() (*judged, error) {
 		}
 	}
 	reportLost(files)
-	g := &judged{joined: j, found: slices.Concat(j.opt.Opened, j.out.diags, j.history.diags, j.material.found, j.found, j.checkPersona())}
+	g := &judged{joined: j, found: slices.Concat(j.opt.Opened, j.out.diags, j.history.diags, j.material.found, j.found, j.checkPersona(), j.reportDrafts())}
 	for _, f := range files {
 		g.found = append(g.found, f.diags...)
 		f.diags = nil
@@ -64,6 +64,24 @@ func (j *joined) checkPersona() []diag.Diagnostic {
 	return []diag.Diagnostic{{
 		ID: "persona-limits", Severity: diag.Warning, Path: entryFile, Line: line, Column: column,
 		Message: "a persona without a section on boundaries or taboos", Hint: "add a section headed Boundaries or Taboos",
+	}}
+}
+
+// reportDrafts names the drafts among the files that agents would get, once.
+func (j *joined) reportDrafts() []diag.Diagnostic {
+	var names []string
+	for _, f := range j.files {
+		if f.info.Status == "draft" && f.role != inputOnly {
+			names = append(names, f.path)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	return []diag.Diagnostic{{
+		ID: pack.IDDraft, Severity: diag.Info, Path: names[0], Message: pack.DraftsMessage(names, "left out of what agents get"),
+		Hint: "set status: ready when the page is finished",
 	}}
 }
 

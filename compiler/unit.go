@@ -143,12 +143,16 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 		}
 		return nil
 	}
+	if doc.Unclosed() {
+		f.diags = append(f.diags, doc.Diagnostics...)
+		return nil
+	}
 	f.describe(doc)
 	f.routing = declaredRouting(doc)
 	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {
-		f.takeFaults(doc)
+		f.takeFaults(doc, m.pack.IsMapped(f.path))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -209,7 +213,7 @@ func (f *file) measure() {
 // remember keeps the record of a unit, and what contributors make of it.
 func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	s := m.cache.store
-	f.key = m.cache.unitKey(f.path, sum)
+	f.key = m.cache.unitKey(f, sum)
 	f.info.Texts = s.SetBlob(textsOf(u.Splits))
 	w := store.NewWriter(1 << 10)
 	f.aside.pack(w)
@@ -224,15 +228,18 @@ func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 }
 
 // unitKey is the key of the action of a unit with those bytes.
-func (n *cache) unitKey(path string, sum store.Digest) store.Digest {
-	return n.unit.With(path, string(sum[:]))
+func (n *cache) unitKey(f *file, sum store.Digest) store.Digest {
+	if n.pack.IsMapped(f.path) {
+		return n.unit.With(f.path, string(sum[:]), "mapped")
+	}
+	return n.unit.With(f.path, string(sum[:]))
 }
 
 // recall takes the record of a unit with those bytes from the store; false when it
 // does not exist, or a part of it.
 func (m *material) recall(f *file, sum store.Digest) bool {
 	s := m.cache.store
-	key := m.cache.unitKey(f.path, sum)
+	key := m.cache.unitKey(f, sum)
 	found, ok := s.Action(key)
 	if !ok || len(found) != 3 || !s.Has(found[1]) || !s.Has(found[2]) {
 		return false
@@ -287,9 +294,13 @@ func (f *file) describe(doc *markdown.Document) {
 }
 
 // takeFaults takes over what the parser found: front matter faults always,
-// faults of anchors only where anchors count.
-func (f *file) takeFaults(doc *markdown.Document) {
+// faults of anchors only where anchors count. In a folder that was written for another
+// system a status that packs do not know means nothing.
+func (f *file) takeFaults(doc *markdown.Document, foreign bool) {
 	for _, d := range doc.Diagnostics {
+		if foreign && markdown.AboutStatus(d) {
+			continue
+		}
 		if d.ID == markdown.ForeignID || f.walked {
 			f.diags = append(f.diags, d)
 		}

@@ -162,9 +162,7 @@ func (b buildPrinter) printMissing() {
 		fmt.Fprintf(w, "%s is not on the site: it has errors, and no pages of an earlier build\n", diag.Printable(dir))
 		b.printWhy(dir)
 	}
-	for _, line := range b.Drafts() {
-		fmt.Fprintln(w, diag.Printable(line))
-	}
+	b.app.printDrafts(b.Repository.Findings(), b.Repository.Dirs())
 	withheld := b.Withheld()
 	for _, name := range withheld[:min(len(withheld), namedWithheld)] {
 		fmt.Fprintf(w, "%s is withheld: it holds a likely secret\n", diag.Printable(name))

@@ -116,6 +116,7 @@ func (r *checkReport) printPacks() {
 	t.Write(r.stdout)
 	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.Findings, diag.Error), "error"),
 		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.Findings, diag.Info), "remark"))
+	r.printDrafts(r.Findings, r.Dirs)
 }
 
 // place returns the path of a finding from the repository root.

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 )
 
 // Limits of a list of findings without --all.
@@ -28,6 +29,16 @@ func (a *app) printFindings(list []diag.Diagnostic, dirs map[string]string) {
 	}}
 	if err := a.digest(list, o); err != nil {
 		fmt.Fprintf(a.stderr, "packgen: print the findings: %v\n", err)
+	}
+}
+
+// printDrafts names the drafts that are left out, once: with -v they are among the
+// findings.
+func (a *app) printDrafts(list []diag.Diagnostic, dirs map[string]string) {
+	for _, d := range list {
+		if d.ID == pack.IDDraft && !a.verbose {
+			fmt.Fprintf(a.stderr, "%s: %s\n", diag.Printable(dirs[d.Pack]), diag.Printable(d.Message))
+		}
 	}
 }
 

@@ -26,19 +26,21 @@ type Block struct {
 	// Suspect is the mapping of a block that has faults and can be read all the
 	// same, such as one with a key given twice. It is for finding more faults.
 	Suspect *yaml.Node
-	Start   int // byte offset of the opening marker in the text given to Read (0)
-	End     int // byte offset just after the closing line's line end: where the body starts; 0 when there is no block
+	Start   int  // byte offset of the opening marker in the text given to Read (0)
+	End     int  // byte offset just after the closing line's line end: where the body starts; 0 when there is no block
+	Open    bool // of a page: the block is never closed; End is that of the text, none of which is body
 }
 
 // Options say how strict to be.
 type Options struct {
 	Path     string // for diagnostics
-	Required bool   // KNOWLEDGE.md: a missing or unclosed block is an error; elsewhere it is body text
+	Required bool   // KNOWLEDGE.md: a missing or unclosed block is an error, whatever its lines are
 }
 
 // Read finds and reads the front matter of a text that came from [Decode]. The
 // diagnostics are errors with the id [ID]; a block with an error has a nil Node
-// and still its End, so that the body can be used.
+// and still its End, so that the body can be used. Text of a page
+// between two rules "---" is not a block; an unclosed block begins with a key.
 func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 	fault := func(line, column int, message, hint string) []diag.Diagnostic {
 		return []diag.Diagnostic{{
@@ -57,6 +59,9 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 		if o.Required {
 			return Block{}, fault(1, 1, "front matter is not closed", `add a line "---" after the last key`)
 		}
+		return UnclosedBlock(text, o.Path)
+	}
+	if !o.Required && linesOf(text[:last]).isText() {
 		return Block{}, nil
 	}
 	block := Block{End: end}

@@ -59,7 +59,7 @@ func Parse(path string, text []byte) *Document {
 	d := &Document{Path: path, Text: text}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: path})
 	if block.End == 0 && path != guideName {
-		block = tomlBlock(text)
+		block, faults = tomlBlock(text, path)
 	}
 	d.readMeta(block, faults)
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
@@ -31,7 +33,10 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 		d.readStatus(diag.Error, frontmatter.ID)
 		return
 	}
-	if len(faults) > 0 {
+	switch {
+	case block.Open:
+		d.Meta = plainMeta(d.Text[:firstParagraph(d.Text)])
+	case len(faults) > 0:
 		if d.Meta = block.Suspect; d.Meta == nil || d.Meta.Kind != yaml.MappingNode {
 			d.Meta = plainMeta(d.Text[:block.End])
 		}
@@ -42,7 +47,22 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 			d.Diagnostics = nil
 		}
 	}
-	d.readStatus(diag.Info, ForeignID)
+	d.readStatus(diag.Warning, ForeignID)
+	if block.End == 0 || !frontmatter.IsDraft(bytes.NewReader(d.Text)) {
+		return
+	}
+	d.Status = "draft"
+	if block.Open { // its author is not done with it
+		d.Diagnostics[0].ID, d.Diagnostics[0].Severity = ForeignID, diag.Warning
+	}
+}
+
+// firstParagraph returns the offset of the first blank line, or the end of the text.
+func firstParagraph(text []byte) int {
+	if i := bytes.Index(text, []byte("\n\n")); i >= 0 {
+		return i + 1
+	}
+	return len(text)
 }
 
 // isTemplate reports that a line of front matter has a value that another tool fills in
@@ -92,17 +112,28 @@ func plainMeta(block []byte) *yaml.Node {
 	return m
 }
 
-// packStatus reports whether s is a status a file may declare (agent-knowledge
-// section 3.2).
-func packStatus(s string) bool {
-	switch s {
-	case "draft", "ready", "needs-review", "stale", "disputed", "archived":
-		return true
-	}
-	return false
+// statuses are those that a file may declare (agent-knowledge section 3.2).
+var statuses = []string{"draft", "ready", "needs-review", "stale", "disputed", "archived"}
+
+// foreignStatus is how the finding about a status begins that no pack knows.
+const foreignStatus = "unknown status "
+
+// AboutStatus reports a finding about a status that no pack knows: in a folder that was
+// written for another system it means nothing.
+func AboutStatus(d diag.Diagnostic) bool {
+	return d.ID == ForeignID && strings.HasPrefix(d.Message, foreignStatus)
 }
 
-// readStatus reads the front matter key "status", or what other systems call a draft.
+// Unclosed reports a page whose front matter is never closed. All of its text is that, and
+// the finding is an error of the page.
+func (d *Document) Unclosed() bool {
+	return d.Path != guideName && slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.ID == frontmatter.ID })
+}
+
+// statusHint says which words a status may be.
+const statusHint = "use draft, ready, needs-review, stale, disputed or archived"
+
+// readStatus reads the front matter key "status".
 func (d *Document) readStatus(severity diag.Severity, id string) {
 	if d.Meta == nil {
 		return
@@ -110,37 +141,39 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 	meta := frontmatter.NewMap(d.Path, d.Meta, nil)
 	v := meta.Value("status")
 	status, ok := meta.String("status")
+	meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
 	switch {
-	case ok && packStatus(status):
+	case ok && slices.Contains(statuses, status):
 		d.Status = status
-		return
 	case ok:
-		meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
-		meta.Report("status", id, severity, fmt.Sprintf("unknown status %q", status),
-			"use draft, ready, needs-review, stale, disputed or archived")
+		message, hint := fmt.Sprintf(foreignStatus+"%q", status), statusHint
+		switch near := nearest.Name(strings.ToLower(status), statuses); {
+		case frontmatter.DraftWord(status):
+			message, hint = fmt.Sprintf(foreignStatus+"%q; the page counts as a draft", status), "write status: draft"
+		case near != "":
+			message, hint = fmt.Sprintf(foreignStatus+"%q; did you mean %s?", status, near), "write status: "+near
+		}
+		meta.Report("status", id, severity, message, hint)
 	case v != nil:
-		meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
-		meta.Report("status", id, severity, fmt.Sprintf("the status is %s, not a word; it is ignored", strictyaml.Type(v)),
-			"use draft, ready, needs-review, stale, disputed or archived")
-	}
-	draft, _ := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("draft")
-	published, set := frontmatter.NewMap(d.Path, d.Meta, nil).Bool("published")
-	if draft || set && !published {
-		d.Status = "draft"
+		if id == ForeignID {
+			severity = diag.Info
+		}
+		meta.Report("status", id, severity, fmt.Sprintf("the status is %s, not a word; it is ignored", strictyaml.Type(v)), statusHint)
 	}
 }
 
 // MetaString returns a text of the front matter by the first of several keys that has
-// one; "" when none has. "a.b" is the key b of the mapping a.
+// one; "" when none has. A number is the text that it is written as. "a.b" is the key b of
+// the mapping a.
 func (d *Document) MetaString(keys ...string) string {
-	m := frontmatter.NewMap(d.Path, d.Meta, nil)
 	for _, key := range keys {
-		s, ok := m.String(key)
+		in := d.Meta
 		if outer, inner, nested := strings.Cut(key, "."); nested {
-			s, ok = scalar(field(d.Meta, outer), inner), true
+			in, key = field(d.Meta, outer), inner
 		}
-		if ok && strings.TrimSpace(s) != "" {
-			return s
+		v := field(in, key)
+		if v != nil && v.Kind == yaml.ScalarNode && strictyaml.Type(v) != strictyaml.Null && strings.TrimSpace(v.Value) != "" {
+			return v.Value
 		}
 	}
 	return ""

@@ -15,7 +15,11 @@ func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
 		{"a status that is a list", "status: [ ]\ntitle: T", "", "T"},
 		{"a draft of Hugo", "draft: true\ntitle: T", "draft", "T"},
 		{"unpublished, as Jekyll has it", "published: false", "draft", ""},
-		{"a status of ours before a draft", "draft: true\nstatus: ready", "ready", ""},
+		{"a draft whatever its status", "draft: true\nstatus: ready", "draft", ""},
+		{"a draft in other letters", "status: Draft", "draft", ""},
+		{"a word that means draft", "status: WIP", "draft", ""},
+		{"a text", "draft: \"yes\"", "draft", ""},
+		{"a title of digits", "title: 2024", "", "2024"},
 		{"a colon in a title", "title: One: two\nother: x", "", "One: two"},
 		{"a template", "title: {{title}}\ndate: {{date}}\nlabel: 'x'", "", ""},
 		{"a key twice", "title: T\ntags: a\ntags: b", "", "T"},
@@ -32,10 +36,10 @@ func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
 		}
 		for _, x := range d.Diagnostics {
 			want := diag.Warning
-			if strings.HasPrefix(tt.meta, "status:") || strings.HasPrefix(x.Message, "unknown status") {
+			if strings.HasPrefix(x.Message, "the status is") {
 				want = diag.Info
 			}
-			if x.ID != ForeignID || x.Severity != want {
+			if x.ID != ForeignID || x.Severity != want || AboutStatus(x) != strings.HasPrefix(x.Message, "unknown status") {
 				t.Errorf("%s: %s %s: %s", tt.name, x.Severity, x.ID, x.Message)
 			}
 		}
@@ -72,5 +76,47 @@ func TestListsOfFrontMatterMayBeTexts(t *testing.T) {
 	d := Parse("documents/a.md", []byte("---\ntags: a, b c\ntag: [d, 12]\n---\n"))
 	if diff := cmp.Diff([]string{"a", "b c", "d", "12"}, d.MetaList(true, "tags", "tag")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestAnUnknownStatusNamesTheNearestKnownOne(t *testing.T) {
+	for status, want := range map[string]string{
+		"Ready": `"Ready"; did you mean ready?`, "disputd": `"disputd"; did you mean disputed?`, "needs_review": `"needs_review"; did you mean needs-review?`,
+		"wip": `"wip"; the page counts as a draft`, "Draft": `"Draft"; the page counts as a draft`, "accepted": `"accepted"`,
+	} {
+		d := Parse("documents/a.md", []byte("---\nstatus: "+status+"\n---\n# Body\n"))
+		if len(d.Diagnostics) != 1 || d.Diagnostics[0].Message != "unknown status "+want || d.Diagnostics[0].Severity != diag.Warning {
+			t.Errorf("%s: %v", status, d.Diagnostics)
+		}
+	}
+}
+
+func TestFrontMatterThatIsNeverClosedIsNoText(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\ntitle: A\n\n# T\n\nText.\n":                    "error",
+		"---\n# by hand\ntitle: A\n...\n\n# T\n":             "error",
+		"+++\ntitle = \"A\"\n\n# T\n":                        "error",
+		"---\nstatus: Draft\n\n# T\n":                        "draft",
+		"---\n\nNote: text below a rule.\n":                  "text",
+		"---\nText below a rule: more.\n":                    "text",
+		"---\n# Notes\n\nImportant text.\n\n---\n\nmore\n":   "text",
+		"---\n\n## Notes\n\n---\n\nmore\n":                   "text",
+		"---\n\nFirst words: a sentence.\n\n---\nmore\n":     "text",
+		"---\n# A comment\ntitle: A\n\nstatus: ready\n---\n": "meta",
+		"---\n# A comment\n---\nmore\n":                      "meta",
+	} {
+		d := Parse("documents/a.md", []byte(text))
+		got := "meta"
+		switch {
+		case d.Unclosed() && d.Diagnostics[0].Severity == diag.Error && d.Body == len(text):
+			got = "error"
+		case d.Status == "draft" && d.Body == len(text):
+			got = "draft"
+		case d.Body == 0:
+			got = "text"
+		}
+		if got != want {
+			t.Errorf("%q is %s, want %s: %v", text, got, want, d.Diagnostics)
+		}
 	}
 }

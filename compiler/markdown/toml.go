@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 )
 
@@ -17,10 +18,10 @@ import (
 var tomlMarker = []byte("+++")
 
 // tomlBlock finds such front matter. End is 0 when there is none.
-func tomlBlock(text []byte) (block frontmatter.Block) {
+func tomlBlock(text []byte, path string) (block frontmatter.Block, faults []diag.Diagnostic) {
 	line, rest, ok := bytes.Cut(text, []byte("\n"))
 	if !ok || !bytes.Equal(bytes.TrimRight(line, " \t"), tomlMarker) {
-		return block
+		return block, nil
 	}
 	at := len(text) - len(rest)
 	for at < len(text) && at < frontmatter.MaxPageBytes {
@@ -31,11 +32,11 @@ func tomlBlock(text []byte) (block frontmatter.Block) {
 		if bytes.Equal(bytes.TrimRight(text[at:end], " \t\n"), tomlMarker) {
 			block.End = end
 			block.Node = tomlMeta(text[:at])
-			return block
+			return block, nil
 		}
 		at = end
 	}
-	return block
+	return frontmatter.UnclosedBlock(text, path)
 }
 
 // tomlMeta reads the lines of a block, the marker before them included.

@@ -72,19 +72,24 @@ func (m *mapped) reportDrafts(found *findings) {
 	if len(m.drafts) == 0 {
 		return
 	}
-	var names []string
-	for _, name := range m.drafts[:min(len(m.drafts), maxDrafts)] {
-		names = append(names, strings.TrimPrefix(name, m.at+"/"))
+	names := make([]string, len(m.drafts))
+	for i, name := range m.drafts {
+		names[i] = strings.TrimPrefix(name, m.at+"/")
 	}
-	list := strings.Join(names, ", ")
-	if more := len(m.drafts) - len(names); more > 0 {
+	found.add(IDDraft, diag.Info, m.drafts[0], DraftsMessage(names, "left out"), "publish the page, or set drafts: true in that entry under documents: of packgen.yaml")
+}
+
+// DraftsMessage says once what happens to drafts, and names the first of them; there must
+// be one.
+func DraftsMessage(names []string, what string) string {
+	list := strings.Join(names[:min(len(names), maxDrafts)], ", ")
+	if more := len(names) - maxDrafts; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	message := "a draft is left out: " + list
-	if len(m.drafts) > 1 {
-		message = fmt.Sprintf("%d drafts are left out: %s", len(m.drafts), list)
+	if len(names) == 1 {
+		return "a draft is " + what + ": " + list
 	}
-	found.add(IDDraft, diag.Info, m.drafts[0], message, "publish the page, or set drafts: true in that entry under documents: of packgen.yaml")
+	return fmt.Sprintf("%d drafts are %s: %s", len(names), what, list)
 }
 
 // Why a path of a mapped folder is not part of the pack.

@@ -261,6 +261,10 @@ func (l *looker) page(name string) {
 		return
 	}
 	doc := markdown.Parse("documents/"+name, text)
+	if doc.Unclosed() {
+		l.leave(name, "its front matter is never closed")
+		return
+	}
 	p.read(doc)
 	if strings.ContainsFunc(p.Title, unicode.IsLetter) && !strings.ContainsFunc(p.Title, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
 		l.foreign++

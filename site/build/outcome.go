@@ -12,7 +12,6 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -298,20 +297,6 @@ func (b *Run) Withheld() []string {
 	for _, m := range b.out.shown {
 		for _, name := range m.Withheld() {
 			list = append(list, path.Join(m.Dir, name))
-		}
-	}
-	return list
-}
-
-// Drafts says of each pack which pages of mapped folders are left out as drafts, a line
-// for each folder.
-func (b *Run) Drafts() []string {
-	var list []string
-	for _, m := range b.Repository.Members {
-		for _, d := range m.Findings() {
-			if d.ID == pack.IDDraft {
-				list = append(list, m.Dir+": "+d.Message)
-			}
 		}
 	}
 	return list
