@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lastrun"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -61,10 +62,10 @@ func (h *history) paths() []string {
 // when the clock was set back, and where pruning left numbers free.
 func (h *history) freeID(at time.Time) string {
 	n := 1
-	if last := h.last(); last != nil && at.Unix() <= last.Time.Unix() {
-		if n = last.N + 1; n <= schema.MaxRunNumber {
-			at = last.Time
-		} else if next := last.Time.Add(time.Second); next.Year() <= schema.MaxRunYear {
+	if last := h.last(); last != nil && at.Unix() <= last.Name.Time.Unix() {
+		if n = last.Name.N + 1; n <= schema.MaxRunNumber {
+			at = last.Name.Time
+		} else if next := last.Name.Time.Add(time.Second); next.Year() <= schema.MaxRunYear {
 			at, n = next, 1 // no count gets that far: the name was made up
 		} else {
 			n = 1
@@ -77,11 +78,11 @@ func (h *history) freeID(at time.Time) string {
 	}
 }
 
-// last returns the name of the newest run that can be used; nil when there is none.
-func (h *history) last() *schema.RunName {
+// last returns the newest run that can be used; nil when there is none.
+func (h *history) last() *lastrun.RunFile {
 	for i := range h.names {
 		if !slices.ContainsFunc(h.diags, func(d diag.Diagnostic) bool { return d.Path == h.names[i].Path }) {
-			return &h.names[i].Name
+			return &h.names[i]
 		}
 	}
 	return nil
@@ -97,7 +98,7 @@ type watched struct {
 // version 1 have none: these are walked from the newest back, as long as they list
 // some document with the hash it has now, and the hash that the oldest of them lists
 // for each of its sources is noted. One record is in memory at a time.
-func (h *history) read(files []*file, inputs map[string]*input) {
+func (h *history) read(files []*file, p *pack.Pack) {
 	alive := citing(files)
 	for _, r := range h.names {
 		if h.newest != "" && len(alive) == 0 {
@@ -118,7 +119,7 @@ func (h *history) read(files []*file, inputs map[string]*input) {
 		for _, in := range run.Inputs {
 			listed[in.Path] = in.SHA256
 		}
-		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed, inputs) })
+		alive = slices.DeleteFunc(alive, func(w watched) bool { return !h.note(w, listed, p) })
 	}
 	h.foreign = h.foreign && h.ledger == nil
 	if h.ledger == nil {
@@ -147,8 +148,8 @@ func citing(files []*file) []watched {
 
 // note takes the hashes of a document's sources from one run; false when the run
 // has seen another text of the document.
-func (h *history) note(w watched, listed map[string]string, inputs map[string]*input) bool {
-	if listed[w.path] != inputs[w.path].sha256 {
+func (h *history) note(w watched, listed map[string]string, p *pack.Pack) bool {
+	if !p.HasSum(w.path, listed[w.path]) {
 		return false
 	}
 	for _, source := range w.sources {
@@ -181,8 +182,29 @@ func (h *history) decode(path string) *schema.Run {
 }
 
 // repeats reports whether a run says the same as the newest one; then it need
-// not be recorded (section 6.9 rule 5).
-func (h *history) repeats(run *schema.Run) bool { return h.newest == fingerprint(run) }
+// not be recorded (section 6.9 rule 5). Inputs in which only line ends differ are the same.
+func (h *history) repeats(run *schema.Run, p *pack.Pack) bool {
+	if h.newest == fingerprint(run) {
+		return true
+	}
+	last := h.last()
+	if last == nil {
+		return false
+	}
+	newest, err := h.old.Run(last.Path)
+	if err != nil || len(newest.Inputs) != len(run.Inputs) {
+		return false
+	}
+	now := *run
+	now.Inputs = slices.Clone(run.Inputs)
+	for i, in := range newest.Inputs {
+		if now.Inputs[i].Path != in.Path || now.Inputs[i].SHA256 != in.SHA256 && !p.HasSum(in.Path, in.SHA256) {
+			return false
+		}
+		now.Inputs[i] = in
+	}
+	return fingerprint(newest) == fingerprint(&now)
+}
 
 // fingerprint is equal for runs of one version with the same status, inputs, records and
 // diagnostics. What a run says of claims follows from these and from the run before.

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -142,7 +141,7 @@ func (m *material) isAsLeft(name, sum string) (asLeft, exists bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, false, nil
 	}
-	return sum != "" && hexSum(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) == sum, true, nil
+	return schema.HasSum(data, sum), true, nil
 }
 
 // mappedStatuses returns the statuses of the claims of the earlier source map that cited
@@ -176,7 +175,7 @@ func (h *history) sumOf(name string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	}
-	return hexSum(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))), nil
+	return hexSum(schema.WithLF(data)), nil
 }
 
 // restore takes claims with some words over from older records, the newest that has one

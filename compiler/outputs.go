@@ -35,13 +35,14 @@ type outputs struct {
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
 	sums  map[string]store.Digest   // of those that are as this run wants them
+	ends  map[string]bool           // those that are so except for their line ends
 	diags []diag.Diagnostic
 	once  bool // something was reported that the next run does not know any more
 }
 
 // openOutputs locks the target and finishes what an interrupted run left.
 func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error) {
-	w := &outputs{force: o.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}}
+	w := &outputs{force: o.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}, ends: map[string]bool{}}
 	if !o.DryRun {
 		tx, err := publish.Begin(ctx, publish.Options{Target: cmp.Or(o.OutDir, p.Dir), StateDir: o.StateDir, Wait: o.Wait})
 		if err != nil {
@@ -123,6 +124,9 @@ func (w *outputs) put(name string, data []byte) error {
 	switch {
 	case state == lastrun.Same:
 		return w.write(name, data, publish.Unchanged)
+	case state == lastrun.SameText:
+		w.hasOtherEnds(name)
+		return w.write(name, data, publish.Unchanged)
 	case state == lastrun.Absent:
 		return w.write(name, data, publish.Created)
 	case state == lastrun.Ours || w.force && !w.old.Linked(name):
@@ -170,6 +174,14 @@ func (w *outputs) is(name string, sum store.Digest) {
 	w.sums[name] = sum
 }
 
+// hasOtherEnds notes a file that is as this run wants it except for its line ends. It stays as
+// it is: git has given it those.
+func (w *outputs) hasOtherEnds(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ends[name] = true
+}
+
 // putRecord writes a record that is always ours, after all splits and views. Its
 // text is never held as a whole.
 func (w *outputs) putRecord(name string, record any) error {
@@ -181,9 +193,12 @@ func (w *outputs) putRecord(name string, record any) error {
 		w.is(name, store.Digest(sum.Sum(nil)))
 		return nil
 	}
-	op, err := w.old.Change(name, content)
+	op, exact, err := w.old.Change(name, content)
 	if err != nil {
 		return err
+	}
+	if !exact {
+		w.hasOtherEnds(name)
 	}
 	w.note(name, op)
 	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
@@ -250,7 +265,7 @@ func (w *outputs) handMade() ([]schema.View, error) {
 			continue
 		}
 		sum := hexSum(data)
-		if sum == w.below[name] {
+		if schema.HasSum(data, w.below[name]) {
 			continue // generated in the pack once, and no longer here
 		}
 		list = append(list, schema.View{

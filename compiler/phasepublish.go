@@ -25,7 +25,7 @@ func (g *judged) publish(ctx context.Context) (*Result, error) {
 	}
 	g.files, g.byPath = nil, nil // the result has what is asked of them from here on
 	changed := slices.ContainsFunc(r.Run.Outputs, isChange)
-	if changed || g.opt.RecordUnchanged || !g.history.repeats(&r.Run) {
+	if changed || g.opt.RecordUnchanged || !g.history.repeats(&r.Run, g.pack) {
 		r.RunPath = runsDir + "/" + r.Run.RunID + ".json"
 	}
 	if err := ctx.Err(); err != nil {
@@ -172,7 +172,7 @@ func (g *judged) sumOf(f pack.File) store.Digest {
 	if in := g.inputs[f.Path]; in != nil {
 		return store.ParseDigest(in.sha256)
 	}
-	if sum := g.out.sums[f.Path]; sum.Known() {
+	if sum := g.out.sums[f.Path]; sum.Known() && !g.out.ends[f.Path] {
 		return sum // it was compared with what it should be
 	}
 	return g.cache.sum(f)

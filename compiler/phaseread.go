@@ -50,7 +50,7 @@ func (c *opened) readUnits(ctx context.Context) (*material, error) {
 		return nil, err
 	}
 	if !m.recallHistory() {
-		m.history.read(m.files, m.inputs)
+		m.history.read(m.files, m.pack)
 	}
 	return m, m.assess(ctx)
 }

@@ -61,7 +61,7 @@ func (g *judged) shorten(r *Result) (*schema.Run, error) {
 	sum := hex.EncodeToString(hash.Sum(nil))
 	name := schema.RunListPath(sum)
 	content := func(to io.Writer) error { return schema.Write(to, list) }
-	op, err := g.out.old.Change(name, content)
+	op, _, err := g.out.old.Change(name, content)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (g *judged) listSums(sum string) *schema.RunSums {
 		}
 	}
 	data, err := g.out.old.Read(name)
-	if err != nil || hexSum(data) != sum {
+	if err != nil || !schema.HasSum(data, sum) {
 		return nil
 	}
 	list, err := schema.DecodeRunList(data)

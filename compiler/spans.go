@@ -221,9 +221,14 @@ func (m *material) citedNow(source string) baseline.Cited {
 	case in == nil, m.resolve(a) != resolved:
 		return baseline.Cited{}
 	case isWhole(a.fragment) || m.holdsSecret(a.path, in):
-		return baseline.Cited{Span: in.sha256, File: in.sha256}
+		return baseline.Cited{Span: in.sha256, File: in.sha256, Same: m.sameFile(a.path)}
 	}
 	return baseline.Cited{Span: in.spans[a.fragment], File: in.sha256}
+}
+
+// sameFile returns a function that reports whether a file is the one with a SHA-256, whatever ends its lines.
+func (m *material) sameFile(name string) func(sum string) bool {
+	return func(sum string) bool { return m.pack.HasSum(name, sum) }
 }
 
 // holdsSecret reports a file that holds a likely secret: the hash of a line of it could be
@@ -259,7 +264,7 @@ func (m *material) assumeBaselines() {
 		for k := range claimKeys([]*file{f}) {
 			source := parseAnchor(k.Source).path
 			base, ok := m.history.base[pair{f.path, source}]
-			if in := m.inputs[source]; ok && (in == nil || in.sha256 != base) {
+			if in := m.inputs[source]; ok && (in == nil || in.sha256 != base && !m.pack.HasSum(source, base)) {
 				m.history.ledger.Assume(k, base)
 			}
 		}

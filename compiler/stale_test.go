@@ -141,7 +141,7 @@ func TestOnlyTheCitedPartOfASourceCounts(t *testing.T) {
 		{"a new section at the end", source + "\n## New\n\nFive.\n", "----ss"},
 		{"a line above, which moves all", strings.Replace(source, "# S\n", "# S\n\nZero.\n", 1), "ss--ss"},
 		{"blanks at line ends and blank lines between sections", strings.Replace(source, "Two.\n\n", "Two.  \n\n", 1) + "\n\n", "----ss"},
-		{"line ends of another system", strings.ReplaceAll(source, "\n", "\r\n"), "----ss"},
+		{"line ends of another system", strings.ReplaceAll(source, "\n", "\r\n"), "------"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

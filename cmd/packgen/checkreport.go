@@ -103,7 +103,17 @@ func (r *checkReport) printText() error {
 		}
 	}
 	r.summary()
+	r.noteLineEnds()
 	return nil
+}
+
+// noteLineEnds says that git may change the line ends of packs. Nothing is wrong yet.
+func (r *checkReport) noteLineEnds() {
+	for _, d := range r.Findings {
+		if d.Path == ".gitattributes" && d.Severity == diag.Info && !r.verbose {
+			fmt.Fprintf(r.stdout, "note: %s\n    fix: %s\n", d.Message, d.Hint)
+		}
+	}
 }
 
 func (r *checkReport) printPacks() {

@@ -22,7 +22,7 @@ func newInit(a *app) *cobra.Command {
 		Use:   "init [DIR] [--from FOLDER]",
 		Short: "Make a knowledge repository with one small pack",
 		Long: `init makes a knowledge repository in DIR, or here: one pack to rewrite, evals for
-it, packgen.yaml, a Makefile, a workflow for GitHub Pages and .gitignore. What it
+it, packgen.yaml, a Makefile, a workflow for GitHub Pages, .gitignore and .gitattributes. What it
 makes builds without a warning. DIR is created when it is missing.
 
 No file is ever overwritten. A Makefile or another file of the root that exists is

@@ -31,7 +31,13 @@ type mark struct {
 
 // Cited is what an anchor points at now, in SHA-256 as hex digits: the text, and the
 // whole of its file. Zero where there is nothing.
-type Cited struct{ Span, File string }
+type Cited struct {
+	Span, File string
+	Same       func(sum string) bool // whether the text is the one with another sum, for all that a reader sees; nil where it is not
+}
+
+// is reports whether the text has a SHA-256.
+func (c Cited) is(sum string) bool { return c.Span == sum || c.Same != nil && c.Same(sum) }
 
 // Ledger holds the marks of the claims that a run found, and of those that had gone.
 // The zero value knows no claim.
@@ -325,7 +331,7 @@ func (m mark) seen(c Cited) mark {
 	switch {
 	case c.Span == "", m.isLost():
 	case m.Span != "":
-		m.Stale = m.Span != c.Span
+		m.Stale = !c.is(m.Span)
 	case m.File == c.File:
 		m = mark{Words: m.Words, Span: c.Span, Confirmed: m.Confirmed} // known more finely from now on
 	default:

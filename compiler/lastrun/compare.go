@@ -1,6 +1,7 @@
 package lastrun
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // State says how an existing file compares with what a run wants there.
@@ -19,32 +21,60 @@ type State uint8
 
 // The states of a file.
 const (
-	Absent  State = iota
-	Same          // the wanted bytes
-	Ours          // other bytes, those that the earlier index records
-	Foreign       // anything else
+	Absent   State = iota
+	Same           // the wanted bytes
+	SameText       // the wanted text with other line ends
+	Ours           // another text, that which the earlier index records
+	Foreign        // anything else
 )
 
-// Change says what writing a file would do.
-func (e *Outputs) Change(name string, content publish.Content) (publish.Change, error) {
+// Change says what writing a record would do. A record with the wanted text and other line
+// ends is unchanged; exact is false then.
+func (e *Outputs) Change(name string, content publish.Content) (op publish.Change, exact bool, err error) {
 	f, err := e.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return publish.Created, nil
+		return publish.Created, true, nil
 	case errors.Is(err, errLinked):
-		return publish.Updated, nil
+		return publish.Updated, true, nil
 	case err != nil:
-		return "", fmt.Errorf("read %s: %w", name, err)
+		return "", true, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer f.Close()
-	same, err := publish.Equal(f, content)
+	text := &lfReader{from: bufio.NewReader(f)}
+	same, err := publish.Equal(text, content)
 	switch {
 	case err != nil:
-		return "", err
+		return "", true, err
 	case same:
-		return publish.Unchanged, nil
+		return publish.Unchanged, !text.dropped, nil
 	}
-	return publish.Updated, nil
+	return publish.Updated, true, nil
+}
+
+// lfReader reads a text with LF where it has CRLF.
+type lfReader struct {
+	from    *bufio.Reader
+	dropped bool // some CR
+}
+
+// Read reads the next part of the text.
+func (r *lfReader) Read(to []byte) (n int, err error) {
+	for n < len(to) {
+		b, err := r.from.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		if b == '\r' {
+			if next, err := r.from.Peek(1); err == nil && next[0] == '\n' {
+				r.dropped = true
+				continue
+			}
+		}
+		to[n] = b
+		n++
+	}
+	return n, nil
 }
 
 // Linked reports that a symbolic link is at a path: somebody put it there, and
@@ -76,7 +106,7 @@ func (e *Outputs) Compare(name string, want []byte, recorded string) (State, err
 		return 0, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer f.Close()
-	if size, ok := sizeOf(f); ok && size != int64(len(want)) && (recorded == "" || size > pack.MaxFileSize) {
+	if size, ok := sizeOf(f); ok && size > pack.MaxFileSize {
 		return Foreign, nil // what a run wrote is never that large
 	}
 	sum, equal, at := sha256.New(), true, 0
@@ -99,6 +129,23 @@ func (e *Outputs) Compare(name string, want []byte, recorded string) (State, err
 	case equal && at == len(want):
 		return Same, nil
 	case recorded != "" && hex.EncodeToString(sum.Sum(nil)) == recorded && !e.Linked(name):
+		return Ours, nil
+	}
+	return e.compareText(name, want, recorded)
+}
+
+// compareText compares a file that has other bytes than wanted and recorded, whatever ends
+// its lines.
+func (e *Outputs) compareText(name string, want []byte, recorded string) (State, error) {
+	data, err := e.Read(name)
+	switch {
+	case Failed(err):
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	case err != nil:
+		return Foreign, nil
+	case want != nil && bytes.Equal(schema.WithLF(data), want):
+		return SameText, nil
+	case schema.HasSum(data, recorded) && !e.Linked(name):
 		return Ours, nil
 	}
 	return Foreign, nil

@@ -13,6 +13,8 @@ import (
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/regularfile"
+
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // Errors of reading a file; fs.ErrNotExist stands for an absent one.
@@ -95,6 +97,16 @@ func (p *Pack) SHA256(name string) (string, error) {
 		return "", fmt.Errorf("hash %s: %w", name, err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// HasSum reports whether a file of the pack has a SHA-256, whatever ends its lines. One that
+// cannot be read has none.
+func (p *Pack) HasSum(name, sum string) bool {
+	if sum == "" || !p.Has(name) {
+		return false
+	}
+	data, err := p.ReadFile(name)
+	return err == nil && schema.HasSum(data, sum)
 }
 
 // Digest returns the SHA256 of a file of at most MaxFileSize. A larger one is not in any

@@ -10,11 +10,11 @@ const inIndexes = "a loadout index: the one made from the packs, and files named
 func checkRules() []Rule {
 	return []Rule{
 		{
-			ID: "text-untidy", Severity: diag.Info, Where: "KNOWLEDGE.md and " + inUnits, Suppress: Anywhere,
+			ID: "text-untidy", Severity: diag.Info, Where: "KNOWLEDGE.md and " + inUnits + ", .gitattributes", Suppress: Anywhere,
 			Title: "Bytes that no reader sees",
-			Means: "The file begins with a byte-order mark, ends lines with a carriage return, or does not end in one line feed.",
+			Means: "The file begins with a byte-order mark, ends lines with a carriage return, or does not end in one line feed. Or no .gitattributes keeps git from changing the line ends of packs; where git has done so, that is a warning.",
 			Why:   "Compile reads past them, but tools that compare files show whole files as changed.",
-			Fix:   "Run packgen check --fix.",
+			Fix:   "Run packgen check --fix. For .gitattributes, add the line /packs/** text=auto eol=lf.",
 		},
 		{
 			ID: "entry-unreached", Severity: diag.Info, Where: "evals/routing.yaml", Suppress: Never,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -337,7 +336,7 @@ func readList(run *Run, read func(path string) ([]byte, error)) ([]byte, error) 
 	if err != nil {
 		return nil, &ListFault{name, errors.New("cannot be read")}
 	}
-	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != run.Base.List {
+	if !HasSum(text, run.Base.List) {
 		return nil, &ListFault{name, errListDamaged}
 	}
 	return text, nil

@@ -107,7 +107,7 @@ func readEntries(sum string, open func(path string) (io.ReadCloser, error)) (map
 	}
 	defer r.Close()
 	hash := sha256.New()
-	text := io.TeeReader(r, hash)
+	text := io.TeeReader(r, withoutCR{hash})
 	entries, err := entriesOf(text)
 	if _, failed := io.Copy(io.Discard, text); failed != nil {
 		return nil, errors.New("cannot be read")
@@ -116,6 +116,15 @@ func readEntries(sum string, open func(path string) (io.ReadCloser, error)) (map
 		return nil, errListDamaged
 	}
 	return entries, nil
+}
+
+// withoutCR writes a record on without CR, which is in it only where git has put it.
+type withoutCR struct{ to io.Writer }
+
+// Write writes a part of the record.
+func (w withoutCR) Write(part []byte) (int, error) {
+	_, err := w.to.Write(bytes.ReplaceAll(part, []byte("\r"), nil))
+	return len(part), err
 }
 
 // around returns the text of a record with those lists.

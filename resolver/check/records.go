@@ -96,11 +96,11 @@ func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]erro
 	list := schema.RunListPath(run.Base.List)
 	err, known := lists[list]
 	if !known {
-		sum, readErr := p.SHA256(list)
+		data, readErr := p.ReadFile(list)
 		switch {
 		case readErr != nil:
 			err = errors.New("cannot be read")
-		case sum != run.Base.List:
+		case !schema.HasSum(data, run.Base.List):
 			err = errors.New("is damaged")
 		}
 		lists[list] = err
@@ -118,7 +118,7 @@ func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]erro
 // damagedList reports a list under the name of another text. Under another
 // name it is only a copy.
 func damagedList(name string, data []byte) *diag.Diagnostic {
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(schema.WithLF(data))
 	is, named := "runs/"+path.Base(name), schema.RunListPath(hex.EncodeToString(sum[:]))
 	if !schema.IsRunListPath(is) || is == named {
 		return nil

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -102,8 +103,36 @@ func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config
 		return nil, err
 	}
 	c.Faults = append(c.Faults, c.Chosen.Faults...)
+	c.Faults = append(c.Faults, c.lineEnds()...)
 	c.Faults, c.changed = w.Policy.Apply(c.Faults, PlaceIn(c.All.Dirs()))
 	return c, nil
+}
+
+// lineEnds reports that git may change the line ends of packs. Where it has, that is a
+// warning.
+func (c *Repository) lineEnds() []diag.Diagnostic {
+	var dirs []string
+	for _, m := range c.Chosen.Members {
+		dirs = append(dirs, m.Dir)
+	}
+	dir := c.ws.UnsafeLineEnds(dirs)
+	if dir == "" {
+		return nil
+	}
+	severity := diag.Info
+	for _, m := range c.Chosen.Members {
+		if m.Pack == nil {
+			continue
+		}
+		if data, err := m.Pack.ReadFile("compiled/index.json"); err == nil && bytes.Contains(data, []byte("\r\n")) {
+			severity = diag.Warning
+		}
+	}
+	return []diag.Diagnostic{{
+		ID: idUntidy, Severity: severity, Path: ".gitattributes",
+		Message: "nothing keeps git from changing the line ends of " + dir + ", as it does on Windows",
+		Hint:    "write " + workspace.LineEndsRule(dir) + " into .gitattributes",
+	}}
 }
 
 // run checks the chosen packs, the index of all, and with whole the roles.

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -110,7 +111,7 @@ func BenchmarkChecks(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for i, u := range slices.Concat(s.splits, s.views) {
-					if !hasHash(texts[i], u.sum) {
+					if !schema.HasSum(texts[i], u.sum) {
 						b.Fatalf("%s is not intact", u.path)
 					}
 				}

@@ -36,7 +36,7 @@ func (s *contents) source(name string) string {
 		state = sourceGone
 	case s.unread(f, newest.inputs[name]):
 	default:
-		if sum, err := s.pack.Digest(name); err != nil || sum != newest.inputs[name] {
+		if sum, err := s.pack.Digest(name); err != nil || sum != newest.inputs[name] && !s.pack.HasSum(name, newest.inputs[name]) {
 			state = sourceChanged
 		}
 	}

@@ -1,7 +1,6 @@
 package context
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -156,10 +156,7 @@ func (s *contents) goneRecords() []Warning {
 
 // noteRecord notes the hash of a record that is used, whatever ends its lines.
 func (s *contents) noteRecord(name string, data []byte) {
-	if bytes.Contains(data, []byte("\r\n")) {
-		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	}
-	s.sums.Store(name, hashOf(data))
+	s.sums.Store(name, hashOf(schema.WithLF(data)))
 }
 
 // editedRecords names the records that are not those that the newest run wrote.

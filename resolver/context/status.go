@@ -54,8 +54,14 @@ func (s *contents) changed(name string, r *run) bool {
 	if s.snap != nil {
 		return false // then nothing is
 	}
-	sum := s.document(name).sha256
-	return sum == "" || sum != r.inputs[name]
+	return !s.isAsRecorded(name, r.inputs[name])
+}
+
+// isAsRecorded reports whether a file has the SHA-256 that a run recorded, whatever ends its
+// lines.
+func (s *contents) isAsRecorded(name, sum string) bool {
+	now := s.document(name).sha256
+	return now != "" && (now == sum || s.pack.HasSum(name, sum))
 }
 
 // claimOutcome is what a claim's status makes of a view that holds it.

@@ -170,7 +170,7 @@ func (s *contents) sinceNewest(name string, inputs map[string]string) string {
 		return "No compile run has seen this file; what it says is not selected."
 	case !s.pack.Has(name):
 		return "This file is gone since the newest compile run."
-	case sum != "" && s.document(name).sha256 != sum:
+	case sum != "" && !s.isAsRecorded(name, sum):
 		return "This file has changed since the newest compile run; what is new in it is not selected."
 	}
 	return ""

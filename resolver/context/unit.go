@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -66,17 +67,9 @@ func (s *contents) read(u *unit) {
 		text, ok := frontmatter.Decode(data)
 		u.text, err = string(text), nil
 		u.absent = !ok
-		u.altered = u.sum != "" && !hasHash(data, u.sum)
+		u.altered = u.sum != "" && !schema.HasSum(data, u.sum)
 	}
 	u.absent = u.absent || err != nil
-}
-
-// hasHash reports whether data has a SHA-256, as records have it.
-func hasHash(data []byte, want string) bool {
-	sum := sha256.Sum256(data)
-	var digits [2 * len(sum)]byte
-	hex.Encode(digits[:], sum[:])
-	return string(digits[:]) == want
 }
 
 // hashOf is a SHA-256 as records have it.

@@ -34,10 +34,11 @@ type File struct {
 // rootPlaces says where the files of starter/repository go. The embedded names
 // are others where the real ones would have an effect in this repository.
 var rootPlaces = map[string]File{
-	"Makefile":     {Path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
-	"gitignore":    {Path: ".gitignore"},
-	"packgen.yaml": {Path: workspace.ConfigName},
-	"pages.yml":    {Path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
+	"Makefile":      {Path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
+	"gitattributes": {Path: ".gitattributes"},
+	"gitignore":     {Path: ".gitignore"},
+	"packgen.yaml":  {Path: workspace.ConfigName},
+	"pages.yml":     {Path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
 }
 
 // FilesOf returns the files of a new repository with one pack, in path order.

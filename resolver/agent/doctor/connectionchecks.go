@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/agent/connect"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // repository says whether there are packs, and whether they can be read.
@@ -30,6 +31,9 @@ func (p *patient) repository() Check {
 	}
 	defer r.Close()
 	p.packs = len(r.Members)
+	for _, m := range r.Members {
+		p.dirs = append(p.dirs, m.Dir)
+	}
 	if r.Broken() {
 		return failed(id, "run packgen check for the list", "a pack of the repository cannot be read")
 	}
@@ -47,6 +51,15 @@ func (p *patient) agentFiles() []connect.Base {
 		list = append(list, connect.Base{Dir: home, User: true, Home: home, Getenv: p.ws.Getenv})
 	}
 	return list
+}
+
+// lineEnds warns where git may change the line ends of packs.
+func (p *patient) lineEnds() []Check {
+	dir := p.ws.UnsafeLineEnds(p.dirs)
+	if dir == "" {
+		return nil
+	}
+	return []Check{warned("line-ends", "write "+workspace.LineEndsRule(dir)+" into .gitattributes", "nothing keeps git from changing the line ends of %s, as it does on Windows", dir)}
 }
 
 // connected says which agents can ask the packs.

@@ -36,8 +36,9 @@ type patient struct {
 	published                         *loadout.Index
 	indexErr                          error
 	fast                              bool
-	packs                             int  // of the repository
-	named                             bool // a store or an index was asked for
+	packs                             int      // of the repository
+	dirs                              []string // theirs
+	named                             bool     // a store or an index was asked for
 	matches                           indexfile.Index
 	dir                               string // of the index
 	memory                            memory.Options
@@ -64,7 +65,8 @@ type Matcher struct {
 // Examine looks at each link of the chain from packs and a MEMORY.md to a prompt.
 func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 	p := admit(w, o)
-	list := append([]Check{p.repository()}, p.connected()...) // the first counts the packs
+	list := append([]Check{p.repository()}, p.lineEnds()...) // the first counts the packs
+	list = append(list, p.connected()...)
 	return append(list, p.handshake(ctx),
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),
 		p.indexFresh(ctx), p.indexIsPrepared(), p.hookLatency(ctx), p.matcherAgrees(), p.siteAgrees(),
