@@ -33,8 +33,6 @@ var starts = map[string]string{
 	"cmd/packgentest/run.go Run exec.CommandContext":                               "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go launch syscall.Exec":                        "for tests: no part of packgen",
 	"compiler/disktest/launch_linux.go declaration exec.Command":                   "for tests: no part of packgen",
-	"resolver/remote/login/docker.go docker credentials.NewFileStore":              "reads a file: the library's other stores start helpers",
-	"resolver/remote/login/docker.go docker credentials.ServerAddressFromHostname": "makes a name",
 }
 
 // starters are the functions of a package that start a program or look for one; nil is all

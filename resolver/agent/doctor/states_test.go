@@ -20,6 +20,13 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 	}
 	event := `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"a","entryId":"ci","trigger":"UserPromptSubmit","mode":"lazy","score":1,"tokensEst":10}` + "\n"
 	handler := `{"type":"command","command":"packgen hook"}`
+	bin := t.TempDir()
+	for _, name := range []string{"packgen", "packgen.exe"} {
+		if err := os.WriteFile(filepath.Join(bin, name), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
 	settings := func(handlers string) string {
 		return `{"hooks":{"UserPromptSubmit":[{"hooks":[` + handlers + `]}]}}`
 	}
@@ -42,6 +49,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 			want: "store-validates pass store MEMORY.md validates (0 errors, 2 refs)\nindex-parse pass global index parses + validates (2 entries)\ncore-entries pass 1 core entry present\nobservability-loop pass observed load: 10 tokens\nhook-wired pass the hook is wired: packgen hook\nusage-growing pass the usage log grows"},
 		{name: "warnings", entries: append(core(2), strings.Replace(entry("long", "domain", `"kettle"`), `"S"`, `"`+strings.Repeat("s", 121)+`"`, 1)), files: map[string]string{"MEMORY.md": "no reference\n", "settings.json": settings(handler + "," + handler), "usage.jsonl": ""},
 			want: "store-validates warn store MEMORY.md has 1 warning\nindex-parse warn global index has 1 warning\ncore-entries pass 2 core entries present\nobservability-loop warn no load was observed\nhook-wired warn the hook is wired 2 times\nusage-growing warn the usage log is empty"},
+		{name: "no program", files: map[string]string{"settings.json": settings(strings.Replace(handler, "packgen", "/none/packgen", 1))}, want: "hook-wired fail the hook that settings.json names cannot run: there is no program /none/packgen"},
 		{name: "hooks are off", files: map[string]string{"settings.json": `{"disableAllHooks":true,` + settings(handler)[1:]}, want: "hook-wired fail no hook runs: settings.json has disableAllHooks"},
 		{name: "failures", entries: append(core(5), entry("ci", "domain", "")), files: map[string]string{"MEMORY.md": "- A → `gone.md`\n", "settings.json": `{"hooks":{}}`, "usage.jsonl": event}, age: 7*24*time.Hour + time.Hour,
 			want: "store-validates fail store MEMORY.md has 1 error\nindex-parse fail global index has 2 errors\ncore-entries warn 5 core entries hide all others\nhook-wired fail the hook is not in the settings\nusage-growing warn the usage log is stale (last write 7 days ago)"},

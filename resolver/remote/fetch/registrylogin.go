@@ -81,23 +81,20 @@ func (c *Client) loggedIn(s *service, at *url.URL, redirect func(*http.Request, 
 				return auth.EmptyCredential, nil
 			}
 			l, err := c.finder().Registry(ctx, at.Host)
-			if err != nil {
-				return auth.EmptyCredential, &loginError{err}
+			if ctx.Err() != nil {
+				return auth.EmptyCredential, ctx.Err()
 			}
-			if l == nil {
-				return auth.EmptyCredential, nil
-			}
-			c.keep(l)
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			s.login = l
+			s.login, s.fault = l, err
+			if l == nil { // what anybody may read needs no login, whatever is wrong with those of the user
+				return auth.EmptyCredential, nil
+			}
+			c.secrets = append(c.secrets, l.Secrets()...)
 			return auth.Credential{Username: l.User, Password: l.Password, AccessToken: l.Token, RefreshToken: l.Renewal}, nil
 		},
 	}
 }
-
-// loginError says why a login cannot be used.
-type loginError struct{ error }
 
 // guarded sends requests to a registry and to where it leads.
 type guarded struct {
@@ -130,19 +127,19 @@ func (c *Client) notLoggedIn(s *service, op string, at *url.URL, err error) erro
 		return known
 	}
 	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
-		return &Error{Op: op, URL: redacted(at), Status: http.StatusUnauthorized, Rule: ruleToken, What: "the registry wants a login", Hint: s.missing}
+		e := &Error{Op: op, URL: redacted(at), Status: http.StatusUnauthorized, Rule: ruleToken, What: "the registry wants a login", Hint: s.missing}
+		if fault := c.faultOf(s); fault != "" {
+			e.What, e.Hint = e.What+": "+fault, "correct it, or "+s.missing
+		}
+		return e
 	}
 	var answer *errcode.ErrorResponse
 	if errors.As(err, &answer) {
 		return c.refusedBy(s, op, at, answer)
 	}
-	var own *loginError
 	var network *url.Error
-	if errors.As(err, &network) && !errors.As(err, &own) {
+	if errors.As(err, &network) {
 		return nil
-	}
-	if own != nil {
-		return &Error{Op: op, URL: redacted(at), Rule: ruleToken, What: c.scrub(own.Error()), Hint: "correct it, or " + s.missing}
 	}
 	return &Error{Op: op, URL: redacted(at), Rule: ruleContent, What: "the answer of the registry cannot be used: " + c.scrub(err.Error()), Hint: "ask its owner"}
 }
@@ -157,7 +154,9 @@ func (c *Client) refusedBy(s *service, op string, at *url.URL, answer *errcode.E
 	switch answer.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		e.Rule, e.Hint = ruleToken, s.missing
-		if l != nil {
+		if fault := c.faultOf(s); l == nil && fault != "" {
+			e.What, e.Hint = e.What+": "+fault, "correct it, or "+s.missing
+		} else if l != nil {
 			e.Hint = "check the login of " + l.From + ": it was not accepted, or may not do this"
 		}
 	case http.StatusTooManyRequests:

@@ -25,6 +25,7 @@ type service struct {
 
 	site  bool                                        // it is a site: it says what it means by 404
 	login *login.Login                                // what lets in at a site or registry; nil when nothing was found
+	fault error                                       // why nothing was found; nil when nothing is wrong
 	send  func(*http.Request) (*http.Response, error) // logs in by itself; nil when the header does
 }
 
@@ -127,6 +128,17 @@ func (c *Client) loginOf(s *service) *login.Login {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return s.login
+}
+
+// faultOf says why there is no login for a service; "" when nothing is wrong.
+func (c *Client) faultOf(s *service) string {
+	c.mu.Lock()
+	fault := s.fault
+	c.mu.Unlock()
+	if fault == nil {
+		return ""
+	}
+	return c.scrub(fault.Error())
 }
 
 // hint says what to do about a missing or weak token.

@@ -59,16 +59,30 @@ func (f Finder) Site(host string) (*Login, error) {
 }
 
 // Registry returns the login for a registry, nil when there is none: from the
-// variable of the host, otherwise from Docker's configuration and the helpers that it
-// names, otherwise from .netrc. host may have a port.
+// variable of the host, otherwise from the configurations of Docker and podman and the
+// helpers that they name, otherwise from .netrc. host may have a port. A configuration or
+// a helper that cannot be used hides none that comes after it; its error comes with no
+// login.
 func (f Finder) Registry(ctx context.Context, host string) (*Login, error) {
 	if l, err := f.variable(host); l != nil || err != nil {
 		return l, err
 	}
-	if l, err := f.docker(ctx, host); l != nil || err != nil {
-		return l, err
+	var faults error
+	for _, name := range f.configs() {
+		l, err := f.configured(ctx, name, host)
+		if l != nil {
+			return l, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		faults = errors.Join(faults, err)
 	}
-	return f.netrc(host)
+	l, err := f.netrc(host)
+	if l != nil {
+		return l, nil
+	}
+	return nil, errors.Join(faults, err)
 }
 
 // Variable is the name of the variable for a host: PACKGEN_TOKEN_ and the host in
