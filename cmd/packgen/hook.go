@@ -27,8 +27,8 @@ at the built packs, the locked packs and the rules; what is nearer wins. With
 --inject it answers with the text that the entries lead to, fenced.
 
 An agent runs it on every prompt; "packgen hook install" tells the agent to. It
-uses the weighted matcher, which takes the forms of a word for one, unless --matcher
-names another, notes what it pointed to in the usage log, and never
+uses the matcher that packgen.yaml or --matcher names, otherwise the weighted one,
+which takes the forms of a word for one, notes what it pointed to in the usage log, and never
 disturbs a prompt: whatever is wrong, it says nothing and exits with 0.
 
   AI_LOADOUT_HOOK=off         be silent

@@ -194,6 +194,14 @@ func Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
+// Symlink is [os.Symlink] that refuses links above the name below a protected repository.
+func Symlink(target, name string) error {
+	if err := checkAbove(name); err != nil {
+		return err
+	}
+	return os.Symlink(target, name)
+}
+
 // Remove is [os.Remove] that refuses links above the name below a protected repository.
 func Remove(name string) error {
 	if err := checkAbove(name); err != nil {

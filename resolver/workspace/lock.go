@@ -21,7 +21,7 @@ const rulesWait = 10 * time.Second
 func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, rulesWait)
 	defer cancel()
-	if err := w.makeState(); err != nil {
+	if err := w.MakeState(); err != nil {
 		return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "run again; nothing was changed")
 	}
 	unlock, err = atomicfile.Lock(ctx, filepath.Join(w.Path(StateName), "rules"))
@@ -34,8 +34,8 @@ func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// makeState makes the state directory, which git does not see.
-func (w *Workspace) makeState() error {
+// MakeState makes the state directory, which git does not see.
+func (w *Workspace) MakeState() error {
 	ignore := filepath.Join(w.Path(StateName), ".gitignore")
 	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
 		return nil

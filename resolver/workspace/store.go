@@ -26,7 +26,7 @@ func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 	case o.DryRun:
 		return store.ReadOnly(dir)
 	}
-	_ = w.makeState() // where nothing can be written, nothing is kept
+	_ = w.MakeState() // where nothing can be written, nothing is kept
 	return store.Open(dir)
 }
 

@@ -24,7 +24,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) {
 	signal.Ignore(syscall.SIGPIPE) // an agent may close the pipe early
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return
+		home = ""
 	}
 	o := arguments(args)
 	o.Home, o.Stdin, o.Stdout, o.Stderr = home, stdin, stdout, stderr

@@ -3,9 +3,12 @@ package hook
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +32,9 @@ const LockedIndex = ".packgen/locked/index.json"
 // cacheVariable names another cache of packs than the usual one.
 const cacheVariable = "PACKGEN_CACHE_DIR"
 
+// The variables that stand for keys of packgen.yaml.
+const matcherVariable, outVariable = "PACKGEN_MATCHER", "PACKGEN_OUT"
+
 const (
 	projectIndex = ".claude/loadout/index.json"
 	rulesIndex   = ".claude/rules/index.json"
@@ -39,6 +45,9 @@ const (
 	// binaryAge is how long the prebuilt form of a layer is kept that no prompt
 	// needs.
 	binaryAge = 90 * 24 * time.Hour
+	// nowhere is the place of a prebuilt form that cannot exist: without a home none is
+	// kept, and none of a repository is believed.
+	nowhere = "\x00"
 )
 
 // layer is one index that answers prompts.
@@ -68,13 +77,19 @@ func (o *Options) open(cwd string) []layer {
 	of := newProjects(o.Home, o.getenv, cwd)
 	for _, p := range o.places(cwd) {
 		bin := ""
-		if p.name != layers.Global {
+		switch {
+		case o.Home == "":
+			bin = nowhere
+		case p.name != layers.Global:
 			bin = indexfile.PrebuiltPath(o.Home, p.json)
 		}
 		ix, err := indexfile.OpenReader(p.json, bin)
 		if err != nil {
 			if p.name == layers.Global || !isAbsent(err) {
 				debugf(o.Stderr, "%v", err)
+			}
+			if p.name == packsLayer && !isAbsent(err) && !errors.Is(err, regularfile.ErrOutside) {
+				o.unbuilt = "[packgen] The index of this repository's packs cannot be read, so none of them is asked. Run packgen build."
 			}
 			continue
 		}
@@ -94,7 +109,10 @@ func (o *Options) getenv(name string) string {
 
 // places lists where the layers may be, weakest first.
 func (o *Options) places(cwd string) []place {
-	list := []place{{name: layers.Global, json: IndexPath(o.Home)}}
+	var list []place
+	if o.Home != "" {
+		list = append(list, place{name: layers.Global, json: IndexPath(o.Home)})
+	}
 	named := func(name, variable string) {
 		if file, _ := o.Lookup(variable); filepath.IsAbs(file) {
 			list = append(list, place{name: name, json: file})
@@ -107,19 +125,7 @@ func (o *Options) places(cwd string) []place {
 	}
 	o.protect(cmp.Or(root, project), cwd)
 	if root != "" {
-		if index := filepath.Join(root, filepath.FromSlash(LockedIndex)); holds(root, LockedIndex) {
-			if cache := o.cacheDir(); cache != "" {
-				if locked := readLock(root, cache); locked != nil {
-					list = append(list, place{lockedLayer, index, cache, true, locked})
-				}
-			}
-		}
-		out := outOf(root)
-		if err := regularfile.CheckInside(root, out); err != nil {
-			debugf(o.Stderr, "skipped out of %s: %v", configName, err)
-		} else {
-			list = append(list, place{name: packsLayer, json: filepath.Join(out, "index.json"), base: out, confined: true})
-		}
+		list = append(list, o.packPlaces(root)...)
 	}
 	if project != "" {
 		for _, name := range []string{rulesIndex, projectIndex} {
@@ -128,6 +134,62 @@ func (o *Options) places(cwd string) []place {
 	}
 	named(layers.Session, layers.SessionVariable)
 	return list
+}
+
+// packPlaces lists where the indexes of packs may be of a repository, and notes what has to
+// be run where there are packs and no index.
+func (o *Options) packPlaces(root string) (list []place) {
+	if cache := o.cacheDir(); cache != "" {
+		if locked := readLock(root, cache); locked != nil {
+			locked.lookAtList()
+			o.locked = locked
+			list = append(list, place{lockedLayer, locked.list, cache, true, locked})
+		}
+	}
+	if o.Matcher == "" {
+		if o.Matcher, _ = o.Lookup(matcherVariable); o.Matcher == "" {
+			o.Matcher = strings.Join(configured(root, "matcher"), " ")
+		}
+	}
+	out := outOf(root)
+	if name, _ := o.Lookup(outVariable); name != "" {
+		out = inRoot(root, name)
+	}
+	if err := regularfile.CheckInside(root, out); err != nil {
+		debugf(o.Stderr, "skipped out of %s: %v", configName, err)
+		return list
+	}
+	index := filepath.Join(out, "index.json")
+	if _, err := os.Lstat(index); err != nil && hasPacks(root) {
+		rel, err := filepath.Rel(root, index)
+		if err != nil {
+			rel = index
+		}
+		o.unbuilt = fmt.Sprintf("[packgen] The packs of this repository have no index at %s, so none of them is asked. Run packgen build.", filepath.ToSlash(rel))
+	}
+	return append(list, place{name: packsLayer, json: index, base: out, confined: true})
+}
+
+// maxLooked is how many directories below packs/ are looked at for a pack.
+const maxLooked = 100
+
+// hasPacks reports whether a repository has packs of its own: where packs are without
+// configuration, or where its configuration names some.
+func hasPacks(root string) bool {
+	named := func(place string) bool {
+		place = strings.Trim(place, `[]"' `)
+		return place != "" && place != "packs/*"
+	}
+	if slices.ContainsFunc(configured(root, "packs"), named) || slices.ContainsFunc(configured(root, "documents"), named) {
+		return true
+	}
+	dir, err := regularfile.OpenDir(filepath.Join(root, "packs"))
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	entries, _ := dir.ReadDir(maxLooked)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return holds(root, "packs/"+e.Name()+"/"+guideFile) })
 }
 
 // protect keeps the hook in the repository, or in the directories that the user allows.
@@ -197,28 +259,48 @@ func (o *Options) cacheDir() string {
 	return ""
 }
 
-// outOf is the directory that a repository is built into. Of packgen.yaml only a
-// line "out: PATH" is understood, which is how it is written: a reader of YAML would
-// take longer than the rest of the hook.
+// outOf is the directory that a repository is built into.
 func outOf(root string) string {
 	out := "public"
+	if values := configured(root, "out"); len(values) > 0 {
+		out = values[0]
+	}
+	return inRoot(root, out)
+}
+
+func inRoot(root, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(root, filepath.FromSlash(name))
+}
+
+// configured is what packgen.yaml says of a key of the top level: the value on its line, or
+// the items below it, as they are written; nil for nothing. Only that is understood, which
+// is how the file is written: a reader of YAML would take longer than the rest of the hook.
+func configured(root, key string) (values []string) {
 	text, err := atomicfile.Read(filepath.Join(root, configName), maxConfig)
-	if err == nil {
-		for line := range bytes.Lines(text) {
-			value, ok := bytes.CutPrefix(line, []byte("out:"))
-			if !ok {
-				continue
-			}
-			text, _, _ := strings.Cut(string(value), " #")
-			if text = strings.Trim(strings.TrimSpace(text), `"'`); text != "" {
-				out = text
-			}
+	if err != nil {
+		return nil
+	}
+	open := false // the items of the key follow
+	for line := range bytes.Lines(text) {
+		rest, ok := bytes.CutPrefix(line, []byte(key+":"))
+		switch {
+		case ok:
+			open, values = true, nil
+		case !open || line[0] != ' ' && line[0] != '-':
+			open = open && len(bytes.TrimSpace(line)) == 0
+			continue
+		default:
+			rest = bytes.TrimLeft(line, " -")
+		}
+		value, _, _ := strings.Cut(string(rest), " #")
+		if value = strings.Trim(strings.TrimSpace(value), `"'`); value != "" {
+			values = append(values, value)
 		}
 	}
-	if filepath.IsAbs(out) {
-		return filepath.Clean(out)
-	}
-	return filepath.Join(root, filepath.FromSlash(out))
+	return values
 }
 
 // below is the path of an entry from the base of its layer, slashes and all; ok is
@@ -250,6 +332,11 @@ func (l *layer) pathOf(e *loadout.Entry) (string, bool) {
 		return e.Path, true
 	}
 	full := filepath.Join(l.base, name)
+	if l.locked != nil {
+		if short, ok := l.locked.short(name); ok {
+			full = short
+		}
+	}
 	if rel, err := filepath.Rel(l.cwd, full); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel), true
 	}
@@ -300,13 +387,19 @@ func (l *layer) isServed(e *loadout.Entry) bool {
 // isPulled reports the layer of packs from elsewhere, whose every word is somebody else's.
 func (l *layer) isPulled() bool { return l != nil && l.locked != nil }
 
-// leftOut says, in the words of packgen, that something is not given since its bytes are
-// not those of the lock; "" when nothing is.
-func leftOut(stack []layer) string {
-	for i := range stack {
-		if l := stack[i].locked; l != nil && l.damaged {
-			return pullAgain
-		}
+// toRun says, in the words of packgen, what has to be run since something is not given: its
+// bytes are not those of the lock, or nobody made its index here; "" when nothing is missing.
+func (o *Options) toRun() string {
+	var notes []string
+	switch {
+	case o.locked == nil:
+	case o.locked.unlisted:
+		notes = append(notes, notPulled)
+	case o.locked.damaged:
+		notes = append(notes, pullAgain)
 	}
-	return ""
+	if o.unbuilt != "" {
+		notes = append(notes, o.unbuilt)
+	}
+	return strings.Join(notes, "\n")
 }

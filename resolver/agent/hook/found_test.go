@@ -103,7 +103,7 @@ func TestPathsOfARepositoryStayInIt(t *testing.T) {
 	put(t, indexOf(entry("up", "domain", "U", "../../etc/passwd", `"runner"`), entry("abs", "domain", "A", "/etc/passwd", `"runner"`),
 		entry("fine", "domain", "F", "packs/p/f.md", `"runner"`)), root, "public", "index.json")
 	lockTree(t, root, filepath.Join(user, "cache"), "compiled/l.md", "x")
-	put(t, indexOf(entry("lup", "domain", "U", "../x", `"runner"`), entry("labs", "domain", "A", "/etc/shadow", `"runner"`)), root, filepath.FromSlash(LockedIndex))
+	putList(t, indexOf(entry("lup", "domain", "U", "../x", `"runner"`), entry("labs", "domain", "A", "/etc/shadow", `"runner"`)), root, filepath.Join(user, "cache"))
 	got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"), cacheVariable+"="+filepath.Join(user, "cache")))
 	if want := "- fine — F → public/packs/p/f.md"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -116,7 +116,7 @@ func TestABrokenLayerTakesNoOtherDown(t *testing.T) {
 		put(t, broken, root, "site", "index.json")
 		put(t, broken, root, filepath.FromSlash(LockedIndex))
 		put(t, broken, root, "packgen.yaml")
-		if got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"))); got != "- memory — M → /notes/m.md\n- rule — R → .claude/rules/r.md" {
+		if got := pointersOf(t, ask(t, Options{Home: user}, at(root, "runner"), cacheVariable+"="+filepath.Join(user, "cache"))); got != "- memory — M → /notes/m.md\n- rule — R → .claude/rules/r.md\n"+pullAgain {
 			t.Errorf("%q: got\n%s", broken, got)
 		}
 	}

@@ -46,8 +46,8 @@ const OverTime = "the time limit is over: "
 
 // Options steer Run. Stdin and Stdout are required.
 type Options struct {
-	// Home is the user's home directory, where .ai-loadout is. Without one the
-	// hook is silent.
+	// Home is the user's home directory, where .ai-loadout is. Without one there are no
+	// memories, and nothing is noted.
 	Home string
 	// Project is the root of the project and of its repository; "" finds both from
 	// the directory that the event names.
@@ -62,14 +62,16 @@ type Options struct {
 	RecordMisses bool
 	// TimeLimit replaces DefaultTimeLimit when it is not 0.
 	TimeLimit time.Duration
-	// Matcher is the name of the dialect that makes hits a score; "" is the weighted one,
-	// and so is a name that no dialect has.
+	// Matcher is the name of the dialect that makes hits a score; "" is the one that
+	// packgen.yaml names, otherwise the weighted one, and so is a name that no dialect has.
 	Matcher string
 	// Compat cuts pointer lines as upstream does, at their end, and lets the
 	// text grow (loadout section 28, D7).
 	Compat bool
 
-	skipped []string // arguments that mean nothing; debug mode names them
+	skipped []string     // arguments that mean nothing; debug mode names them
+	locked  *lockedFiles // of the repository; nil until it is found, and without a lock
+	unbuilt string       // says that packs have no index; "" when they have
 
 	Lookup         func(name string) (string, bool) // of the environment; nil: os.LookupEnv
 	Now            func() time.Time                 // nil: time.Now
@@ -93,7 +95,7 @@ func Run(o Options) {
 		o.Now = time.Now
 	}
 	mode, _ := o.Lookup(Variable)
-	if mode == "off" || o.Home == "" {
+	if mode == "off" {
 		return
 	}
 	if mode != "debug" || o.Stderr == nil {
@@ -159,7 +161,8 @@ func (o *Options) answer(ctx context.Context) *answer {
 	}
 	a.stack = o.open(directoryOf(a.event))
 	if len(a.stack) == 0 {
-		return nil
+		a.text = o.toRun()
+		return a
 	}
 	text, set := o.Lookup(FloorVariable)
 	floor := floorOf(text, set, DefaultFloor)
@@ -177,7 +180,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 	if a.text == "" {
 		a.text, a.shown = render(chosen, o.Compat)
 	}
-	if note := leftOut(a.stack); note != "" {
+	if note := o.toRun(); note != "" {
 		a.text = strings.TrimPrefix(a.text+"\n"+note, "\n")
 	}
 	if len(a.shown) == 0 && len(chosen) == 0 && o.RecordMisses {
@@ -250,6 +253,9 @@ func (a *answer) finish(ctx context.Context, o *Options) {
 		if _, err := o.Stdout.Write(a.envelope()); err != nil {
 			debugf(o.Stderr, "print: %v", err)
 		}
+	}
+	if o.Home == "" {
+		return
 	}
 	o.within(ctx, "record", func() error { return a.record(ctx) })
 	for _, l := range a.stack {

@@ -26,6 +26,10 @@ const (
 	maxPointed = 4 << 20  // bytes of a file that is pointed to
 )
 
+// notPulled is put into a context where a lock holds packs and nothing says which entries
+// they have, as in a new work tree.
+const notPulled = "[packgen] packgen.lock holds packs that are not pulled here, so none of them is asked. Run packgen pull."
+
 // pullAgain is put into a context that lacks what a prompt needs, since the cache has
 // other bytes than the lock holds.
 const pullAgain = "[packgen] A pack from elsewhere is left out: its cached files, or their list, are not those that packgen pull wrote. Run packgen pull again."
@@ -37,18 +41,28 @@ var errNotLocked = errors.New("the file is not what packgen.lock holds")
 // that hash.
 type lockedFiles struct {
 	cache   string
+	lock    []byte            // packgen.lock as it is
 	list    string            // the index of the locked packs
 	listed  *bool             // whether packgen wrote that index; nil until it is looked at
 	trees   map[string][]byte // by the name of its directory, the digests of each tree of the lock; nil until they are read
+	packs   map[string]string // by the same, the names of packs
 	damaged bool              // some file, the index, or the digests, are gone or not what they should be
+
+	unlisted bool // there is no index of the locked packs
 }
 
 // ListMark is the file of a cache whose existence says that packgen wrote an index of
-// locked packs with these bytes: an index in a checkout may come from anybody.
-func ListMark(cache string, list []byte) string {
-	sum := sha256.Sum256(list)
+// locked packs with these bytes for a lock with these: an index in a checkout may come from
+// anybody, and a lock that changed holds other packs.
+func ListMark(cache string, list, lock []byte) string {
+	of, with := sha256.Sum256(lock), sha256.Sum256(list)
+	sum := sha256.Sum256(append(of[:], with[:]...))
 	return filepath.Join(cache, "lists", hex.EncodeToString(sum[:]))
 }
+
+// LockedLink is where the files of a locked pack are linked to, below the root of a
+// repository: a short path that an agent may open without leaving its project.
+func LockedLink(pack string) string { return path.Join(path.Dir(LockedIndex), pack) }
 
 // readLock reads which trees the lock of a repository holds; nil when it holds none, or
 // cannot be read.
@@ -61,12 +75,14 @@ func readLock(root, cache string) *lockedFiles {
 	if err != nil {
 		return nil
 	}
-	files := &lockedFiles{cache: cache, list: filepath.Join(root, filepath.FromSlash(LockedIndex)), trees: map[string][]byte{}}
+	files := &lockedFiles{cache: cache, lock: data, list: filepath.Join(root, filepath.FromSlash(LockedIndex)), trees: map[string][]byte{}, packs: map[string]string{}}
 	lock.Get("references").Items(func(ref loadout.Value) bool {
 		tree, _ := ref.Get("tree").Str()
 		digest, _ := strings.CutPrefix(tree, "h1:")
 		if sum, err := base64.StdEncoding.DecodeString(digest); err == nil && len(sum) == sha256.Size {
-			files.trees[hex.EncodeToString(sum)] = nil
+			name := hex.EncodeToString(sum)
+			files.trees[name] = nil
+			files.packs[name], _ = ref.Get("pack").Str()
 		}
 		return true
 	})
@@ -105,12 +121,41 @@ func (l *lockedFiles) isListed() bool {
 	if l.listed == nil {
 		data, err := atomicfile.Read(l.list, maxListing)
 		if err == nil {
-			_, err = os.Lstat(ListMark(l.cache, data))
+			_, err = os.Lstat(ListMark(l.cache, data, l.lock))
 		}
 		l.listed = new(bool)
 		*l.listed = err == nil
 	}
 	return *l.listed
+}
+
+// maxEager is the largest index of locked packs, in bytes, that is hashed whether a prompt
+// needs it or not.
+const maxEager = 4 << 20
+
+// lookAtList notes what is wrong with the index of the locked packs before it is asked: it
+// may not exist, and it may be of another lock.
+func (l *lockedFiles) lookAtList() {
+	info, err := os.Lstat(l.list)
+	switch {
+	case err != nil:
+		l.unlisted = true
+	case info.Size() <= maxEager && !l.isListed():
+		l.damaged = true
+	}
+}
+
+// short is the path of a file by the link to its pack, when packgen pull made one and it
+// leads into the tree of the lock.
+func (l *lockedFiles) short(name string) (string, bool) {
+	tree, file, ok := l.split(name)
+	pack := l.packs[tree]
+	if !ok || pack == "" || filepath.Base(pack) != pack || !filepath.IsLocal(pack) {
+		return "", false
+	}
+	link := filepath.Join(filepath.Dir(l.list), pack)
+	target, err := os.Readlink(link)
+	return filepath.Join(link, filepath.FromSlash(file)), err == nil && target == filepath.Join(l.cache, "trees", tree, "tree")
 }
 
 // check reports whether a file of the cache has the bytes that the lock holds, and is

@@ -18,6 +18,9 @@ const (
 	// minSummary is how short summaries get, in UTF-16 units, before pointers
 	// are dropped.
 	minSummary = 16
+	// leastSummary is how much of a summary is kept however long the path is, in UTF-16
+	// units, while all lines fit into the text: an agent chooses by it what to open.
+	leastSummary = 60
 	// maxPath is the longest id and path together that can be a pointer, in
 	// UTF-16 units: no system has longer paths.
 	maxPath = 4096
@@ -113,7 +116,7 @@ func render(results []match, compat bool) (text string, shown []match) {
 		var limit int
 		n, limit = fit(list)
 		shorten = func(p *pointer) string {
-			return p.line(javascript.Shorten(p.summary, min(limit, max(0, maxLine-p.fixed))))
+			return p.line(javascript.Shorten(p.summary, min(limit, max(leastSummary, maxLine-p.fixed))))
 		}
 	}
 	lines := []string{header}
@@ -155,7 +158,7 @@ func widest(list []pointer, room int) int {
 	for ; limit > 0; limit-- {
 		sum := 0
 		for _, p := range list {
-			sum += min(p.summaryUnits, limit, max(0, maxLine-p.fixed))
+			sum += min(p.summaryUnits, limit, max(leastSummary, maxLine-p.fixed))
 		}
 		if sum <= room {
 			break

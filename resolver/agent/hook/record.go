@@ -36,14 +36,14 @@ func missesLog(home string) layers.Log {
 
 // record notes the pointers in the usage log, or the words of a miss.
 func (a *answer) record(ctx context.Context) error {
-	if a.text == "" && a.words == nil {
+	if len(a.shown) == 0 && a.words == nil {
 		return nil
 	}
 	if err := regularfile.MkdirAll(a.logDir, 0o755); err != nil {
 		return err
 	}
 	home := filepath.Dir(a.logDir)
-	if a.text == "" {
+	if len(a.shown) == 0 {
 		return missesLog(home).Append(ctx, a.miss())
 	}
 	events := make([]*loadout.Event, len(a.shown))

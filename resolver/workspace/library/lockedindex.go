@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -25,13 +27,32 @@ const maxList = 32 << 20
 // indexLocked writes the index of all locked packs when the lock has changed, or packgen
 // did not write that of the checkout.
 func (e *elsewhere) indexLocked(ctx context.Context, changed bool) error {
-	list, err := atomicfile.Read(filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
-	if err == nil && !changed {
-		if _, err := os.Lstat(hook.ListMark(e.Cache.Dir(), list)); err == nil {
-			return nil
-		}
+	if list, lock := listOf(e.ws); !changed && isMarked(e.Cache, list, lock) {
+		return nil
 	}
 	return e.writeLockedIndex(ctx)
+}
+
+// listOf reads the index of the locked packs of a repository, and its lock; nil where there
+// is none.
+func listOf(w *workspace.Workspace) (list, lock []byte) {
+	list, err := atomicfile.Read(filepath.Join(w.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
+	if err != nil {
+		return nil, nil
+	}
+	if lock, err = atomicfile.Read(filepath.Join(w.Dir, schema.LockName), schema.MaxLock); err != nil {
+		return nil, nil
+	}
+	return list, lock
+}
+
+// isMarked reports whether packgen wrote an index of locked packs for a lock.
+func isMarked(c *remote.Cache, list, lock []byte) bool {
+	if list == nil {
+		return false
+	}
+	_, err := os.Lstat(hook.ListMark(c.Dir(), list, lock))
+	return err == nil
 }
 
 // writeLockedIndex writes the index of all locked packs, for the prompt hook: it
@@ -74,12 +95,52 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 		}
 	}
 	text := indexjson.Write(&merged.Index)
-	for name, data := range map[string][]byte{hook.ListMark(e.Cache.Dir(), text): nil, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)): text} {
+	written, err := atomicfile.Read(filepath.Join(e.ws.Dir, schema.LockName), schema.MaxLock)
+	if err != nil {
+		return err
+	}
+	if err := e.ws.MakeState(); err != nil {
+		return workspace.ExplainWrite(err)
+	}
+	for name, data := range map[string][]byte{hook.ListMark(e.Cache.Dir(), text, written): nil, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)): text} {
 		if err := atomicfile.Write(name, data); err != nil {
 			return workspace.ExplainWrite(err)
 		}
 	}
+	e.linkLocked(lock)
 	return nil
+}
+
+// linkLocked links each locked pack to its files in the cache, by its name beside the index,
+// and removes the links of packs that the lock lacks. Where no link can be made, pointers
+// have the path in the cache.
+func (e *elsewhere) linkLocked(lock *schema.Lock) {
+	targets := map[string]string{} // by the name of the link
+	for i := range lock.References {
+		ref := &lock.References[i]
+		if below, err := e.Cache.Below(ref.Tree); err == nil && targets[ref.Pack] == "" && filepath.IsLocal(ref.Pack) && filepath.Base(ref.Pack) == ref.Pack {
+			targets[ref.Pack] = filepath.Join(e.Cache.Dir(), below)
+		}
+	}
+	dir := filepath.Join(e.ws.Dir, filepath.FromSlash(path.Dir(hook.LockedIndex)))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		target, err := os.Readlink(name)
+		switch {
+		case err != nil: // it is not a link
+		case target == targets[entry.Name()]:
+			delete(targets, entry.Name())
+		default:
+			_ = regularfile.Remove(name) // otherwise no pointer leads through it
+		}
+	}
+	for name, target := range targets {
+		_ = regularfile.Symlink(target, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedLink(name)))) // see above
+	}
 }
 
 // inCache returns the entries of an index whose files are in a tree of the cache,
