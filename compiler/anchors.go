@@ -3,11 +3,15 @@ package compiler
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -147,9 +151,58 @@ func (x *linkJudge) judgeAnchors(f *file) {
 		switch x.resolve(a.anchor) {
 		case noFile:
 			d := f.reportAt(a.at, gateSourceMissing, quote(a.path))
+			d.Say("the cited file %s does not exist", a.path)
 			d.Hint = cmp.Or(f.hint(x.nearest, a.path), d.Hint)
 		case noPlace:
-			f.reportAt(a.at, gateAnchorUnresolved, quote(a.written))
+			d := f.reportAt(a.at, gateAnchorUnresolved, quote(a.written))
+			why, hint := x.unresolved(f, a.anchor)
+			d.Say("%s", why)
+			d.Hint = cmp.Or(hint, d.Hint)
 		}
 	}
 }
+
+// unresolved says why an anchor to a file that exists leads to no place in it, and what
+// there is.
+func (x *linkJudge) unresolved(f *file, a anchor) (why, hint string) {
+	forms, in := fragmentForms(), x.inputs[a.path]
+	if part := forms.lines.FindStringSubmatch(a.fragment); part != nil {
+		has := "has " + amount.Counted(in.lines, "line")
+		if in.lines == 0 {
+			has = "has no lines to cite"
+		}
+		if part[2] != "" {
+			return fmt.Sprintf("%s %s; the anchor names lines %s to %s", a.path, has, part[1], part[2]), "name lines that the file has, the smaller number first"
+		}
+		return fmt.Sprintf("%s %s; the anchor names line %s", a.path, has, part[1]), "name a line that the file has"
+	}
+	if forms.page.MatchString(a.fragment) {
+		return "the anchor " + quote(a.String()) + " names no page", "write the number of a page, such as #page=3"
+	}
+	if forms.time.MatchString(a.fragment) {
+		return "the anchor " + quote(a.String()) + " names no time", "write it as hours, minutes and seconds, such as #t=00:12:33"
+	}
+	why = fmt.Sprintf("%s has no heading with the id %s", a.path, quote(a.fragment))
+	if len(in.ids) == 0 {
+		return why, "it has no headings; name a line, such as #L1"
+	}
+	if f.hints >= maxHints {
+		return why, ""
+	}
+	ids := slices.Sorted(maps.Keys(in.ids))
+	near := func(wrong string) string {
+		return closest(ids[:min(len(ids), maxCandidates)], wrong, len(wrong)/3+1)
+	}
+	if hint = f.hint(near, markdown.Slug(a.fragment)); hint != "" {
+		return why, hint
+	}
+	shown := ids[:min(len(ids), maxShownIDs)]
+	hint = "it has " + strings.Join(shown, ", ")
+	if more := len(ids) - len(shown); more > 0 {
+		hint += fmt.Sprintf(" and %d more", more)
+	}
+	return why, hint + "; or name a line, such as #L1"
+}
+
+// maxShownIDs is how many headings of a source a hint lists.
+const maxShownIDs = 5

@@ -42,6 +42,7 @@ func (f *file) cite(doc *markdown.Document) {
 // a marker must be appended (section 6.6).
 func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piece) (marks [][]int) {
 	marks = make([][]int, len(pieces))
+	faults := unanchoredLines(doc)
 	at := 0
 	for i := range doc.Units {
 		u := &doc.Units[i]
@@ -59,7 +60,13 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 			s.marker, s.confirmed = "", true
 		}
 		unsourced := u.Important && len(s.anchors) == 0 && s.marker == ""
-		k.claimGates(f, doc, u, s.marker, unsourced)
+		if d := k.claimGates(f, doc, u, s.marker, unsourced); d != nil && unsourced {
+			d.Implied = faults.within(doc, u)
+			if written, right := misspelt(doc, u); right != "" {
+				d.Say("%s is no anchor and no status, so the claim has no source: %s", written, quote(u.Text))
+				d.Hint = "write " + right
+			}
+		}
 		if unsourced && k.grounding == "required" && f.role.getsSplits() {
 			marks[at] = append(marks[at], u.End)
 		}
@@ -101,31 +108,34 @@ func usable(anchors []markdown.Anchor) []anchor {
 	return list
 }
 
-// claimGates raises the gates on one claim. They look at files that get splits.
-func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) {
+// claimGates raises the gates on one claim, and returns the finding that it has no
+// source. They look at files that get splits.
+func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) *diag.Diagnostic {
 	if !f.role.getsSplits() {
-		return
+		return nil
 	}
 	grounded := k.grounding == "recommended" || k.grounding == "required"
 	switch {
 	case unsourced || marker == "source-required":
 		if !grounded {
-			return
+			return nil
 		}
 		d := f.reportAt(placeOf(doc, u.Start), gateClaimUnsourced,
 			fmt.Sprintf("Claim has no source anchor while grounding is %s: %s", k.grounding, quote(u.Text)))
 		if k.grounding == "recommended" {
 			d.Severity = diag.Info
 		}
+		return d
 	case marker == "missing" && grounded:
-		f.reportAt(placeOf(doc, u.Start), gateClaimMissing, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimMissing, quote(u.Text)).Say("the claim is marked as having no source yet: %s", quote(u.Text))
 	case marker == "inferred" && grounded:
-		f.reportAt(placeOf(doc, u.Start), gateClaimInferred, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimInferred, quote(u.Text)).Say("the claim is marked inferred, so no source says it: %s", quote(u.Text))
 	case marker == disputed:
-		f.reportAt(placeOf(doc, u.Start), gateClaimDisputed, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateClaimDisputed, quote(u.Text)).Say("the claim is marked disputed: %s", quote(u.Text))
 	case marker == stale:
-		f.reportAt(placeOf(doc, u.Start), gateSourceStale, quote(u.Text))
+		f.reportAt(placeOf(doc, u.Start), gateSourceStale, quote(u.Text)).Say("the claim is marked stale: %s", quote(u.Text))
 	}
+	return nil
 }
 
 // claimIDs gives claim ids (section 8.2 rule 3).

@@ -20,6 +20,18 @@ func CostsFile(d diag.Diagnostic) bool {
 	return false
 }
 
+// LeavesOut reports an error that keeps a file from being shown at all, not only a part of it
+// or a place that it names.
+func LeavesOut(d diag.Diagnostic) bool {
+	switch d.ID {
+	case gatePathCollision:
+		return false // of one section
+	case gatePathEscape:
+		return d.Line == 0 && CostsFile(d) // otherwise of an anchor
+	}
+	return CostsFile(d)
+}
+
 // Withheld reports an error about a likely secret: nothing of the file may be shown.
 func Withheld(d diag.Diagnostic) bool {
 	return d.ID == gateSecretSuspect && d.Severity == diag.Error

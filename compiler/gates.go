@@ -100,7 +100,7 @@ var gates = sync.OnceValue(func() map[string]gate {
 		gateQuestionOpen:      {diag.Info, "", "answer it, then set the status of the file to ready"},
 		gateSplitOversize:     {diag.Info, "", "add headings, so that it can be cut"},
 		gateDocumentEmpty:     {diag.Info, "", "write something, or set status: draft"},
-		gateViewHandMade:      {diag.Info, "", ""},
+		gateViewHandMade:      {diag.Info, "", "leave it, or move what it says into the primary source"},
 		gateScriptsPresent:    {diag.Info, "", ""},
 		gateLegacyView:        {diag.Info, "", "rename or delete it"},
 	}

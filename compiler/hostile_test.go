@@ -21,16 +21,22 @@ func oneDocument(t *testing.T, text string) (*Result, tree) {
 }
 
 func TestFilesThatAreNotText(t *testing.T) {
-	for name, text := range map[string]string{
-		"latin-1": "# Caf\xe9\n", "NUL": "# A\x00B\n", "UTF-16": "\xff\xfe#\x00 \x00A\x00",
+	for name, tt := range map[string]struct{ text, place, want string }{
+		"latin-1": {"# A\r\n\r\nCaf\xe9\n", "documents/bad.md:3:4", "[encoding-invalid] the byte 0xE9 is not UTF-8"},
+		"NUL":     {"# A\x00B\n", "documents/bad.md:1:4", "[encoding-invalid] the file holds a NUL byte, so it is no text"},
+		"UTF-16":  {"\xff\xfe#\x00 \x00A\x00", "documents/bad.md:1:1", "[encoding-invalid] the file is UTF-16, not UTF-8"},
 	} {
+		text := tt.text
 		t.Run(name, func(t *testing.T) {
 			dir := packDir(t, tree{
 				"KNOWLEDGE.md": entry("document-first", ""), "documents/bad.md": text, "documents/good.md": "# Good\n\nx\n",
 				"sources/bad.md": text, "wiki/bad.md": text,
 			})
 			r := compileDir(t, dir, Options{})
-			sameStrings(t, "diagnostics", found(r), []string{"documents/bad.md [encoding-invalid] the file is not UTF-8, or holds a NUL byte"})
+			sameStrings(t, "diagnostics", found(r), []string{"documents/bad.md " + tt.want})
+			if at := r.Diagnostics[0].Place(); at != tt.place {
+				t.Errorf("the finding is at %s, want %s", at, tt.place)
+			}
 			sameStrings(t, "splits", splits(r), []string{"good/good|Good"})
 			if r.Run.Status != failed || r.RunPath == "" {
 				t.Errorf("run %q is %s", r.RunPath, r.Run.Status)

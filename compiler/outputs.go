@@ -132,8 +132,15 @@ func (w *outputs) put(name string, data []byte) error {
 	case state == lastrun.Ours || w.force && !w.old.Linked(name):
 		return w.write(name, data, publish.Updated)
 	}
-	w.keep(finding(gateViewHandEdited, name, "Edited by hand; kept."))
+	w.keep(handEdited(name))
 	return w.scanKept(name)
+}
+
+// handEdited is the finding about a file that stays as somebody edited it.
+func handEdited(name string) diag.Diagnostic {
+	d := finding(gateViewHandEdited, name, "Edited by hand; kept.")
+	d.Say("the file was edited by hand since compile wrote it, and is kept as it is")
+	return d
 }
 
 // scanKept looks through a file that stays as somebody edited it.
@@ -232,7 +239,7 @@ func (w *outputs) retire() error {
 				}
 			}
 		default:
-			d := finding(gateViewHandEdited, name, "Edited by hand; kept.")
+			d := handEdited(name)
 			d.Hint = "delete it, or keep it as a view of your own; it is no longer generated"
 			w.once = true
 			w.keep(d)
@@ -272,7 +279,9 @@ func (w *outputs) handMade() ([]schema.View, error) {
 			Path: name, Kind: stemOf(name), TokenEstimate: token.Estimate(data),
 			SHA256: sum, DerivedFrom: []string{},
 		})
-		w.keep(finding(gateViewHandMade, name, "Made by hand; indexed as a view."))
+		d := finding(gateViewHandMade, name, "Made by hand; indexed as a view.")
+		d.Say("the file was made by hand, and is indexed as a view")
+		w.keep(d)
 		if base == "brief.md" {
 			w.keep(finding(gateLegacyView, name, "this view is from an older layout; today it is called briefing.md"))
 		}

@@ -40,6 +40,7 @@ func (j *joined) gate() (*judged, error) {
 	g.found = slices.Compact(g.found)
 	j.letGo()
 	g.run = j.run(g.found)
+	g.found = reportedOnce(g.found)
 	return g, nil
 }
 

@@ -69,7 +69,7 @@ func (m *material) mask(list []diag.Diagnostic) {
 			f = m.guide
 		}
 		if f != nil && len(f.secrets) > 0 && d.ID != gateSecretSuspect {
-			d.Message, d.Hint = f.masked(d.Message), f.masked(d.Hint)
+			d.Message, d.Hint, d.Recorded = f.masked(d.Message), f.masked(d.Hint), f.masked(d.Recorded)
 		}
 	}
 }

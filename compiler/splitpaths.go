@@ -69,7 +69,7 @@ func (f *file) checkSplitPath(s *section, own map[string]bool) bool {
 
 // collide reports a section whose path is taken, and drops its split.
 func (f *file) collide(s *section) {
-	f.reportAt(s.at, gatePathCollision, quote(s.split.Path))
+	f.reportAt(s.at, gatePathCollision, quote(s.split.Path)).Say("two sections would both be written to %s; this one is left out", s.split.Path)
 	s.split.Path = ""
 }
 

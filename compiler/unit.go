@@ -139,7 +139,8 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 	doc, ok := parse(f.path, data)
 	if !ok {
 		if m.isPrimary(f.path) {
-			f.report(gateEncodingInvalid, "the file is not UTF-8, or holds a NUL byte")
+			d := f.report(gateEncodingInvalid, "")
+			d.Line, d.Column, d.Message = frontmatter.Undecodable(data)
 		}
 		return nil
 	}
@@ -349,8 +350,8 @@ func (k *contract) cut(f *file, doc *markdown.Document) []SplitText {
 		s := &f.sections[i]
 		s.describe(doc, p)
 		if p.Oversize {
-			d := f.reportAt(s.at, gateSplitOversize, quote(p.Title))
-			d.Hint = fmt.Sprintf("%s: it has about %d tokens, more than %d", d.Hint, p.Tokens, cut.SoftCap)
+			f.reportAt(s.at, gateSplitOversize, quote(p.Title)).
+				Say("the section %s has about %d tokens, and a split should have at most %d", quote(p.Title), p.Tokens, cut.SoftCap)
 		}
 	}
 	joined := k.apart.join(doc, pieces, func(i int) bool { return f.sections[i].withheld })
@@ -449,13 +450,13 @@ func (f *file) reportStatus(doc *markdown.Document) {
 		id = gateClaimDisputed
 	}
 	if id != "" && f.role.getsSplits() {
-		f.reportAt(at, id, "Status of this file is "+f.info.Status+".")
+		f.reportAt(at, id, "Status of this file is "+f.info.Status+".").Say("the status of this file is %s", f.info.Status)
 	}
 	if f.isOpen() && f.role.recordsQuestions() {
-		f.reportAt(at, gateQuestionOpen, quote(f.info.Title))
+		f.reportAt(at, gateQuestionOpen, quote(f.info.Title)).Say("the question %s has no answer yet", quote(f.info.Title))
 	}
 	if f.isOpen() && f.role == contradiction {
-		f.reportAt(at, gateContradictionOpen, quote(f.info.Title))
+		f.reportAt(at, gateContradictionOpen, quote(f.info.Title)).Say("the contradiction %s is not settled", quote(f.info.Title))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
@@ -78,7 +79,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		},
 		DryRun: b.Flags.DryRun,
 		Packs:  []workspace.PackReport{},
-		Kept:   orEmpty(b.Kept()), LeftOut: orEmpty(b.LeftOut()), Withheld: orEmpty(b.Withheld()),
+		Kept:   orEmpty(b.Kept()), LeftOut: orEmpty(b.LeftOut()), Withheld: []string{},
 		Output: b.output(),
 		Index:  b.Index,
 		Stages: b.Stages.Done,
@@ -91,6 +92,9 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 	}
 	for _, m := range b.Repository.Members {
 		e.Packs = append(e.Packs, m.Summary())
+	}
+	for _, d := range b.Withheld() {
+		e.Withheld = append(e.Withheld, d.Path)
 	}
 	return e
 }
@@ -164,8 +168,12 @@ func (b buildPrinter) printMissing() {
 	}
 	b.app.printDrafts(b.Repository.Findings(), b.Repository.Dirs())
 	withheld := b.Withheld()
-	for _, name := range withheld[:min(len(withheld), namedWithheld)] {
-		fmt.Fprintf(w, "%s is withheld: it holds a likely secret\n", diag.Printable(name))
+	for _, d := range withheld[:min(len(withheld), namedWithheld)] {
+		place, why := d.Place(), d.Message
+		if compiler.Withheld(d) {
+			place, why = d.Path, "it holds a likely secret"
+		}
+		fmt.Fprintf(w, "%s is withheld: %s\n", diag.Printable(place), diag.Printable(why))
 	}
 	if more := len(withheld) - namedWithheld; more > 0 {
 		fmt.Fprintf(w, "%s are withheld too\n", amount.Counted(more, "more file"))

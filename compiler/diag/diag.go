@@ -36,15 +36,26 @@ type Diagnostic struct {
 	Path     string // slash path, relative to the pack root (to the repository when Pack is "")
 	Line     int    // 1-based line in the file; 0 when the finding is about the whole file
 	Column   int    // 1-based column in bytes; 0 when unknown
-	Message  string // what is wrong, without the id
+	Message  string // what is wrong, as a sentence, without the id
 	Hint     string // how to fix it; may be empty
+	Recorded string // what run records say instead of Message, where the format fixes that; "" when it does not
+	Implied  bool   // another finding about the same place says so too: run records alone hold it
+}
+
+// Say gives the diagnostic a sentence for readers; run records keep the message that it
+// has.
+func (d *Diagnostic) Say(format string, args ...any) {
+	d.Recorded, d.Message = d.Message, fmt.Sprintf(format, args...)
 }
 
 // Record returns the message as run records hold it: the id in brackets, then
 // the text (section 6.10; the published schema has no field for an id).
 func (d Diagnostic) Record() string {
-	return "[" + d.ID + "] " + d.Message
+	return "[" + d.ID + "] " + cmp.Or(d.Recorded, d.Message)
 }
+
+// Labelled returns the message for readers, after the id in brackets.
+func (d Diagnostic) Labelled() string { return "[" + d.ID + "] " + d.Message }
 
 // Place returns "path", "path:line" or "path:line:column".
 func (d Diagnostic) Place() string {
@@ -77,7 +88,7 @@ func Sort(list []Diagnostic) {
 // compareRecords compares the recorded messages of two diagnostics.
 func compareRecords(a, b *Diagnostic) int {
 	if a.ID == b.ID {
-		return strings.Compare(a.Message, b.Message)
+		return strings.Compare(cmp.Or(a.Recorded, a.Message), cmp.Or(b.Recorded, b.Message))
 	}
 	return strings.Compare(a.Record(), b.Record())
 }

@@ -45,7 +45,7 @@ func Findings(list []Diagnostic) []Finding {
 	for _, d := range list {
 		d = shown(d)
 		out = append(out, Finding{
-			Severity: d.Severity.String(), Path: d.Path, Message: d.Record(),
+			Severity: d.Severity.String(), Path: d.Path, Message: d.Labelled(),
 			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
 		})
 	}

@@ -3,6 +3,7 @@ package frontmatter
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -36,6 +37,27 @@ func Decode(file []byte) (text []byte, ok bool) {
 		}
 	}
 	return out, true
+}
+
+// Undecodable says what keeps a file from being text, as Decode reads it, and where: the
+// 1-based line and column of the first byte that is not UTF-8, or of the first NUL.
+func Undecodable(file []byte) (line, column int, message string) {
+	at := bytes.IndexByte(file, 0)
+	message = "the file holds a NUL byte, so it is no text"
+	for i := 0; i < len(file) && (at < 0 || i < at); {
+		r, size := utf8.DecodeRune(file[i:])
+		if r == utf8.RuneError && size == 1 {
+			at, message = i, fmt.Sprintf("the byte 0x%02X is not UTF-8", file[i])
+		}
+		i += size
+	}
+	if bytes.HasPrefix(file, []byte("\xff\xfe")) || bytes.HasPrefix(file, []byte("\xfe\xff")) {
+		return 1, 1, "the file is UTF-16, not UTF-8"
+	}
+	at = max(at, 0)
+	before := file[:at]
+	line = 1 + bytes.Count(before, []byte("\n")) + bytes.Count(before, []byte("\r")) - bytes.Count(before, []byte("\r\n"))
+	return line, at - bytes.LastIndexAny(before, "\r\n"), message
 }
 
 // Legible turns a file's bytes into text as far as that goes, for scans: what

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
@@ -75,11 +76,17 @@ func (w *walker) reportAnchor(a Anchor) {
 		return
 	}
 	message := `"` + a.Written + `"`
-	if _, err := parseAnchor(a.Written); errors.Is(err, packpath.ErrEscape) {
-		w.report(a.Offset, "path-escape", diag.Error, message, "write a path below sources/, documents/ or wiki/, relative to the pack")
-		return
+	const fix = "write a path below sources/, documents/ or wiki/, relative to the pack"
+	switch _, err := parseAnchor(a.Written); {
+	case errors.Is(err, packpath.ErrEscape):
+		w.report(a.Offset, "path-escape", diag.Error, message, fix).Say("the anchor %s leads out of the pack", message)
+	case strings.Contains(a.Written, "://"):
+		w.report(a.Offset, "anchor-unresolved", diag.Warning, message, "save what it shows below sources/, and name that file").
+			Say("the anchor %s is a web address; an anchor names a file of the pack", message)
+	default:
+		w.report(a.Offset, "anchor-unresolved", diag.Warning, message, fix).
+			Say("the anchor %s names no file of sources/, documents/ or wiki/", message)
 	}
-	w.report(a.Offset, "anchor-unresolved", diag.Warning, message, "write a path below sources/, documents/ or wiki/, relative to the pack")
 }
 
 // claimStatus returns the claim status that a marker's value names, or "".
@@ -93,12 +100,21 @@ func claimStatus(value string) string {
 
 // unknownStatus is the note about a marker with a value that is not a claim status.
 func unknownStatus(offset int, value string) note {
+	hint := "write confirmed, inferred, disputed, stale, missing or source-required"
+	if near := nearest.Name(strings.ToLower(value), []string{"confirmed", "inferred", "disputed", "stale", "missing", "source-required"}); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
 	return note{
 		offset: offset, id: "anchor-unresolved", severity: diag.Warning,
-		message: `Unknown claim status "` + value + `".`,
-		hint:    "use confirmed, inferred, disputed, stale, missing or source-required",
+		message:  `the claim status "` + value + `" is not known`,
+		recorded: `Unknown claim status "` + value + `".`,
+		hint:     hint,
 	}
 }
+
+// Unanchored reports a finding about a source or a status in the text of a claim that
+// cannot be used: it says too why the claim has none.
+func Unanchored(d *diag.Diagnostic) bool { return d.ID == "anchor-unresolved" || d.ID == "path-escape" }
 
 // The node kinds of our two inline forms.
 var (

@@ -72,7 +72,7 @@ func Parse(path string, text []byte) *Document {
 	w.document()
 	d.innerIDs()
 	for _, n := range notes {
-		w.report(n.offset, n.id, n.severity, n.message, n.hint)
+		w.report(n.offset, n.id, n.severity, n.message, n.hint).Recorded = n.recorded
 	}
 	d.Diagnostics = append(d.Diagnostics, w.sorted()...)
 	return d
@@ -95,8 +95,9 @@ func (w *walker) sorted() []diag.Diagnostic {
 	return list
 }
 
-func (w *walker) report(offset int, id string, severity diag.Severity, message, hint string) {
+func (w *walker) report(offset int, id string, severity diag.Severity, message, hint string) *diag.Diagnostic {
 	w.reports = append(w.reports, placed{offset, diag.Diagnostic{
 		ID: id, Severity: severity, Path: w.d.Path, Message: message, Hint: hint,
 	}})
+	return &w.reports[len(w.reports)-1].Diagnostic
 }

@@ -40,7 +40,7 @@ func (w *walker) record(n ast.Node, u *Unit) {
 	if value := unquote(values["status"]); value != "" && u.Marker == "" {
 		if u.Marker = claimStatus(value); u.Marker == "" {
 			n := unknownStatus(w.keyOffset(n, "status:"), value)
-			w.report(n.offset, n.id, n.severity, n.message, n.hint)
+			w.report(n.offset, n.id, n.severity, n.message, n.hint).Recorded = n.recorded
 		}
 	}
 	u.Line = recordLine(u)

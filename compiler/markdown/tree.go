@@ -152,6 +152,7 @@ type note struct {
 	id            string
 	severity      diag.Severity
 	message, hint string
+	recorded      string // what run records say instead; "" for the message
 }
 
 var notesKey = parser.NewContextKey()

@@ -178,7 +178,10 @@ func FromEntry(entry []byte, name string) (*Pack, []diag.Diagnostic) {
 func (p *Pack) takeEntry(name string, found *findings) (ok bool) {
 	text, isText := frontmatter.Decode(p.Entry)
 	if !isText {
-		found.add("encoding-invalid", diag.Error, EntryName, "the file is not UTF-8 text", "save it as UTF-8 text")
+		line, column, message := frontmatter.Undecodable(p.Entry)
+		found.list = append(found.list, diag.Diagnostic{
+			ID: "encoding-invalid", Severity: diag.Error, Path: EntryName, Line: line, Column: column, Message: message, Hint: "save it as UTF-8 text",
+		})
 		return p.lenient
 	}
 	block, faults := frontmatter.Read(text, frontmatter.Options{Path: EntryName, Required: true})

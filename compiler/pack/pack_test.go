@@ -244,8 +244,8 @@ func TestBrokenPacksAreNil(t *testing.T) {
 		{"a list", "---\n- name\n---\n", "KNOWLEDGE.md:2:1 error metadata-invalid expected a map, found a list", ""},
 		{"duplicate keys", "---\nname: p\nname: q\n---\n", "KNOWLEDGE.md:3:1 error metadata-invalid", ""},
 		{"10 MB", "---\nname: " + strings.Repeat("x", 10<<20) + "\n---\n", "KNOWLEDGE.md:1:1 error metadata-invalid front matter is larger than 64 KiB", ""},
-		{"not UTF-8", "---\nname: \xff\n---\n", "KNOWLEDGE.md error encoding-invalid", "UTF-8"},
-		{"a NUL", "---\nname: \x00\n---\n", "KNOWLEDGE.md error encoding-invalid", ""},
+		{"not UTF-8", "---\nname: \xff\n---\n", "KNOWLEDGE.md:2:7 error encoding-invalid the byte 0xFF is not UTF-8", "UTF-8"},
+		{"a NUL", "---\nname: \x00\n---\n", "KNOWLEDGE.md:2:7 error encoding-invalid the file holds a NUL byte", ""},
 		{"a link out", "->/etc/hostname", "KNOWLEDGE.md error symlink-escape", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -70,6 +70,8 @@ func (w *Writer) Findings(list []diag.Diagnostic) {
 		w.Uint(d.Column)
 		w.Str(d.Message)
 		w.Str(d.Hint)
+		w.Str(d.Recorded)
+		w.Bool(d.Implied)
 	}
 }
 
@@ -177,14 +179,14 @@ func (r *Reader) Digest() (s Digest) {
 
 // Findings reads a list of diagnostics.
 func (r *Reader) Findings() []diag.Diagnostic {
-	n := r.CountOf(8)
+	n := r.CountOf(10)
 	if n == 0 {
 		return nil
 	}
 	list := make([]diag.Diagnostic, 0, n)
 	for range n {
 		d := diag.Diagnostic{ID: r.Str(), Severity: diag.Severity(r.Uint()), Pack: r.Str(), Path: r.Str()}
-		d.Line, d.Column, d.Message, d.Hint = r.Uint(), r.Uint(), r.Str(), r.Str()
+		d.Line, d.Column, d.Message, d.Hint, d.Recorded, d.Implied = r.Uint(), r.Uint(), r.Str(), r.Str(), r.Str(), r.Bool()
 		list = append(list, d)
 	}
 	return list

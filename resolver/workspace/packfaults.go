@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/packgen/packgen/compiler"
@@ -59,6 +60,14 @@ func (m *Member) Withheld() []string {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// LeftOut returns, for each file of the pack that cannot be shown, the error that says why,
+// in path order.
+func (m *Member) LeftOut() []diag.Diagnostic {
+	list := slices.DeleteFunc(m.Findings(), func(d diag.Diagnostic) bool { return !compiler.LeavesOut(d) })
+	slices.SortStableFunc(list, func(a, b diag.Diagnostic) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(list, func(a, b diag.Diagnostic) bool { return a.Path == b.Path })
 }
 
 // Blocked reports an error about the repository as a whole, which leaves nothing that may

@@ -287,16 +287,17 @@ func (b *Run) Why(dir string) (why diag.Diagnostic, ok bool) {
 	return why, ok
 }
 
-// Withheld are the files that the site does not show since they hold a likely secret, by
-// their paths from the repository root.
-func (b *Run) Withheld() []string {
-	var list []string
+// Withheld are the files that the site does not show, each with the error that says why.
+// Their paths are from the repository root.
+func (b *Run) Withheld() []diag.Diagnostic {
+	var list []diag.Diagnostic
 	if !b.Written {
 		return nil
 	}
 	for _, m := range b.out.shown {
-		for _, name := range m.Withheld() {
-			list = append(list, path.Join(m.Dir, name))
+		for _, d := range m.LeftOut() {
+			d.Path = path.Join(m.Dir, d.Path)
+			list = append(list, d)
 		}
 	}
 	return list
