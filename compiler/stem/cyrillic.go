@@ -4,6 +4,7 @@ package stem
 // Russian nouns, adjectives and verbs; other languages in that script share many.
 const cyrillicEndings = " иями ями ами ого его ому ему ыми ими ией иях иям ием ать ять ить еть ает яет ают яют" +
 	" ый ий ой ая яя ое ее ые ие ую юю ым им ом ем ых их ах ях ам ям ов ев ей ия ии ию" +
+	" ыи ои еи иеи" + // those with a short i, folded
 	" а я о е ы и у ю ь й "
 
 // leastCyrillic is the least length of a Cyrillic stem, in letters of two bytes each.

@@ -110,17 +110,6 @@ func TestTokenizerIsThatOfTheEntrysIndex(t *testing.T) {
 	}
 }
 
-func TestSpansAreInOrder(t *testing.T) {
-	for i := 1; i < len(spans); i++ {
-		if spans[i].first <= spans[i-1].last || spans[i].last < spans[i].first {
-			t.Errorf("%X to %X after %X", spans[i].first, spans[i].last, spans[i-1].last)
-		}
-	}
-	if len(latinBases) != 0x180-latinFirst || len(vietnameseBases) != 0x100 {
-		t.Errorf("tables of %d and %d letters", len(latinBases), len(vietnameseBases))
-	}
-}
-
 // Words are valid, folded once and for all, and a text made of them has them.
 func FuzzUnicodeWords(f *testing.F) {
 	for _, seed := range []string{"Caf\u00e9 \u6570\u636e\u5e93 x", "a\u0301\u0e01\u0e02b", "\u00df\u1e9e\u0419\u0438\u0306", "\xff\xed\xa0\x80"} {

@@ -26,7 +26,7 @@ import (
 func searchable(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
-	words := strings.Fields("compile compiled compiler compilation statuses status the of how 知识 边界検索 コンパイル 检 지식은 검색을 ความรู้ การค้นหา ខ្មែរ straße Émile release-notes don't ÄB publish published deploy website e.g. 42 K9 über naïve Ελλάδα ΣΑΣ конфигурация folder rotate rotation queue queues gateway")
+	words := strings.Fields("compile compiled compiler compilation statuses status the of how 知识 边界検索 コンパイル 检 지식은 검색을 ความรู้ การค้นหา ខ្មែរ straße Émile release-notes don't ÄB publish published deploy website e.g. 42 K9 über naïve Ελλάδα ΣΑΣ конфигурация folder rotate rotation queue queues gateway C++ C# I/O R R&D 1.2.3 v1.2.4 2.0.0-rc.1 python3.12 .NET --force node.js Größe GRÖSSE İstanbul ISPARTA ısparta ＡＢＣ１２３ Ｃ＋＋ ﬁle cafe\u0301 быстрый й 3")
 	some := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -46,6 +46,9 @@ func searchable(t *testing.T, dir string) {
 				fmt.Fprintf(&b, "---\nquestions:\n  - %s\n---\n", strconv.Quote("how is "+some(4)))
 			}
 			fmt.Fprintf(&b, "# %s %d\n\n%s\n", some(2), i, some(20+rng.IntN(60)))
+			if i%7 == 2 {
+				fmt.Fprintf(&b, "\n## %s\n\n%s\n", []string{"How", "for", "What it does"}[p], some(60))
+			}
 			for s := range rng.IntN(4) {
 				fmt.Fprintf(&b, "\n## Part %d %s\n\n%s\n\n### Deeper %s\n\n%s\n", s, some(1), some(150+rng.IntN(150)), some(1), some(150+rng.IntN(200)))
 			}
@@ -122,6 +125,7 @@ func testSearchScores(t *testing.T, b context.Context, _ string) {
 	for _, query := range []string{
 		"compilation", "how is a website published", "compile status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment",
 		"ΕΛΛΆΔΑ σας", "检", "검색", "지식", "ค้นหา", "รู้", "지식을 언제 compile", "知识何时 folder", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
+		"C++", "c# or R&D", "what does R do with I/O", "io", "1.2.4", "v1.2", "1.2.9 of the gateway", "release 2.0.0", "2.0.0rc1", "3", "python 3.12", "--force and .NET", "groesse", "isparta ISTANBUL", "abc123", "file", "cafés", "for", "what it does", "how", "БЫСТРЫЙ", "nodejs queu",
 	} {
 		want := map[string]string{}
 		ranking := rank.BM25F{}.Score(query, sections).(rank.Positioner)

@@ -41,7 +41,7 @@ function blocked({ status }: Card): boolean {
 
 /** The packs that fit a question, best first; those that are blocked where no other does. */
 export function activate(cards: Card[], asked: string[], words: Words): { cards: Card[]; blocked: boolean } {
-  const set = (...texts: string[]): Set<string> => new Set(texts.flatMap((text) => words.of(text)).map(({ word }) => word));
+  const set = (...texts: string[]): Set<string> => new Set(texts.flatMap((text) => words.all(text, true)).map(({ word }) => word));
   const query = set(...asked);
   const scores = new Map<Card, number>();
   const fitting: Card[] = [];

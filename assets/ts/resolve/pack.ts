@@ -95,7 +95,7 @@ export class Pack implements Pool {
       let length = 0;
       for (const text of texts) {
         length += runsIn(text);
-        for (const { word } of words.of(text)) stems.set(words.stem(word), (stems.get(words.stem(word)) ?? 0) + 1);
+        for (const { word } of words.all(text, true)) stems.set(words.stem(word), (stems.get(words.stem(word)) ?? 0) + 1);
       }
       more.set(section, { stems, length: length + (lengths[section] ?? 0) });
       totals[QUESTIONS] = (totals[QUESTIONS] ?? 0) + length;

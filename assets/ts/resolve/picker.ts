@@ -47,7 +47,7 @@ export class Picker {
     private readonly rules: Rules,
     private readonly words: Words,
   ) {
-    this.query = new Set(words.of(asked[0] ?? "").map(({ word }) => word));
+    this.query = new Set(words.all(asked[0] ?? "", true).map(({ word }) => word));
   }
 
   /** Runs the branch of the pack's mode and profile. */
@@ -129,7 +129,7 @@ export class Picker {
   private async wikiFirst(): Promise<void> {
     let found = await this.takeRanked(every);
     const facts = found ? undefined : await this.pack.view(FACTS);
-    if (facts && this.words.of(prose(facts.text)).some(({ word }) => this.query.has(word))) {
+    if (facts && this.words.all(prose(facts.text), false).some(({ word }) => this.query.has(word))) {
       this.take(facts, "view");
       found = true;
     }
@@ -226,7 +226,7 @@ export class Picker {
     const selected = kept.filter(({ pick }) => pick.section >= 0 && pick.reason === MATCH).map(({ pick }) => pick.section);
     const list = this.rankings.map((ranking) => ranking.judge(selected));
     const [first = { score: 0, names: [], rare: [], open: false, reworded: false }] = list;
-    const unknown = (word: string): boolean => this.words.of(word).some(({ word: w }) => !about.has(w));
+    const unknown = (word: string): boolean => this.words.all(word, false).some(({ word: w }) => !about.has(w));
     const reworded = list.length > 1;
     const [one = 0, two = 0] = list.map((j) => j.score).sort((a, b) => b - a);
     const together = list.length > 2 && first.score < this.rules.choice.clearScore;

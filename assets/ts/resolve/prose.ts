@@ -72,18 +72,27 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
   const lengths = rules.weights.map(() => 0);
   const read = (field: number, part: string): void => {
     lengths[field] = (lengths[field] ?? 0) + runsIn(part);
-    for (const word of [...words.of(part).map(({ word }) => word), ...words.compounds(part)]) {
-      const stem = words.stem(word);
-      const list = counts.get(stem) ?? rules.weights.map(() => 0);
-      list[field] = (list[field] ?? 0) + 1;
-      counts.set(stem, list);
-    }
+    for (const { word } of words.all(part, true)) add(field, words.stem(word));
   };
-  read(TITLE, title);
+  const add = (field: number, stem: string): void => {
+    const list = counts.get(stem) ?? rules.weights.map(() => 0);
+    list[field] = (list[field] ?? 0) + 1;
+    counts.set(stem, list);
+  };
+  const common = (field: number, heading: string): void => {
+    const whole = words.common(heading);
+    if (whole !== "") add(field, whole);
+  };
+  const readHeading = (field: number, heading: string): void => {
+    read(field, heading);
+    common(field, heading);
+  };
+  readHeading(TITLE, title);
   let rest = prose(belowTitle(title, text, words));
   const [first, below] = cutHeading(rest);
   if (first !== "" && names(first, title, words)) {
     rest = below;
+    if (words.common(title) === "") common(TITLE, first);
     const id = /\{#([^ }]*)[^}]*\}/.exec(first)?.[1] ?? "";
     if (!names(id, title, words)) read(HEADINGS, id);
   }
@@ -101,7 +110,7 @@ export function count(title: string, text: string, rules: Rules, words: Words): 
     if (level > 0) body = body.slice(0, body.length - before.length - 1);
     read(BODY, body);
     body = "";
-    read(HEADINGS, level > 0 ? before : line);
+    readHeading(HEADINGS, level > 0 ? before : line);
     before = "";
   }
   read(BODY, body);
@@ -129,7 +138,9 @@ function cutHeading(text: string): [line: string, rest: string] {
 
 /** Reports whether a heading is what a title says, or one of the headings that it names. */
 function names(line: string, title: string, words: Words): boolean {
-  const set = (text: string): Set<string> => new Set(words.of(text).map(({ word }) => word));
+  const whole = words.common(line);
+  if (whole !== "") return title.split(": ").some((part) => words.common(part) === whole);
+  const set = (text: string): Set<string> => new Set(words.all(text, true).map(({ word }) => word));
   const [inLine, said] = [set(line), set(title)];
   return [...inLine].every((word) => said.has(word)) || (said.size > 0 && [...said].every((word) => inLine.has(word)));
 }

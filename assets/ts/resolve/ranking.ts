@@ -3,7 +3,7 @@
 
 import { Query } from "../search/query";
 import type { Choice, Rules } from "../search/root";
-import { isCompound, isPair, isPart, type Words } from "../search/words";
+import { isCommon, isPair, isSigned, type Words } from "../search/words";
 
 /** A term in a section: what the section earns of its weight, and whether a heading holds it. */
 export interface Posting {
@@ -79,7 +79,7 @@ export class Ranking {
     private readonly postings: Posting[][],
   ) {
     this.held = postings.map((list) => new Map(list.map((p) => [p.section, p])));
-    this.weights = query.terms.map((term, t) => this.rarity(t) * term.weight * (this.isNoWord(t) ? rules.weakWeight : 1));
+    this.weights = query.terms.map((term, t) => this.rarity(t) * term.weight * (isCommon(term.stem) && (this.postings[t]?.length ?? 0) === 0 ? 0 : this.isNoWord(t) ? rules.weakWeight : 1));
     this.weigh();
   }
 
@@ -108,7 +108,7 @@ export class Ranking {
 
   private isNoWord(term: number): boolean {
     const stem = this.query.terms[term]?.stem ?? "";
-    return this.postings[term]?.length === 0 && (isPair(stem) || isCompound(stem));
+    return this.postings[term]?.length === 0 && (isPair(stem) || isSigned(stem));
   }
 
   private weight(term: number): number {
@@ -283,10 +283,10 @@ export class Ranking {
       if (word === "") continue;
       const name = isName(word, first);
       first = /[.?!]$/.test(word);
-      for (const { word: part } of this.words.of(word)) {
+      for (const { word: part } of this.words.all(word, false)) {
         const t = this.query.termOf(part);
         if (t === undefined || !this.query.terms[t]?.asked || seen.has(t) || (this.query.terms[t]?.weight ?? 0) < 1 || this.isNoWord(t)) continue;
-        if (isPart(this.query.terms[t]?.stem ?? "")) continue;
+        if (this.words.isPart(this.query.terms[t]?.stem ?? "")) continue;
         if (selected.some((section) => this.held[t]?.has(section))) continue;
         seen.add(t);
         const trimmed = word.replace(/^[.?!'*_]+|[.?!'*_]+$/g, "");
@@ -324,20 +324,21 @@ function once(list: string[], word: string): void {
   if (!list.includes(word)) list.push(word);
 }
 
-/** A digit, a capital inside, or one where no sentence starts. */
+/** A digit, a sign as "C++" has, a capital inside, or one where no sentence starts. */
 function isName(word: string, first: boolean): boolean {
-  return [...word].some((c, i) => /\p{Nd}/u.test(c) || (/\p{Lu}/u.test(c) && (i > 0 || !first)));
+  return [...word].some((c, i) => /\p{Nd}/u.test(c) || (i > 0 && "#+".includes(c)) || (/\p{Lu}/u.test(c) && (i > 0 || !first)));
 }
 
 /** The query as a whole, and its parts where it has several that can be questions. */
 function partsOf(text: string, query: Query, words: Words, choice: Choice): Part[] {
   const termsOf = (part: string): number[] =>
-    [...new Set([...words.of(part).map(({ word }) => word), ...words.compounds(part)].map((word) => query.termOf(word)))].filter((t) => t !== undefined);
+    [...new Set(words.all(part, false).map(({ word }) => query.termOf(word)))].filter((t) => t !== undefined);
   const strong = (terms: number[]): number => terms.filter((t) => query.terms[t]?.weight === 1).length;
   const parts = cutParts(text, choice.maxParts)
     .map((part) => ({ text: part, terms: termsOf(part) }))
     .filter((part) => strong(part.terms) >= choice.minPartWords);
-  return [{ text, terms: termsOf(text) }, ...(parts.length > 1 ? parts.slice(0, choice.maxParts) : [])];
+  const named = words.named(text).map((stem) => query.termOf(stem)).filter((t) => t !== undefined);
+  return [{ text, terms: [...termsOf(text), ...new Set(named)] }, ...(parts.length > 1 ? parts.slice(0, choice.maxParts) : [])];
 }
 
 const SPACES = new RegExp(`[${SPACE}]`, "u");

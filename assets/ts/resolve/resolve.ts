@@ -39,7 +39,7 @@ export class Resolver {
    * the questions that its sections answer besides their own.
    */
   async resolve(texts: string[], budget: number, only?: string, more?: Map<number, string[]>): Promise<Resolution> {
-    const asked = texts.filter((text, i) => i === 0 || (this.words.of(text).length > 0 && texts.indexOf(text) === i));
+    const asked = texts.filter((text, i) => i === 0 || (this.words.all(text, false).length > 0 && texts.indexOf(text) === i));
     const found = only === undefined ? activate(this.cards, asked, this.words) : { cards: this.cards.filter((card) => card.name === only), blocked: false };
     const open = found.blocked ? [] : found.cards;
     const { rules } = this.files.root;
@@ -51,7 +51,7 @@ export class Resolver {
       partial ||= !pack?.whole;
       if (pack) pickers.push(await Picker.choose(card, pack, asked, rules, this.words));
     }
-    const about = new Set(found.cards.flatMap((card) => [card.name, card.description]).flatMap((text) => this.words.of(text)).map(({ word }) => word));
+    const about = new Set(found.cards.flatMap((card) => [card.name, card.description]).flatMap((text) => this.words.all(text, true)).map(({ word }) => word));
     const personas = pickers.filter(({ card }) => isPersona(card)).length;
     const next = shares(budget, personas, pickers.length - personas);
     const packs: { card: Card; taken: Taken[] }[] = [];

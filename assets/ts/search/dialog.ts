@@ -74,7 +74,7 @@ export class Dialog {
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("click", (event) => this.click(event));
     all.addEventListener("click", () => remember(this.form.text));
-    void this.form.open(new URLSearchParams(), true);
+    void this.form.open(new URLSearchParams());
   }
 
   /** Shows the dialog, with the list of keys when that is asked for. */
@@ -109,7 +109,7 @@ export class Dialog {
     });
     const clear = button("Forget recent searches", () => {
       forget();
-      void this.form.ask(true);
+      void this.form.ask();
       this.form.input.focus();
     });
     // Beside the list: a button is not an option.
@@ -158,7 +158,7 @@ export class Dialog {
     }
     this.form.input.value = item.textContent ?? "";
     this.form.input.focus();
-    void this.form.ask(false);
+    void this.form.ask();
   }
 
   private choose(item: HTMLElement | undefined): void {

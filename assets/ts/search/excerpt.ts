@@ -1,6 +1,6 @@
 // Marks words in what a hit shows. All of it goes in as text, never as markup.
 
-import type { Words } from "./words";
+import type { Word, Words } from "./words";
 
 const LENGTH = 190; // characters of an excerpt
 const BEFORE = 50; // of these before the first marked word
@@ -9,7 +9,7 @@ const BEFORE = 50; // of these before the first marked word
 export function marked(text: string, stems: Set<string>, words: Words): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = [];
   let at = 0;
-  for (const { word, from, to } of words.of(text)) {
+  for (const { word, from, to } of inOrder(text, words)) {
     if (from < at || !stems.has(words.stem(word))) continue;
     if (from > at) parts.push(text.slice(at, from));
     const mark = document.createElement("mark");
@@ -21,10 +21,15 @@ export function marked(text: string, stems: Set<string>, words: Words): (string 
   return parts;
 }
 
+/** The words of a text by their places, the longer first. */
+function inOrder(text: string, words: Words): Word[] {
+  return words.all(text, true).sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
 /** The part of a section that holds most of the words. */
 export function excerpt(markdown: string, stems: Set<string>, words: Words): string {
   const text = plain(markdown.slice(0, 20000));
-  const found = words.of(text).filter(({ word }) => stems.has(words.stem(word)));
+  const found = inOrder(text, words).filter(({ word }) => stems.has(words.stem(word)));
   let best = 0;
   let most = 0;
   found.forEach(({ from }, i) => {

@@ -60,9 +60,9 @@ export class Form {
     this.list = parts.list;
     this.input.addEventListener("input", () => {
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => void this.ask(true), PAUSE);
+      this.timer = setTimeout(() => void this.ask(), PAUSE);
     });
-    this.filters.addEventListener("change", () => void this.ask(false));
+    this.filters.addEventListener("change", () => void this.ask());
   }
 
   /** What is asked for. */
@@ -76,14 +76,14 @@ export class Form {
   }
 
   /** Reads the index, offers its filters and looks for what is in the field. */
-  async open(chosen: URLSearchParams, typing: boolean): Promise<void> {
+  async open(chosen: URLSearchParams): Promise<void> {
     this.chosen = chosen;
     try {
       await this.ready();
     } catch (error) {
       return this.fault(error);
     }
-    await this.ask(typing);
+    await this.ask();
   }
 
   /** The index, once its filters are offered. */
@@ -102,8 +102,8 @@ export class Form {
     return opened;
   }
 
-  /** Looks for what is in the field. Typing says that its last word may continue. */
-  async ask(typing: boolean): Promise<void> {
+  /** Looks for what is in the field. Its last word may continue, also once it is sent: who was shown hits keeps them. */
+  async ask(): Promise<void> {
     clearTimeout(this.timer);
     const n = ++this.asked;
     const text = this.text;
@@ -116,7 +116,7 @@ export class Form {
     const slow = setTimeout(() => n === this.asked && this.state.replaceChildren("Searching …"), 400);
     try {
       const { files, search, words, texts } = await this.ready();
-      const found = await search.find(text, this.filter, typing, !this.options);
+      const found = await search.find(text, this.filter, !this.options);
       const added = (rows: HTMLElement[]): void => {
         texts.add(rows);
         this.unfolded(rows);
@@ -153,7 +153,7 @@ export class Form {
       button.textContent = "Try again";
       button.addEventListener("click", () => {
         this.input.focus(); // the button goes
-        void (this.chosen ? this.open(this.chosen, false) : this.ask(false));
+        void (this.chosen ? this.open(this.chosen) : this.ask());
       });
     }
     const text = location.protocol === "file:" ? "A page that was opened from a folder cannot read the search index. Serve the site over HTTP." : error instanceof Error ? error.message : String(error);
@@ -165,7 +165,7 @@ export class Form {
 
 /** Says why there is no hit. */
 function nothing(text: string, words: Words): string {
-  return words.of(text).length === 0 ? "The query has no word to look for. Words such as “the” and “how” are left out." : "No section has these words. Try others, or fewer filters.";
+  return words.all(text, false).length === 0 ? "The query has no word to look for. Words such as “the” and “how” are left out." : "No section has these words. Try others, or fewer filters.";
 }
 
 /** A choice of one of several values; nothing where there is only one. */

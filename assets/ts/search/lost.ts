@@ -26,7 +26,7 @@ export function prepareLost(room: HTMLElement, base: URL, name: string, words: s
     state.replaceChildren("No section of the packs has these words.");
     if (input.value === words) return;
     input.value = words;
-    void form.ask(false);
+    void form.ask();
   };
-  void form.ask(false);
+  void form.ask();
 }

@@ -34,7 +34,7 @@ function score(group: Group): number {
 
 /** The words of a text. */
 function key(text: string, words: Words): string {
-  return words.of(text).map(({ word }) => word).join(" ");
+  return words.all(text, false).map(({ word }) => word).join(" ");
 }
 
 /**

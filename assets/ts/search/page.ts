@@ -52,14 +52,14 @@ export function preparePage(main: HTMLElement, base: URL): void {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     remember(form.text);
-    void form.ask(false);
+    void form.ask();
   });
   more.addEventListener("click", () => {
     form.measure = { ...form.measure, pages: form.measure.pages + MORE };
-    void form.ask(false);
+    void form.ask();
   });
   input.focus({ preventScroll: true });
-  void form.open(wanted, false);
+  void form.open(wanted);
 }
 
 /** Reads a place from the history of the tab, which another script may have written. */

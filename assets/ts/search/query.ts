@@ -35,15 +35,14 @@ export class Query {
     this.synonyms = synonymsOf(rules, words);
     this.weak = new Set(rules.weak);
     const seen = new Set<string>();
-    const list = words.of(text);
-    for (const { word } of list) {
+    for (const { word } of words.all(text, false)) {
       if (!seen.has(word)) this.ask(word);
       seen.add(word);
     }
-    for (const word of words.compounds(text)) this.ask(word);
-    const last = list.at(-1);
+    this.name(text);
+    const last = words.of(text).at(-1);
     if (typing && last && last.to === text.length) {
-      this.typed = { word: text.slice(last.from, last.to).toLowerCase(), term: this.term(last.word) };
+      this.typed = { word: words.fold(text.slice(last.from, last.to)), term: this.term(last.word) };
     }
   }
 
@@ -55,6 +54,16 @@ export class Query {
   /** The term of a word that is asked for. */
   termOf(word: string): number | undefined {
     return this.byStem.get(this.words.stem(word));
+  }
+
+  /** Asks for the headings of common words that the query names. They weigh little where it has words of its own. */
+  private name(text: string): void {
+    const weight = this.terms.some((term) => term.asked) ? this.rules.weakWeight : 1;
+    for (const stem of this.words.named(text)) {
+      if (this.byStem.has(stem)) continue;
+      this.byStem.set(stem, this.terms.length);
+      this.terms.push({ stem, weight, instead: [], asked: true });
+    }
   }
 
   private ask(word: string): void {
@@ -82,6 +91,7 @@ export class Query {
     if (word.length >= least && word.length <= most && /^[a-z]+$/.test(word)) {
       for (let at = least - head; word.length - at >= head; at++) list.push({ term: this.term(word.slice(at)), weight: this.rules.head });
     }
+    for (const other of this.words.otherForms(word)) list.push({ term: this.term(other), weight: this.rules.head });
     for (const other of this.synonyms.get(this.words.stem(word)) ?? []) list.push({ term: this.term(other), weight: this.rules.synonym });
     return list;
   }

@@ -12,6 +12,10 @@ export interface Rules {
   readonly corpus: number;
   readonly neighbour: number;
   readonly weakWeight: number;
+  readonly classes: number[]; // of characters above ASCII: the first, how many follow, the class
+  readonly folds: Readonly<Record<string, string>>; // small letters, by what they are without accents
+  readonly signs: string;
+  readonly stages: string;
   readonly stop: string[];
   readonly weak: string[];
   readonly endings: [string, string][];

@@ -4,7 +4,7 @@
 import type { Entry, Files } from "./files";
 import { Query } from "./query";
 import type { Root } from "./root";
-import { Words, isCompound, isPair } from "./words";
+import { Words, isCommon, isPair, isSigned } from "./words";
 
 /** A section that fits. */
 export interface Hit {
@@ -58,20 +58,20 @@ export class Search {
   }
 
   /**
-   * Looks for a query. Typing says that its last word may continue. Unless all sections are
+   * Looks for a query, the last word of which may continue. Unless all sections are
    * asked for, of words that very many hold only those are looked at in which they weigh
    * most. Words of which no section holds enough are also looked for as one: SkipLink is
    * asked for as "skip link".
    */
-  async find(text: string, filter: Filter, typing: boolean, all: boolean): Promise<Found> {
-    const found = await this.findWords(text, filter, typing, all);
+  async find(text: string, filter: Filter, all: boolean): Promise<Found> {
+    const found = await this.findWords(text, filter, all);
     if ((found.hits[0]?.score ?? 0) > POOR || !FEW_WORDS.test(text)) return found;
-    return better(found, await this.findWords(text.replace(/\s/g, ""), filter, typing, all));
+    return better(found, await this.findWords(text.replace(/\s/g, ""), filter, all));
   }
 
-  private async findWords(text: string, filter: Filter, typing: boolean, all: boolean): Promise<Found> {
+  private async findWords(text: string, filter: Filter, all: boolean): Promise<Found> {
     const { root } = this.files;
-    const query = new Query(text, root.rules, this.words, typing);
+    const query = new Query(text, root.rules, this.words, true);
     const sums = new Sums(root, this.starts);
     const entries = await Promise.all(query.terms.map((term) => (term.asked ? this.files.word(term.stem) : undefined)));
     const stems = query.stems;
@@ -80,7 +80,8 @@ export class Search {
     const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
     const weights = query.terms.map((term, t) => {
       const held = entries[t]?.sections ?? 0;
-      return sums.rarity(held) * term.weight * (held === 0 && (isPair(term.stem) || isCompound(term.stem)) ? root.rules.weakWeight : 1);
+      if (held === 0 && isCommon(term.stem)) return 0; // no heading is called so
+      return sums.rarity(held) * term.weight * (held === 0 && (isPair(term.stem) || isSigned(term.stem)) ? root.rules.weakWeight : 1);
     });
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {
       const sections = unfinished.reduce((sum, entry) => sum + entry.sections, 0);

@@ -1,31 +1,40 @@
-// Words and stems of a text, by the same rules as the scorer of the program; its
-// tables come with the index.
+// Words and stems of a text, by the same rules as the scorer of the program
+// (resolver/context/rank); its tables come with the index.
 
 import type { Rules } from "./root";
 
-const LETTER = /[\p{L}\p{M}\p{Nd}]/u;
-// Written without spaces between words, or with endings; of the first there are many.
+// Characters of scripts without spaces between words, or with endings, of which there are many.
 const SYLLABLE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]/u;
-const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const CYRILLIC = /^[\u0400-\u047f]+$/;
+
+/** The classes of characters. */
+const [SEPARATOR, LETTER, DENSE, DROPPED] = [0, 1, 2, 3];
+
+/** Begins the word that a heading of common words is as a whole. */
+const COMMON = "=";
 
 /** Whether a stem is a pair of syllables; one that no section holds is more often than not no word. */
 export function isPair(stem: string): boolean {
   return SYLLABLE.test(stem);
 }
 
-/** Whether a stem is a pair of letters of a script with few of them: a part of a word. */
-export function isPart(stem: string): boolean {
-  return PAIRED.test(stem) && !SYLLABLE.test(stem);
+/** Whether a stem is one of the words that a text mostly holds without their signs too. */
+export function isSigned(stem: string): boolean {
+  return stem.startsWith(".") || stem.includes("-") || (stem.length > 3 && /[/&]/.test(stem));
 }
 
-/** Whether a stem is that of a compound of words that say nothing alone. */
-export function isCompound(stem: string): boolean {
-  return stem.includes("-");
+/** Whether a stem is a heading of common words as a whole; one that no section has asks for nothing. */
+export function isCommon(stem: string): boolean {
+  return stem.startsWith(COMMON);
 }
 
-const RUN = 64; // the longest compound
+const RUN = 64; // the longest run between blanks that is looked at
+const NUMBERS = 6; // numbers of a version
+const JOINED = 4; // words with a slash between them that are one
+const HEADING = 4; // words of a heading of common words
+const HEADING_BYTES = 128;
+const NAMED = 64; // such headings that a query is taken to name
 
 /** A word with its place in the text. */
 export interface Word {
@@ -38,62 +47,95 @@ export interface Word {
 export class Words {
   private readonly stop: Set<string>;
   private readonly weak: Set<string>;
+  private readonly folds = new Map<string, string>();
+  private readonly classes: number[];
 
   constructor(private readonly rules: Rules) {
     this.stop = new Set(rules.stop);
     this.weak = new Set(rules.weak);
+    this.classes = rules.classes;
+    for (const [plain, letters] of Object.entries(rules.folds)) for (const letter of letters) this.folds.set(letter, plain);
   }
 
-  /** The compounds in ASCII of a text whose parts say nothing of a topic alone, such as "to-do". */
-  compounds(text: string): string[] {
-    const list: string[] = [];
-    // A character of another script is of a word, as in the bytes that the program reads.
-    for (const [run] of text.matchAll(/[a-z0-9\u0080-\u{10ffff}-]+/giu)) {
-      if (!/^[a-z0-9-]+$/i.test(run) || !run.includes("-") || run.length > RUN) continue;
-      const parts = run.toLowerCase().split("-");
-      const clean = parts.map((part) => (this.stop.has(part) ? part : this.singular(part)));
-      if (clean.every((part) => part !== "" && (this.stop.has(part) || this.weak.has(part)))) list.push([...parts.slice(0, -1), clean.at(-1)].join("-"));
+  /** The class of a character. */
+  private classOf(c: string): number {
+    if (c < "\u0080") return /[a-z0-9]/i.test(c) ? LETTER : SEPARATOR;
+    const code = c.codePointAt(0) ?? 0;
+    let [low, high] = [0, this.classes.length / 3];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.classes[3 * middle] ?? 0) + (this.classes[3 * middle + 1] ?? 0) < code) low = middle + 1;
+      else high = middle;
     }
-    return list;
+    return (this.classes[3 * low] ?? Infinity) <= code ? (this.classes[3 * low + 2] ?? LETTER) : LETTER;
+  }
+
+  /** A text without case and accents. */
+  fold(text: string): string {
+    let out = "";
+    for (const c of text) if (this.classOf(c) !== DROPPED) out += this.folds.get(lower(c)) ?? lower(c);
+    return out;
+  }
+
+  /** Whether a stem is a pair of letters of a script with few of them: a part of a word. */
+  isPart(stem: string): boolean {
+    return stem !== "" && stem >= "\u0080" && this.classOf(stem) === DENSE && !SYLLABLE.test(stem);
+  }
+
+  /** All words of a text, those with signs last. A text that is searched also holds what its versions are ones of. */
+  all(text: string, searched: boolean): Word[] {
+    return [...this.of(text), ...this.signs(text, searched)];
   }
 
   private singular(word: string): string {
     return word.length >= this.rules.minPlural && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
   }
 
-  /** The words of a text in order: lower case, stop words and plural endings dropped, runs of some scripts in pairs. */
+  /** The words of a text in order: without case and accents, stop words and plural endings dropped, runs of some scripts in pairs. */
   of(text: string): Word[] {
     const list: Word[] = [];
     let word = "";
-    let chars = 0;
+    let typed = true;
     let from = 0;
-    let previous = ""; // last character of a run of pairs
-    let run = 0;
+    let to = 0;
+    let previous = ""; // the last character of a run of pairs
+    let place = 0; // where it is
+    let alone = false;
     let at = 0;
     const end = (): void => {
-      const w = this.clean(word, chars);
-      if (w) list.push({ word: w, from, to: at });
+      const w = this.clean(word, typed);
+      if (w) list.push({ word: w, from, to });
       word = "";
-      chars = 0;
+      typed = true;
     };
     const single = (): void => {
-      if (run === 1) list.push({ word: previous, from: at - previous.length, to: at });
-      run = 0;
+      if (alone) list.push({ word: previous, from: place, to: place + previous.length });
+      alone = false;
+      previous = "";
     };
     for (const c of text) {
-      if (!LETTER.test(c)) {
-        end();
-        single();
-      } else if (PAIRED.test(c)) {
-        end();
-        if (run > 0) list.push({ word: previous + c, from: at - previous.length, to: at + c.length });
-        previous = c;
-        run++;
-      } else {
-        single();
-        if (chars === 0) from = at;
-        word += lower(c);
-        chars++;
+      switch (this.classOf(c)) {
+        case DROPPED:
+          typed = false;
+          if (word !== "") to = at + c.length;
+          break;
+        case DENSE:
+          end();
+          if (previous !== "") list.push({ word: previous + c, from: place, to: at + c.length });
+          alone = previous === "";
+          previous = c;
+          place = at;
+          break;
+        case LETTER:
+          single();
+          if (word === "") from = at;
+          word += this.folds.get(lower(c)) ?? lower(c);
+          if (c >= "\u0080") typed = false;
+          to = at + c.length;
+          break;
+        default:
+          end();
+          single();
       }
       at += c.length;
     }
@@ -103,13 +145,136 @@ export class Words {
   }
 
   /** A word without its plural ending; "" for one that is dropped. */
-  private clean(word: string, chars: number): string {
-    if (chars === 0 || this.stop.has(word)) return "";
+  private clean(word: string, typed: boolean): string {
+    if (word === "" || (typed && this.stop.has(word))) return "";
+    let chars = [...word].length;
     if (chars >= this.rules.minPlural && word.endsWith("s") && !word.endsWith("ss")) {
       word = word.slice(0, -1);
       chars--;
     }
     return chars >= this.rules.minWord ? word : "";
+  }
+
+  /** The words that the runs of letters and digits leave out: single letters, those with signs, versions, compounds. */
+  private signs(text: string, searched: boolean): Word[] {
+    const list: Word[] = [];
+    let run = "";
+    let other = false;
+    let from = 0;
+    let at = 0;
+    const end = (): void => {
+      if (run !== "" && !other && run.length <= RUN) for (const word of this.inRun(run.toLowerCase(), searched)) list.push({ word, from, to: at });
+      run = "";
+      other = false;
+    };
+    for (const c of text) {
+      const narrow = c >= "\uff01" && c <= "\uff5e" ? String.fromCharCode(c.charCodeAt(0) - 0xfee0) : c;
+      const belongs = narrow < "\u0080" ? /[a-z0-9]/i.test(narrow) || this.rules.signs.includes(narrow) : narrow === "’" || [LETTER, DROPPED].includes(this.classOf(narrow));
+      if (!belongs) end();
+      else {
+        if (run === "" && !other) from = at;
+        if (narrow < "\u0080") run += narrow;
+        else other = true;
+      }
+      at += c.length;
+    }
+    end();
+    return list;
+  }
+
+  private *inRun(whole: string, searched: boolean): Generator<string> {
+    const run = whole.replace(/^['_&/]+/, "").replace(/[.'_&/]+$/, "");
+    if (run === "" || /[$%\\]/.test(run) || (/^[0-9]$/.test(run) && whole.endsWith("."))) return; // a number of a list, too
+    const flag = /^--?[a-z][a-z0-9-]*$/.test(run) && !run.endsWith("-") && !run.slice(2).includes("--");
+    const [pointed] = /^\.[a-z][a-z0-9]+(?=$|[-/])/.exec(run) ?? [];
+    if (flag || pointed !== undefined) {
+      yield flag ? run : (pointed ?? "");
+      return;
+    }
+    const parts = run.split(/[/&@]/).filter((part) => part !== "");
+    const joined = this.isJoined(run, parts);
+    if (joined) yield run;
+    for (const part of parts) {
+      if (part.length > 1) yield* this.inPart(part, searched);
+      else if (!joined && /[a-z0-9]/.test(part) && !this.stop.has(part)) yield part;
+    }
+  }
+
+  /** Whether words with slashes between them are one, since one of them is not a word alone. */
+  private isJoined(run: string, parts: string[]): boolean {
+    if (parts.length < 2 || parts.length > JOINED || parts.join("/").length !== run.length || run.includes("@")) return false;
+    return parts.every((part) => /^[a-z0-9]+$/.test(part)) && parts.some((part) => part.length < this.rules.minWord || this.stop.has(part));
+  }
+
+  private *inPart(part: string, searched: boolean): Generator<string> {
+    if (/^[a-z]#$/.test(part)) yield part;
+    const [plus] = /^[a-z][a-z0-9]*\+\+/.exec(part) ?? [];
+    if (plus !== undefined) yield plus;
+    if (part.indexOf(".") > 0) yield* this.versions(part, searched);
+    if (part.indexOf("-") > 0) {
+      const parts = part.split("-");
+      const clean = parts.map((p) => (this.stop.has(p) ? p : this.singular(p)));
+      if (clean.every((p) => p !== "" && (this.stop.has(p) || this.weak.has(p)))) yield [...parts.slice(0, -1), clean.at(-1)].join("-");
+    }
+  }
+
+  private *versions(run: string, searched: boolean): Generator<string> {
+    const version = new RegExp(`(?<![0-9.])[0-9]+(?:\\.[0-9]+){1,${NUMBERS - 1}}`, "g");
+    for (const found of run.matchAll(version)) {
+      const [name] = /(?<![0-9a-z])[a-z]+$/.exec(run.slice(0, found.index)) ?? [];
+      if (name !== undefined && name.length >= this.rules.minWord && !this.stop.has(name)) yield name;
+      let base = `v${found[0]}`;
+      const stage = this.stageOf(run.slice(found.index + found[0].length));
+      if (stage !== "") yield `${base}~${stage}`;
+      if (stage !== "" && !searched) continue;
+      yield base;
+      while (searched && base.includes(".")) {
+        base = base.slice(0, base.lastIndexOf("."));
+        yield base;
+      }
+    }
+  }
+
+  /** The stage of a version that a text begins with, as in "-rc.1" and "b2"; "" where there is none. */
+  private stageOf(text: string): string {
+    const [, name = "", digits = ""] = /^[-.]?([a-z]+)((?:[.-]?[0-9]+)?)/.exec(text) ?? [];
+    if (name === "") return "";
+    const { stages } = this.rules;
+    const long = stages.includes(` ${name} `) ? name : /^[a-z]*/.exec(stages.split(` ${name}=`)[1] ?? "")?.[0];
+    return long ? long + digits.replace(/^[.-]/, "") : "";
+  }
+
+  /** Other ways to write a word. */
+  otherForms(word: string): string[] {
+    if (/^v[0-9].*\./.test(word)) {
+      const [base = "", stage] = word.split("~");
+      const list = stage === undefined ? [] : [base];
+      for (let short = base; short.split(".").length > 2; ) list.push((short = short.slice(0, short.lastIndexOf("."))));
+      return list;
+    }
+    if (/^[a-z]{2}$/.test(word)) return [`${word[0]}/${word[1]}`];
+    if (word.length === 3 && word[1] === "/") return [`${word[0]}${word[2]}`];
+    const plain = word.replace(/(?<=[^aeiouq][aou])e/g, "");
+    return plain === word ? [] : [plain];
+  }
+
+  /** A heading of stop words alone as one word; "" for any other. */
+  common(heading: string): string {
+    if (new TextEncoder().encode(heading).length > HEADING_BYTES) return "";
+    const words = runs(heading);
+    return words.length > 0 && words.length <= HEADING && words.every((word) => this.stop.has(word)) ? COMMON + words.join(" ") : "";
+  }
+
+  /** The headings of common words that a query may name: the runs of stop words in it. */
+  named(query: string): string[] {
+    const list: string[] = [];
+    const words = runs(query);
+    for (let from = 0; from < words.length; from++) {
+      for (let to = from; to < words.length && to < from + HEADING && this.stop.has(words[to] ?? "") && list.length < NAMED; to++) {
+        list.push(COMMON + words.slice(from, to + 1).join(" "));
+      }
+    }
+    return list;
   }
 
   /** What the forms of a word have in common. */
@@ -164,4 +329,9 @@ export class Words {
 function lower(c: string): string {
   const [first] = c.toLowerCase();
   return first ?? c;
+}
+
+/** The runs of letters, digits and characters beyond ASCII of a text, in small letters. */
+function runs(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? [];
 }

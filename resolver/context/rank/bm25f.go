@@ -142,8 +142,11 @@ func (r *bm25Ranking) weigh() {
 	r.weight = make([]float64, len(r.query.terms))
 	for t := range r.weight {
 		r.weight[t] = r.rarity(t) * r.query.terms[t].weight
-		if r.isNoWord(t) {
+		switch {
+		case r.isNoWord(t):
 			r.weight[t] *= weakWeight
+		case isCommon(r.query.terms[t].stem) && len(r.postings[t]) == 0:
+			r.weight[t] = 0 // no heading is called so
 		}
 	}
 	standsFor := r.standIns()
@@ -179,13 +182,13 @@ func (r *bm25Ranking) weigh() {
 	}
 }
 
-// isNoWord reports a pair of syllables, or a compound, that no section holds. More often
+// isNoWord reports a pair of syllables, or a word with signs, that no section holds. More often
 // than not the two are the end of one word and the start of the next, or belong to the
 // question.
 func (r *bm25Ranking) isNoWord(term int) bool {
 	stem := r.query.terms[term].stem
 	first, _ := utf8.DecodeRuneInString(stem)
-	return len(r.postings[term]) == 0 && (isSyllable(first) || isCompound(stem))
+	return len(r.postings[term]) == 0 && (isSyllable(first) || isSigned(stem))
 }
 
 // isPart reports a pair of letters of a script with few of them, such as Thai: a part of

@@ -54,7 +54,7 @@ func (c *counter) count(s *Section) counted {
 // fields reads the fields of a section: the terms that it holds are in touched then.
 func (c *counter) fields(s *Section, length *[fieldCount]int) {
 	c.length = length
-	c.read(fieldTitle, s.Title)
+	c.readHeading(fieldTitle, s.Title)
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
 	}
@@ -69,6 +69,9 @@ func (c *counter) fields(s *Section, length *[fieldCount]int) {
 func (c *counter) readMarkdown(text, title string) {
 	if line, rest := cutHeading(text); line != "" && names(line, title) {
 		text = rest
+		if commonWords(title) == "" {
+			c.readCommon(fieldTitle, line)
+		}
 		if id := ownID(line); !names(id, title) {
 			c.read(fieldHeadings, id)
 		}
@@ -86,16 +89,28 @@ func (c *counter) readMarkdown(text, title string) {
 		case fence != "":
 		case isHeading(line):
 			c.read(fieldBody, text[from:at])
-			c.read(fieldHeadings, line)
+			c.readHeading(fieldHeadings, line)
 			from = next
 		case before >= from && before < at && underlined(text[before:at-1], line) > 0:
 			c.read(fieldBody, text[from:before])
-			c.read(fieldHeadings, text[before:at])
+			c.readHeading(fieldHeadings, text[before:at])
 			from = next
 		}
 		before, at = at, next
 	}
 	c.read(fieldBody, text[from:])
+}
+
+// readHeading counts the words of a heading, and of one of common words alone the whole.
+func (c *counter) readHeading(field int, heading string) {
+	c.read(field, heading)
+	c.readCommon(field, heading)
+}
+
+func (c *counter) readCommon(field int, heading string) {
+	if whole := commonWords(heading); whole != "" {
+		c.hit(field, []byte(whole))
+	}
 }
 
 // read counts the words of a text for a field. Most words of a text are not in
@@ -124,7 +139,7 @@ func (c *counter) read(field int, text string) {
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
 	c.length[field] += words
-	compounds(text, func(word []byte) { c.hit(field, word) })
+	c.scan.signs.each(text, true, func(word []byte) { c.hit(field, word) })
 }
 
 // mayHit reports whether a word in ASCII can be one of the query's.

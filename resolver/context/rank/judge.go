@@ -152,11 +152,11 @@ func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\
 // trimMarks cuts the marks off that surround a word in a sentence.
 func trimMarks(word string) string { return strings.Trim(word, ".?!'*_") }
 
-// isName reports whether a word of a query looks like a name: it has a digit, a
-// capital inside, or a capital where no sentence starts.
+// isName reports whether a word of a query looks like a name: it has a digit, a sign as
+// "C++" has, a capital inside, or a capital where no sentence starts.
 func isName(word string, first bool) bool {
 	for i, c := range word {
-		if unicode.IsDigit(c) || unicode.IsUpper(c) && (i > 0 || !first) {
+		if unicode.IsDigit(c) || unicode.IsUpper(c) && (i > 0 || !first) || i > 0 && (c == '#' || c == '+') {
 			return true
 		}
 	}

@@ -11,7 +11,10 @@ func (Overlap) Name() string { return "overlap" }
 
 // Score counts shared words.
 func (Overlap) Score(query string, sections []Section) Ranking {
-	words := NewWordSet(query)
+	words := WordSet{}
+	for _, w := range Words(query) {
+		words[w] = true
+	}
 	r := &overlapRanking{hits: make([]Hit, len(sections))}
 	parallel.Ranges(len(sections), func(from, to int) {
 		var scan wordScanner
@@ -23,9 +26,9 @@ func (Overlap) Score(query string, sections []Section) Ranking {
 					seen[string(word)] = true
 				}
 			}
-			scan.each(sections[i].Title, note)
+			scan.all(sections[i].Title, true, note)
 			title := len(seen)
-			scan.each(Prose(belowTitle(&sections[i])), note)
+			scan.all(Prose(belowTitle(&sections[i])), true, note)
 			r.hits[i] = Hit{Section: i, Score: float64(title + len(seen)), Title: title > 0}
 		}
 	})

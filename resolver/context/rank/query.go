@@ -69,7 +69,7 @@ var weakWords = sync.OnceValue(func() map[string]bool {
 		нам наш вам ваш его для или если чтобы можно нужно надо быть есть был была были будет при без под над про уже еще так там тут
 
 		كيف متى أين ماذا لماذا هل كم من في على إلى عن ما هو هي هذا هذه ذلك التي الذي مع أو ثم قد كل بعد قبل عند لي أنا`) {
-		set[w] = true
+		set[folded(w)] = true
 	}
 	return set
 })
@@ -77,7 +77,7 @@ var weakWords = sync.OnceValue(func() map[string]bool {
 // parseQuery finds the terms and the parts of a query.
 func parseQuery(query string) *parsedQuery {
 	q := &parsedQuery{text: query, byStem: map[string]int{}, byWord: map[string]int{}}
-	q.parts = append(q.parts, queryPart{query, q.termsOf(query)})
+	q.parts = append(q.parts, queryPart{query, q.name(query, q.termsOf(query))})
 	var parts []queryPart
 	for _, text := range splitParts(query) {
 		if terms := q.termsOf(text); q.strong(terms) >= minPartWords {
@@ -106,9 +106,28 @@ func (q *parsedQuery) termsOf(text string) []int {
 		}
 	}
 	var scan wordScanner
-	scan.each(text, ask)
-	compounds(text, ask)
+	scan.all(text, false, ask)
 	return list
+}
+
+// name adds the headings of common words that the query names to its terms. They weigh
+// little where the query has words of its own.
+func (q *parsedQuery) name(text string, terms []int) []int {
+	weight := 1.0
+	if len(terms) > 0 {
+		weight = weakWeight
+	}
+	for _, heading := range namedCommon(text) {
+		if _, ok := q.byWord[heading]; ok {
+			continue
+		}
+		t := len(q.terms)
+		q.byStem[heading], q.byWord[heading] = t, t
+		q.terms = append(q.terms, queryTerm{stem: heading, weight: weight})
+		q.note(heading)
+		terms = append(terms, t)
+	}
+	return terms
 }
 
 // ask takes up a word that the query holds.
@@ -161,10 +180,43 @@ func (q *parsedQuery) standIns(word string) []standIn {
 			list = append(list, standIn{q.term(word[at:]), headWeight})
 		}
 	}
+	for _, other := range otherForms(word) {
+		list = append(list, standIn{q.term(other), headWeight})
+	}
 	for _, other := range synonyms()[string(stem.Of([]byte(word)))] {
 		list = append(list, standIn{q.term(other), synonymWeight})
 	}
 	return list
+}
+
+// otherForms are other ways to write a word: what a version is one of, two letters with
+// and without a slash between them, and the vowels of German words with an "e" in place of
+// their points.
+func otherForms(word string) []string {
+	switch {
+	case isVersion(word):
+		return wider(word)
+	case len(word) == 2 && isLetter(word[0]) && isLetter(word[1]):
+		return []string{word[:1] + "/" + word[1:]}
+	case len(word) == 3 && word[1] == '/':
+		return []string{word[:1] + word[2:]}
+	}
+	if plain := withoutPoints(word); plain != word {
+		return []string{plain}
+	}
+	return nil
+}
+
+// withoutPoints is a word with "a" for "ae", and so on, where a consonant is before it.
+func withoutPoints(word string) string {
+	var b strings.Builder
+	for i := range len(word) {
+		if word[i] == 'e' && i > 1 && strings.IndexByte("aou", word[i-1]) >= 0 && strings.IndexByte("aeiouq", word[i-2]) < 0 {
+			continue
+		}
+		b.WriteByte(word[i])
+	}
+	return b.String()
 }
 
 // strong counts the terms that can be a topic.

@@ -1,6 +1,9 @@
 package rank
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // belowTitle is the text of a section without the title of the document that it begins
 // with: the words of that title are the same for all sections below it. A title that is
@@ -55,6 +58,9 @@ func underlined(line, below string) int {
 // names.
 func names(line, title string) bool {
 	said, in := NewWordSet(title), NewWordSet(line)
+	if whole := commonWords(line); whole != "" {
+		return slices.ContainsFunc(strings.Split(title, ": "), func(part string) bool { return commonWords(part) == whole })
+	}
 	return in.within(said) || len(said) > 0 && said.within(in)
 }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // stopWords are the words that say nothing about a topic (agent-knowledge
@@ -27,26 +29,27 @@ const (
 	minPlural = 4 // from here on a plural "s" is dropped
 )
 
-// Words returns the words of a text in order (agent-knowledge section 13.5):
-// lower-cased runs of letters, marks and digits; stop words, plural endings and
-// single letters dropped; runs of scripts that have no space between
-// words, or none between a word and its endings, cut into overlapping pairs.
+// Words returns the words of a text in order (agent-knowledge section 13.5): runs of letters
+// and digits, without case and accents; stop words and plural endings dropped; runs of
+// scripts that have no space between words, or none between a word and its endings, cut
+// into overlapping pairs. What a sign belongs to comes last, see [signScanner].
 func Words(text string) []string {
 	var list []string
 	var s wordScanner
-	s.each(text, func(word []byte) { list = append(list, string(word)) })
+	s.all(text, false, func(word []byte) { list = append(list, string(word)) })
 	return list
 }
 
 // WordSet is a set of words, as Words cuts them.
 type WordSet map[string]bool
 
-// NewWordSet returns the words of all texts.
+// NewWordSet returns the words of all texts. A text that holds a version holds those that
+// it is one of: 1.2.4 is a 1.2.
 func NewWordSet(texts ...string) WordSet {
 	set := WordSet{}
 	var s wordScanner
 	for _, text := range texts {
-		s.each(text, func(word []byte) {
+		s.all(text, true, func(word []byte) {
 			if !set[string(word)] {
 				set[string(word)] = true
 			}
@@ -57,24 +60,32 @@ func NewWordSet(texts ...string) WordSet {
 
 // wordScanner finds words. It can be used again, by one goroutine at a time.
 type wordScanner struct {
-	word  []byte // the word so far, lower-cased
+	word  []byte // the word so far, folded
 	chars int    // its characters
+	typed bool   // it was written as it is, in small or capital letters of ASCII
+	last  rune   // the last character of a run of pairs; 0 outside
+	alone bool   // it is in no pair yet
+	pair  [2 * utf8.UTFMax]byte
 	stop  map[string]bool
 	yield func(word []byte)
+	signs signScanner
 }
 
-// each calls yield for every word of a text; the bytes are valid until it
+// all calls yield for every word of a text, those with signs too, in texts that are
+// searched with what a version is one of; the bytes are valid until it returns.
+func (s *wordScanner) all(text string, searched bool, yield func(word []byte)) {
+	s.each(text, yield)
+	s.signs.each(text, searched, yield)
+}
+
+// each calls yield for every word of a text without signs; the bytes are valid until it
 // returns.
 func (s *wordScanner) each(text string, yield func(word []byte)) {
-	s.stop, s.yield = stopWords(), yield
-	previous, run := 0, 0 // where the last character of a run of pairs starts, and its length
+	s.stop, s.yield, s.typed = stopWords(), yield, true
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if run == 1 {
-				yield([]byte(text[previous:i]))
-			}
-			run = 0
+			s.endRun()
 			switch {
 			case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 				s.word = append(s.word, c)
@@ -89,48 +100,52 @@ func (s *wordScanner) each(text string, yield func(word []byte)) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case !unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd):
-			s.end()
-		case paired(r):
-			s.end()
-			if run > 0 {
-				yield([]byte(text[previous : i+size]))
-			}
-			previous = i
-			run++
-			i += size
-			continue
-		default:
-			if run == 1 {
-				yield([]byte(text[previous:i]))
-			}
-			run = 0
-			s.word = utf8.AppendRune(s.word, unicode.ToLower(r))
-			s.chars++
-			i += size
-			continue
-		}
-		if run == 1 {
-			yield([]byte(text[previous:i]))
-		}
-		run = 0
 		i += size
+		switch stem.ClassOf(r) {
+		case stem.Dropped:
+			s.typed = false
+		case stem.Dense:
+			s.end()
+			s.dense(r)
+		case stem.Letter:
+			s.endRun()
+			s.fold(r)
+		default:
+			s.end()
+			s.endRun()
+		}
 	}
-	if run == 1 {
-		yield([]byte(text[previous:]))
-	}
+	s.endRun()
 	s.end()
 }
 
-// firstPaired is the first block with such characters, that of Thai.
-const firstPaired = 0xE00
+// fold adds a letter above ASCII to the word.
+func (s *wordScanner) fold(r rune) {
+	before := len(s.word)
+	s.word = stem.AppendFolded(s.word, unicode.ToLower(r))
+	s.chars += utf8.RuneCount(s.word[before:])
+	s.typed = false
+}
+
+// dense adds a character to a run of pairs.
+func (s *wordScanner) dense(r rune) {
+	if s.last != 0 {
+		s.yield(utf8.AppendRune(utf8.AppendRune(s.pair[:0], s.last), r))
+	}
+	s.alone, s.last = s.last == 0, r
+}
+
+// endRun ends a run of pairs.
+func (s *wordScanner) endRun() {
+	if s.alone {
+		s.yield(utf8.AppendRune(s.pair[:0], s.last))
+	}
+	s.alone, s.last = false, 0
+}
 
 // paired reports the characters that are written without spaces between words, or whose
 // words take endings.
-func paired(r rune) bool {
-	return r >= firstPaired && (isSyllable(r) || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
-}
+func paired(r rune) bool { return r >= utf8.RuneSelf && stem.ClassOf(r) == stem.Dense }
 
 // isSyllable reports the paired characters of which there are many, so that two sections
 // rarely share a pair by chance.
@@ -138,11 +153,11 @@ func isSyllable(r rune) bool {
 	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// end closes the word so far.
+// end closes the word so far. A word that is a stop word only without its accents is kept.
 func (s *wordScanner) end() {
-	word, chars := s.word, s.chars
-	s.word, s.chars = s.word[:0], 0
-	if chars == 0 || s.stop[string(word)] {
+	word, chars, typed := s.word, s.chars, s.typed
+	s.word, s.chars, s.typed = s.word[:0], 0, true
+	if chars == 0 || typed && s.stop[string(word)] {
 		return
 	}
 	if n := len(word); chars >= minPlural && word[n-1] == 's' && word[n-2] != 's' {
@@ -151,6 +166,15 @@ func (s *wordScanner) end() {
 	if chars >= minWord {
 		s.yield(word)
 	}
+}
+
+// folded is a word without case and accents.
+func folded(word string) string {
+	var b []byte
+	for _, r := range word {
+		b = stem.AppendFolded(b, unicode.ToLower(r))
+	}
+	return string(b)
 }
 
 // Shares reports whether any of the words is in the set.

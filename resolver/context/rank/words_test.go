@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,17 +18,18 @@ func TestWordsFollowTheseRules(t *testing.T) {
 		rule, text string
 		want       []string
 	}{
-		{"lower case", "Kettle ÜBER", []string{"kettle", "über"}},
-		{"split at anything but letters, marks and digits", "a.b-c_1.0/xy z9", []string{"z9", "xy"}},
+		{"case and accents go", "Kettle ÜBER Größe GRÖSSE Iğdır IĞDIR e\u0301t\u00e9 Ａｂ１ ﬁle", []string{"kettle", "uber", "grosse", "grosse", "igdir", "igdir", "ete", "ab1", "file"}},
+		{"split at anything but letters, marks and digits", "ab.cd-e_10/xy z9", []string{"ab", "cd", "10", "xy", "z9"}},
 		{"stop words go", "how do you get the lid", []string{"lid"}},
 		{"plurals lose their s from four letters on", "lids gas glass bus uses", []string{"lid", "gas", "glass", "bus", "use"}},
 		{"the stop list comes before the plural", "does cans", []string{"can"}},
-		{"single letters go, after the plural rule too", "x 7 as", nil},
+		{"single letters go where others stand beside them, after the plural rule too", "x_y 7.a as", nil},
+		{"a word is no stop word for its accents", "iş İS où is", []string{"is", "is", "ou"}},
 		{"Hangul and Thai become pairs", "지식은 ความรู้ ข", []string{"지식", "식은", "คว", "วา", "าม", "มร", "รู", "ู้", "ข"}},
 		{"Han, Hiragana and Katakana become pairs", "产品边界 コーヒー", []string{"产品", "品边", "边界", "コー", "ーヒ", "ヒー"}},
-		{"a single such character stays", "人 a人b", []string{"人", "人"}},
+		{"a single such character stays", "人 a人b", []string{"人", "人", "b"}},
 		{"runs end at other letters", "iPhone手机壳", []string{"iphone", "手机", "机壳"}},
-		{"marks belong to words", "cafe\u0301s", []string{"cafe\u0301"}},
+		{"accents of their own go", "cafe\u0301s", []string{"cafe"}},
 		{"emoji and symbols are not words", "🚀 ⚠️ € ½", nil},
 		{"broken UTF-8 parts words", "ab\xffcd", []string{"ab", "cd"}},
 		{"other digits count", "٣٤", []string{"٣٤"}},
@@ -127,7 +129,7 @@ func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 		for _, word := range words {
 			var want, got int
 			var scan wordScanner
-			scan.each(word, func(w []byte) {
+			scan.all(word, true, func(w []byte) {
 				if _, ok := q.byStem[string(stem.Of(append([]byte{}, w...)))]; ok {
 					want++
 				}
@@ -161,13 +163,75 @@ func TestACompoundOfStopWordsIsAWord(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"one-on-ones, how-to": "one-on-one how-to", "re-use": "", "to--do": "", "-to-do": "", "to-do-": "", "état-to-do": "", "to-do-é": "", "что-как": "", "to-": "", "a-b": "",
+		"one-on-ones, how-to": "one-on-one how-to", "re-use": "", "to--do": "", "to-do-": "", "état-to-do": "", "to-do-é": "", "что-как": "", "to-": "",
 		strings.Repeat("to-", maxRun) + "do": "",
 	} {
 		var got []string
-		compounds(text, func(word []byte) { got = append(got, string(word)) })
+		new(signScanner).each(text, true, func(word []byte) { got = append(got, string(word)) })
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q has the compounds %q, want %q", text, got, want)
 		}
+	}
+}
+
+// What a sign belongs to is a word, in questions and in texts that are searched.
+func TestWordsWithSigns(t *testing.T) {
+	for _, c := range []struct{ rule, text, asked, searched string }{
+		{"letters that stand alone", "the R and the x, not don't, e.g. x_y \\n %s a I 7", "r x 7", ""},
+		{"languages", "C++, c# J# F#? Notepad++ C++17 c++/C# issue#12 path.md#L10 ## A", "c++ c# j# f# notepad++ c++ c++ c#", ""},
+		{"full-width forms", "Ｃ＋＋ Ｃ＃与R语言 １．２．４", "c++ c# r v1.2.4", "c++ c# r v1.2.4 v1.2 v1"},
+		{"words with a slash", "I/O, R&D AT&T S/MIME TCP/IP CI/CD a/b C/C++ x/y/z /usr/lib @scope/pkg km/h", "i/o r&d at&t s/mime a/b c c++ x/y/z km/h", ""},
+		{"names that begin with a point", ".NET .net-core *.go ... ..x asp.net .a", ".net .net .go", ""},
+		{"options", "--dry-run -v --x- --- -1", "--dry-run -v", ""},
+		{"versions", "v1.2.4 1.2.4. (2.0) 1.2.x", "v1.2.4 v1.2.4 v2.0 v1.2", "v1.2.4 v1.2 v1 v1.2.4 v1.2 v1 v2.0 v2 v1.2 v1"},
+		{"stages of versions", "2.0.0-rc.1 2.0.0rc1 3.13b2 1.0-SNAPSHOT 1.0-compatible", "v2.0.0~rc1 v2.0.0~rc1 v3.13~beta2 v1.0~snapshot v1.0", "v2.0.0~rc1 v2.0.0 v2.0 v2 v2.0.0~rc1 v2.0.0 v2.0 v2 v3.13~beta2 v3.13 v3 v1.0~snapshot v1.0 v1 v1.0 v1"},
+		{"names before versions", "python3.12 node-v18.2 pkg@1.2.3", "python v3.12 v18.2 v1.2.3", "python v3.12 v3 v18.2 v18 v1.2.3 v1.2 v1"},
+		{"no versions", "1. 12 .5 a.1 1.2.3.4.5.6.7.8 \u00e91.2 " + strings.Repeat("1", 70) + ".1", "v1.2.3.4.5.6", "v1.2.3.4.5.6 v1.2.3.4.5 v1.2.3.4 v1.2.3 v1.2 v1"},
+	} {
+		words := func(searched bool) string {
+			var got []string
+			new(signScanner).each(c.text, searched, func(word []byte) { got = append(got, string(word)) })
+			return strings.Join(got, " ")
+		}
+		if got := words(false); got != c.asked {
+			t.Errorf("%s: %q asks for\n%q, want\n%q", c.rule, c.text, got, c.asked)
+		}
+		want := c.searched
+		if want == "" {
+			want = c.asked
+		}
+		if got := words(true); got != want {
+			t.Errorf("%s: %q holds\n%q, want\n%q", c.rule, c.text, got, want)
+		}
+	}
+}
+
+// A question finds the section that is called as it is, whatever its letters and signs.
+func TestQuestionsFindHeadingsOfOddWords(t *testing.T) {
+	var sections []Section
+	for i, title := range []string{
+		"Overview", "v1.2.3", "v1.2.4", "2.0.0-rc.1", "C# bindings", "C++ bindings", "R bindings", "I/O", "for", "What it does", "Réservation", "Größe der Räume", "Iğdır ofisi",
+		".NET clients", "Net income", "Python 3.12", "Python 3.13", "Быстрый запуск", "The --force option",
+	} {
+		sections = append(sections, Section{Path: title, Document: fmt.Sprint(i), Title: title, Text: "## " + title + "\n\nWhat this release changed for the release, to do in it. Use the option with force.\n"})
+	}
+	for query, want := range map[string]string{
+		"what changed in v1.2.4": "v1.2.4", "1.2.4": "v1.2.4", "release 2.0.0": "2.0.0-rc.1", "changes of 2.0": "2.0.0-rc.1", "C++": "C++ bindings", "the c# bindings": "C# bindings", "R": "R bindings",
+		"i/o": "I/O", "IO": "I/O", "for": "for", "what it does": "What it does", "reservation": "Réservation", "RE\u0301SERVATION": "Réservation", "GRÖSSE": "Größe der Räume", "groesse": "Größe der Räume",
+		"IĞDIR": "Iğdır ofisi", "ığdır": "Iğdır ofisi", ".NET": ".NET clients", "python3.12": "Python 3.12", "python 3.13": "Python 3.13", "быстрыи\u0306 ЗАПУСК": "Быстрый запуск", "--force": "The --force option", "Ｃ＋＋": "C++ bindings",
+	} {
+		hits := (BM25F{}).Score(query, sections).Ranked(nil)
+		if len(hits) == 0 || sections[hits[0].Section].Path != want {
+			t.Errorf("%q finds %v, want %s first", query, hits, want)
+		}
+	}
+	for _, query := range []string{"to be", "does"} {
+		if hits := (BM25F{}).Score(query, sections).Ranked(nil); len(hits) > 0 {
+			t.Errorf("%q, which no heading is, finds %v", query, hits)
+		}
+	}
+	r := (BM25F{}).Score("what changed in v1.2.9", sections)
+	if r.Judge([]int{r.Ranked(nil)[0].Section}).Sure() {
+		t.Error("a version that no section has is answered as sure")
 	}
 }
