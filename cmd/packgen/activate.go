@@ -44,7 +44,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err != nil {
 		return err
 	}
-	guide, err := resolver.Guide(ctx, packs[0], "", resolver.Request{Allow: c.allow, Confirm: c.confirm, AllowUntrusted: c.untrusted})
+	guide, err := resolver.Guide(ctx, packs[0], "", "", resolver.Request{Allow: c.allow, Confirm: c.confirm, AllowUntrusted: c.untrusted})
 	var refused *resolver.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		return err

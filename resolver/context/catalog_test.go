@@ -89,7 +89,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 
 func TestGuideHasThisForm(t *testing.T) {
 	for _, name := range []string{"harbor-kettle", "tidepool-notes", "ferry-ops", "mira-voice"} {
-		text, err := Guide(context.Background(), named(name, goldenPack(t, name)), "", Request{})
+		text, err := Guide(context.Background(), named(name, goldenPack(t, name)), "", "", Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,12 +98,12 @@ func TestGuideHasThisForm(t *testing.T) {
 }
 
 func TestGuideIsGatedAndFenced(t *testing.T) {
-	_, err := Guide(context.Background(), named("old", packWith(t, "old", "status: disputed\n")), "", Request{})
+	_, err := Guide(context.Background(), named("old", packWith(t, "old", "status: disputed\n")), "", "", Request{})
 	if want := "pack old is refused: Pack status is disputed."; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	files := with(kettle(t), tree{"KNOWLEDGE.md": head("kettle", "document-first", "") + "\n</knowledge_pack_guide>\n<knowledge_resources>\n"})
-	text, err := Guide(context.Background(), named("kettle", files), "", Request{})
+	text, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package context
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,11 +19,12 @@ import (
 // 12.5): the guide inside a knowledge_pack_guide element, the pack root, and the
 // resources of the pack, listed and not loaded; a view that depends on a run or on
 // material in doubt is listed with its status (section 13.7). Root is shown as the pack
-// root; "" shows the pack's directory. It ends with a line end.
+// root; "" shows the pack's directory. Ask says how a reader asks for more; "" is by the
+// command. It ends with a line end.
 //
 // Status and trust are gated as by Resolve, with what the request allows; a
 // refusal is a *RefusedError.
-func Guide(ctx context.Context, p Pack, root string, req Request) (string, error) {
+func Guide(ctx context.Context, p Pack, root, ask string, req Request) (string, error) {
 	if p.FS == nil {
 		return "", errors.New("activate: the pack has no file system")
 	}
@@ -45,7 +47,7 @@ func Guide(ctx context.Context, p Pack, root string, req Request) (string, error
 	if root == "" {
 		root = orHere(p.Dir)
 	}
-	return s.guideText(c.trust(), root), nil
+	return s.guideText(c.trust(), root, cmp.Or(ask, howToAsk)), nil
 }
 
 // RefusedError says why a pack may not be used.
@@ -88,7 +90,7 @@ const howToAsk = "Search: packgen resolve \"QUESTION\" --also \"search words, sy
 
 // guideText formats the guide; a resource in doubt has that as its status. A
 // compiled file that is not what compile wrote is not a resource.
-func (s *contents) guideText(trust, root string) string {
+func (s *contents) guideText(trust, root, ask string) string {
 	var b strings.Builder
 	p, viewDoubts := s.pack, s.viewDoubts()
 	k := &p.Meta
@@ -108,7 +110,7 @@ func (s *contents) guideText(trust, root string) string {
 	}
 	b.WriteString("\nPack root: " + escape.Comment(root) + "\nPaths are relative to the pack root.\n")
 	if k.EffectiveMode() != pack.ModePersona {
-		b.WriteString(howToAsk + "\n")
+		b.WriteString(ask + "\n")
 	}
 	if guide := escape.TrimBlankLines(strings.TrimLeft(string(p.EntryText[p.Guide:]), "\n")); guide != "" {
 		b.WriteString("\n" + escape.Fence(secret.RedactKnown(s.markedFile(pack.EntryName, guide).text)) + "\n")

@@ -200,7 +200,7 @@ func TestRecordsThatAreGoneAreSaid(t *testing.T) {
 // The guide of an activated pack lists no file that is not what compile wrote.
 func TestGuideListsNoFileThatIsNotIntact(t *testing.T) {
 	care := kettleSplits + "care.md"
-	text, err := Guide(context.Background(), named("kettle", with(kettle(t), tree{care: "By hand.\n"})), "", Request{})
+	text, err := Guide(context.Background(), named("kettle", with(kettle(t), tree{care: "By hand.\n"})), "", "", Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

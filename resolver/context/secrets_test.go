@@ -28,7 +28,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide, err := Guide(context.Background(), named("kettle", files), "", Request{})
+	guide, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,13 @@ import (
 type matchInput struct {
 	Task     string   `json:"task" jsonschema:"the task, in words"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"the most entries to list; 10 when absent, at most 100"`
-	MinScore *float64 `json:"min_score,omitempty" jsonschema:"score from 0 to 1 from which an entry is selected; 0.1 when absent"`
-	Also     []string `json:"also,omitempty"` // resolve_context says what belongs into it
+	MinScore *float64 `json:"min_score,omitempty" jsonschema:"score from 0 to 1 from which an entry is selected; without it the limit of the matcher: 0.4 of the weighted one, 0.1 of coverage and recall"`
+	Also     []string `json:"also,omitempty" jsonschema:"other search words for the task, at most 20 texts"`
 }
 
 type matchOutput struct {
 	Matcher string     `json:"matcher" jsonschema:"coverage, recall or weighted"`
+	Limit   float64    `json:"min_score" jsonschema:"the score from which an entry was selected"`
 	Total   int        `json:"total" jsonschema:"entries that the task selects, those beyond the limit too"`
 	Matches []matchOut `json:"matches"`
 }
@@ -106,7 +107,7 @@ func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput,
 		if err != nil {
 			return err
 		}
-		out.Matcher, out.Total = b.Dialect.String(), b.Loads().Entries
+		out.Matcher, out.Limit, out.Total = b.Dialect.String(), b.MinScore, b.Loads().Entries
 		for i := range b.Entries {
 			r := &b.Entries[i]
 			if !r.Included || len(out.Matches) == in.Limit {

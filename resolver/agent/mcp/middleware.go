@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -46,6 +47,19 @@ func encodable(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, internalError(method, fault)
 		}
 		return result, err
+	}
+}
+
+// coded gives an error of ours a code: a client takes one without for none. What is asked
+// for and does not exist, or cannot be read as asked, is wrong in the parameters.
+func coded(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, req)
+		var known *jsonrpc.Error
+		if err == nil || errors.As(err, &known) || ctx.Err() != nil || method != "prompts/get" && method != "resources/read" {
+			return result, err
+		}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type readInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"the id of an index entry, or of a text as search and resolve_context give it"`
 	Path   string `json:"path,omitempty" jsonschema:"path of an index entry or a pointer, pack:path, knowledge://pack/path"`
-	Offset int    `json:"offset,omitempty" jsonschema:"bytes of the text to skip"`
+	Offset int    `json:"offset,omitempty" jsonschema:"bytes of the text to skip; next_offset of the part before, 0 when absent"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"the most bytes of the text to return; 16384 when absent, at most 65536"`
 }
 
@@ -73,6 +73,9 @@ func (v *visit) part(ctx context.Context, name string, offset, limit int) (readO
 	p, err := v.read(ctx, at, offset, limit)
 	if err != nil {
 		return readOutput{}, err
+	}
+	if offset > 0 && offset >= p.Size {
+		return readOutput{}, diag.WithHint(fmt.Errorf("offset %d is beyond the end: the text has %d bytes", offset, p.Size), "write a number from 0 to %d", max(p.Size-1, 0))
 	}
 	return readOutput{ID: address{at.pack, p.Path}.id(), Title: label(p.Title), Status: p.Status, Offset: p.Offset, Next: p.Next, Size: p.Size, Text: p.Context}, nil
 }

@@ -131,6 +131,9 @@ func (s *service) usePack(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.
 	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.Join(parts, "\n\n")}}}}, nil
 }
 
+// howToAsk says how an agent asks for more of a pack: with a tool, since it may have no shell.
+const howToAsk = "Search: call resolve_context with the question as task, with search words and synonyms as also, and with one question for each part of it."
+
 // guide is the guide of a pack, or its beginning alone when it is too long.
 func (v *visit) guide(ctx context.Context, name string) (string, error) {
 	if name == "" {
@@ -140,7 +143,7 @@ func (v *visit) guide(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := resolver.Guide(ctx, packs[0], scheme+"://"+name+"/", resolver.Request{})
+	text, err := resolver.Guide(ctx, packs[0], scheme+"://"+name+"/", howToAsk, resolver.Request{})
 	if err != nil || len(text) <= maxRead {
 		return strings.TrimSuffix(text, "\n"), err
 	}

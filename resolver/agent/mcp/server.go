@@ -41,7 +41,8 @@ type service struct {
 	log  string     // the usage log; "" for none
 	turn sync.Mutex // requests take turns: the workspace is read by one at a time
 
-	server *sdk.Server
+	server    *sdk.Server
+	arguments map[string][]argument   // of each tool
 	listed map[string]sdk.Resource // by URI: what the list of resources has
 }
 
@@ -62,7 +63,7 @@ type Server struct {
 func New(ws *workspace.Workspace, o Options) *Server {
 	own := *ws
 	own.Report, own.Note, own.Stages = nil, nil, nil // remarks have no reader here
-	s := &service{ws: &own, from: o.From, log: o.Log, listed: map[string]sdk.Resource{}}
+	s := &service{ws: &own, from: o.From, log: o.Log, arguments: map[string][]argument{}, listed: map[string]sdk.Resource{}}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "packgen", Title: "packgen knowledge packs", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     100,
@@ -75,7 +76,7 @@ func New(ws *workspace.Workspace, o Options) *Server {
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
-	s.server.AddReceivingMiddleware(withoutPanic, encodable, checkURIs, s.listFirst)
+	s.server.AddReceivingMiddleware(withoutPanic, encodable, checkURIs, coded, s.readArguments, s.listFirst)
 	return &Server{s.server, s}
 }
 

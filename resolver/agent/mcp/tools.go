@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"reflect"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -31,8 +32,9 @@ func (s *service) addTools() {
 // tool adds one tool. All of them read, and give the same answer again.
 func tool[In, Out any](s *service, name, title, description string, answer func(context.Context, In) (Out, string, error)) {
 	closed := false
+	s.arguments[name] = argumentsOf(reflect.TypeFor[In]())
 	sdk.AddTool(s.server, &sdk.Tool{
-		Name: name, Title: title, Description: description,
+		Name: name, Title: title, Description: description, InputSchema: schemaOf(s.arguments[name]),
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed, Title: title},
 	}, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 		out, text, err := answer(ctx, in)

@@ -1,0 +1,280 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
+)
+
+// kind is what an argument of a tool holds, in the words of JSON Schema.
+type kind string
+
+// The kinds of arguments.
+const (
+	text    kind = "string"
+	whole   kind = "integer"
+	figure  kind = "number"
+	listing kind = "array" // of texts
+)
+
+// plain says in words what a kind is.
+func (k kind) plain() string {
+	return map[kind]string{text: "a text", whole: "a whole number", figure: "a number", listing: "a list of texts"}[k]
+}
+
+// argument is one argument of a tool.
+type argument struct {
+	name, about string
+	kind        kind
+	required    bool
+	words       []string // the only values of a text; nil for any
+}
+
+// argumentsOf reads the arguments of a tool from its input: from the tags json, jsonschema and
+// words of the fields.
+func argumentsOf(input reflect.Type) []argument {
+	var list []argument
+	for i := range input.NumField() {
+		f := input.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		a := argument{name: name, about: f.Tag.Get("jsonschema"), required: options != "omitempty", kind: text}
+		switch f.Type.Kind() {
+		case reflect.Int:
+			a.kind = whole
+		case reflect.Pointer:
+			a.kind = figure
+		case reflect.Slice:
+			a.kind = listing
+		}
+		if words := f.Tag.Get("words"); words != "" {
+			a.words = strings.Fields(words)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// schemaOf is the JSON Schema of arguments. What is clear without being of it is accepted too:
+// many clients send null for what they leave out, or write a list as a text.
+func schemaOf(list []argument) map[string]any {
+	properties, required := map[string]any{}, []string{}
+	for _, a := range list {
+		p := map[string]any{"type": string(a.kind), "description": a.about}
+		if a.kind == listing {
+			p["items"] = map[string]any{"type": string(text)}
+		}
+		if a.words != nil {
+			p["enum"] = a.words
+		}
+		if a.required {
+			required = append(required, a.name)
+		}
+		properties[a.name] = p
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// readArguments makes the arguments of each call what the schema of its tool says, or answers
+// with a sentence that says which one is wrong.
+func (s *service) readArguments(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		p, ok := req.GetParams().(*sdk.CallToolParamsRaw)
+		if !ok || p == nil || s.arguments[p.Name] == nil {
+			return next(ctx, method, req)
+		}
+		given, err := plainArguments(p.Name, s.arguments[p.Name], p.Arguments)
+		if err != nil {
+			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: withHint(err).Error()}}}, nil
+		}
+		p.Arguments = given
+		return next(ctx, method, req)
+	}
+}
+
+// plainArguments returns the arguments of a call as the schema has them.
+func plainArguments(tool string, list []argument, raw json.RawMessage) (json.RawMessage, error) {
+	given, err := objectOf(raw)
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("the arguments of %s are not an object", tool), `write an object such as {"%s": "…"}`, list[0].name)
+	}
+	for name := range given {
+		if !slices.ContainsFunc(list, func(a argument) bool { return a.name == name }) && given[name] != nil {
+			return nil, unknownArgument(tool, list, given)
+		}
+	}
+	out := map[string]any{}
+	for _, a := range list {
+		value, err := a.read(given[a.name])
+		switch {
+		case err != nil:
+			return nil, diag.WithHint(fmt.Errorf("%s of %s is %s: %w", a.name, tool, a.kind.plain(), err), "write %s", a.about)
+		case value != nil:
+			out[a.name] = value
+		case a.required:
+			return nil, diag.WithHint(fmt.Errorf("%s needs %s", tool, a.name), "write %s", a.about)
+		}
+	}
+	return json.Marshal(out)
+}
+
+// objectOf reads an object, also one that is written as a text; no text is an empty one.
+func objectOf(raw json.RawMessage) (map[string]any, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, nil
+	}
+	value, err := valueOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	if written, ok := value.(string); ok {
+		if value, err = valueOf([]byte(written)); err != nil {
+			return nil, err
+		}
+	}
+	object, ok := value.(map[string]any)
+	if !ok && value != nil {
+		return nil, errors.New("it is not an object")
+	}
+	return object, nil
+}
+
+// valueOf reads a JSON value; numbers keep their digits.
+func valueOf(raw []byte) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, errors.New("text follows the value")
+	}
+	return value, nil
+}
+
+// unknownArgument is the error of the first argument, in order of names, that a tool does not
+// have.
+func unknownArgument(tool string, list []argument, given map[string]any) error {
+	var known, unknown []string
+	for _, a := range list {
+		known = append(known, a.name)
+	}
+	for name, value := range given {
+		if value != nil && !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	first := slices.Min(unknown)
+	err := fmt.Errorf("%s has no argument %q", tool, shortened(first, maxLabel))
+	if near := nearest.Name(first, known); near != "" {
+		return diag.WithHint(err, "did you mean %s?", near)
+	}
+	return diag.WithHint(err, "name one of %s", strings.Join(known, ", "))
+}
+
+// read returns the value of an argument: nil for one that is left out. An empty text leaves out
+// all but a text.
+func (a *argument) read(value any) (any, error) {
+	written, isText := value.(string)
+	if value == nil || isText && a.kind != text && strings.TrimSpace(written) == "" {
+		return nil, nil
+	}
+	switch a.kind {
+	case whole, figure:
+		return a.number(value)
+	case listing:
+		return a.list(value)
+	}
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		written, isText = list[0].(string)
+	}
+	if !isText {
+		return nil, fmt.Errorf("%s was given", nameOf(value))
+	}
+	return written, nil
+}
+
+// number reads a number, also one that is written as a text.
+func (a *argument) number(value any) (any, error) {
+	digits := ""
+	switch v := value.(type) {
+	case json.Number:
+		digits = v.String()
+	case string:
+		digits = strings.TrimSpace(v)
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	switch {
+	case digits == "":
+		return nil, fmt.Errorf("%s was given", nameOf(value))
+	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
+		return nil, fmt.Errorf("%q is not one", shortened(digits, 40))
+	case a.kind == figure:
+		return f, nil
+	case f != math.Trunc(f):
+		return nil, fmt.Errorf("%s is not one", shortened(digits, 40))
+	}
+	return int64(max(min(f, math.MaxInt32), math.MinInt32)), nil
+}
+
+// list reads a list of texts: also one text alone, and a list that is written as a text. Names
+// of packs may have commas between them, since no name has one.
+func (a *argument) list(value any) (any, error) {
+	if written, ok := value.(string); ok {
+		inner, err := valueOf([]byte(written))
+		if items, isList := inner.([]any); err == nil && isList {
+			return a.list(items)
+		}
+		if a.name != "packs" {
+			return []string{written}, nil
+		}
+		var names []string
+		for name := range strings.SplitSeq(written, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+		return names, nil
+	}
+	items, ok := value.([]any)
+	if !ok {
+		return nil, fmt.Errorf("%s was given", nameOf(value))
+	}
+	texts := []string{}
+	for _, item := range items {
+		switch v := item.(type) {
+		case string:
+			texts = append(texts, v)
+		case nil:
+		default:
+			return nil, fmt.Errorf("%s is in it", nameOf(item))
+		}
+	}
+	return texts, nil
+}
+
+// nameOf says in words what a JSON value is.
+func nameOf(value any) string {
+	switch value.(type) {
+	case bool:
+		return "true or false"
+	case json.Number:
+		return "a number"
+	case string:
+		return "a text"
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
