@@ -27,6 +27,7 @@ type candidate struct {
 	warnings []Warning
 	blocked  bool
 	raised   bool // it says that the budget was raised
+	whole    bool // what is kept of it does not hold: it is read as a whole
 }
 
 // name is the pack's name, or its directory's when it has none.
@@ -145,10 +146,9 @@ func precedence(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(named(a), named(b)), cmp.Compare(a.Scope, b.Scope), strings.Compare(a.Dir, b.Dir))
 }
 
-// activate decides which packs are used, in activation order: those that the
-// caller activated, then those whose catalog entry fits the query best.
-func activate(list []*candidate, req *Request) []*candidate {
-	var active, rest []*candidate
+// activated are the packs that the caller activated, gated, and those that it left to the
+// resolver.
+func activated(list []*candidate, req *Request) (active, rest []*candidate) {
 	for _, c := range unique(list) {
 		if c.Activation != "" {
 			active = append(active, c)
@@ -156,24 +156,19 @@ func activate(list []*candidate, req *Request) []*candidate {
 			rest = append(rest, c)
 		}
 	}
-	if len(active) == 0 {
-		active = byCatalog(rest, req)
-	}
 	for _, c := range active {
 		c.gate(req)
 	}
 	onePersona(active, req)
-	return active
+	return active, rest
 }
 
-// byCatalog ranks packs by the words that the query shares with their name (two
-// points), type and description (section 12.5). It keeps the best, and others
-// with at least half its score. Packs that would be blocked do not compete unless
-// there is no other; of two that fit alike a ready one comes first (section 14.1). The
-// only pack there is needs to share no word: its sections decide.
-func byCatalog(list []*candidate, req *Request) []*candidate {
+// gated tells packs that may be used from those that status, trust or type keep out. Of
+// archived packs nothing is said. It notes how a query activates each, and how well the catalog
+// fits it: by the words that the query shares with the name (two points), type and
+// description of a pack (section 12.5).
+func gated(list []*candidate, req *Request) (usable, blocked []*candidate) {
 	words := rank.NewWordSet(append([]string{req.Query}, req.Also...)...)
-	var fitting, blocked []*candidate
 	for _, c := range list {
 		k := &c.entry.Meta
 		name, body := rank.NewWordSet(k.Name), rank.NewWordSet(k.Description, k.Type)
@@ -192,20 +187,25 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 		probe := *c
 		probe.gate(req)
 		switch {
-		case c.score == 0 && len(list) > 1 || k.Status == "archived" && probe.blocked:
-		case probe.blocked:
+		case !probe.blocked:
+			usable = append(usable, c)
+		case k.Status != "archived":
 			blocked = append(blocked, c)
-		default:
-			fitting = append(fitting, c)
 		}
 	}
-	if len(fitting) == 0 {
-		fitting = blocked // to say why they are not used
-	}
+	return usable, blocked
+}
+
+// fittingBest are the packs that the catalog fits best, and others with at least half the
+// best score; of two that fit alike a ready one comes first (section 14.1). A pack that is
+// alone needs to share no word.
+func fittingBest(list []*candidate, req *Request, alone bool) []*candidate {
+	fitting := slices.DeleteFunc(slices.Clone(list), func(c *candidate) bool { return c.score == 0 && !alone })
 	slices.SortStableFunc(fitting, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(severityOrder(ofPack(a.entry.Meta.Status)), severityOrder(ofPack(b.entry.Meta.Status))))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.severity(), b.severity()))
 	})
-	fitting = outranked(fitting)
+	all := slices.Clone(fitting)
+	fitting = slices.DeleteFunc(fitting, func(c *candidate) bool { return slices.ContainsFunc(all, c.yields) })
 	end, persona := 0, false
 	for end < len(fitting) && end < maxActivated && 2*fitting[end].score >= fitting[0].score {
 		end++
@@ -217,14 +217,14 @@ func byCatalog(list []*candidate, req *Request) []*candidate {
 	})
 }
 
-// outranked drops stale packs where a ready one of the same type and scope fits
-// too (section 14.1).
-func outranked(list []*candidate) []*candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(c *candidate) bool {
-		return c.entry.Meta.Status == stale && slices.ContainsFunc(list, func(o *candidate) bool {
-			return o.entry.Meta.Status == "ready" && o.entry.Meta.Type == c.entry.Meta.Type && o.entry.Meta.Scope == c.entry.Meta.Scope
-		})
-	})
+// severity orders packs by what their status makes of an answer.
+func (c *candidate) severity() int { return severityOrder(ofPack(c.entry.Meta.Status)) }
+
+// yields reports a stale pack and a ready one of the same type and scope, which outranks it
+// (section 14.1).
+func (c *candidate) yields(o *candidate) bool {
+	own, other := &c.entry.Meta, &o.entry.Meta
+	return own.Status == stale && other.Status == "ready" && other.Type == own.Type && other.Scope == own.Scope
 }
 
 // gate applies status and trust (sections 12.6 and 14.1).

@@ -84,6 +84,35 @@ func BenchmarkResolveManyPacks(b *testing.B) {
 	}
 }
 
+// Packs of 100 pages whose sections are ranked together, and one pack of as many pages,
+// both from what an earlier query has kept.
+func BenchmarkResolvePacksAsOne(b *testing.B) {
+	const packs, pages = 100, 100
+	dir := b.TempDir()
+	many := make([]Pack, packs)
+	for i := range many {
+		many[i] = generated(b, dir, fmt.Sprintf("pack-%03d", i), pages)
+		many[i].Activation, many[i].Own, many[i].Cache = "", true, &memory{}
+	}
+	one := generated(b, dir, "one", packs*pages)
+	one.Cache = &memory{}
+	for name, list := range map[string][]Pack{"packs=1": {one}, fmt.Sprintf("packs=%d", packs): many} {
+		b.Run(name, func(b *testing.B) {
+			for range 2 {
+				if _, err := Resolve(context.Background(), list, Request{Query: benchQuery}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if r, err := Resolve(context.Background(), list, Request{Query: benchQuery}); err != nil || len(r.Selection) == 0 {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // What the checks of a resolution cost by themselves, at about 1,000 splits: the hash of
 // every split and view, the sources that the picks cite, and the marks of their claims,
 // where no source has changed and where the one that all pages cite has.
@@ -100,14 +129,17 @@ func BenchmarkChecks(b *testing.B) {
 				texts = append(texts, []byte(u.text))
 			}
 			// As many picks as a query has, here those that rest on a source.
-			picker := s.choose([]string{benchQuery}, rank.BM25F{})
+			choosing := s.gather([]string{benchQuery}, rank.BM25F{})
+			if req := (&Request{Query: benchQuery, Scorer: rank.BM25F{}}); (&field{packs: []*candidate{{}}, pickers: []*picker{choosing}}).rank(req) {
+				choosing.choose()
+			}
 			var picks []pick
 			for _, u := range s.splits {
-				if len(picks) < len(picker.picks) && len(u.anchors) > 0 {
+				if len(picks) < len(choosing.picks) && len(u.anchors) > 0 {
 					picks = append(picks, pick{unit: u})
 				}
 			}
-			picker.picks = slices.Clone(picks)
+			choosing.picks = slices.Clone(picks)
 			b.ReportAllocs()
 			for b.Loop() {
 				for i, u := range slices.Concat(s.splits, s.views) {
@@ -119,11 +151,11 @@ func BenchmarkChecks(b *testing.B) {
 				if changed {
 					s.sources["sources/measurements.md"] = sourceChanged
 				}
-				copy(picker.picks, picks)
-				picker.mark()
-				units := make([]*unit, len(picker.picks))
-				for i := range picker.picks {
-					units[i] = picker.picks[i].unit
+				copy(choosing.picks, picks)
+				choosing.mark()
+				units := make([]*unit, len(choosing.picks))
+				for i := range choosing.picks {
+					units[i] = choosing.picks[i].unit
 				}
 				if said := s.changedSources(units); changed == (len(said) == 0) {
 					b.Fatalf("said %v", said)

@@ -34,31 +34,56 @@ type picker struct {
 	asked    []string     // the query, then its other wordings
 	scorer   rank.Scorer
 	pool     pool
-	rankings []rank.Ranking // of the pool, one for each wording
+	part     rank.Part // the pool as scorers see it
+	field    *field    // what the pool is ranked in
+	at       rank.Range
 	picks    []pick
 	taken    map[string]bool
 	warnings []Warning
 	broken   bool // what is kept of the pack does not hold
 }
 
-// choose runs the branch of the pack's mode and profile.
-func (s *contents) choose(asked []string, scorer rank.Scorer) *picker {
+// gather returns a picker with the sections that it ranks.
+func (s *contents) gather(asked []string, scorer rank.Scorer) *picker {
 	p := &picker{contents: s, asked: asked, words: rank.NewWordSet(asked[0]), scorer: scorer, taken: map[string]bool{}}
-	profile := s.meta.EffectiveProfile()
-	compiled := s.pack.HasDir("compiled")
+	wiki, persona := s.meta.EffectiveProfile() == pack.WikiFirst, s.meta.EffectiveMode() == pack.ModePersona
 	switch {
-	case s.meta.EffectiveMode() == pack.ModePersona:
-		p.persona(profile)
+	case !wiki || persona && s.ranked().len() > 0:
+		p.pool = p.splitsOrCut()
+	case s.pack.HasDir("compiled") && !persona:
+		p.pool = p.ranked()
+	default:
+		if !persona {
+			p.warnUncompiled()
+		}
+		p.pool = units(p.pages())
+	}
+	p.part = rank.Part{Index: p.index(), About: []string{s.meta.Name, s.meta.Description}}
+	if p.part.Index == nil {
+		var questions map[string][]string
+		if rank.UsesQuestions(scorer) {
+			questions = p.questions()
+		}
+		p.part.Sections = p.sections(all(p.pool), questions)
+	}
+	return p
+}
+
+// choose runs the branch of the pack's mode and profile.
+func (p *picker) choose() {
+	profile := p.meta.EffectiveProfile()
+	switch {
+	case p.meta.EffectiveMode() == pack.ModePersona:
+		p.persona()
 	case profile == pack.Hybrid:
 		p.hybrid()
-	case profile == pack.WikiFirst && compiled:
+	case profile == pack.WikiFirst && p.pack.HasDir("compiled"):
 		p.wikiFirst()
 	case profile == pack.WikiFirst:
 		p.wikiAlone()
 	default:
 		p.documentFirst()
 	}
-	return p
 }
 
 // take adds a unit, unless it is taken already: the first reason stays.
@@ -77,22 +102,6 @@ func (p *picker) warn(severity, path, message string) {
 	p.warnings = append(p.warnings, Warning{severity, path, message})
 }
 
-// rank scores the pool.
-func (p *picker) rank(pool pool) {
-	p.pool = pool
-	if p.rankings = p.scoreIndex(); p.rankings != nil || p.broken {
-		return
-	}
-	var questions map[string][]string
-	if rank.UsesQuestions(p.scorer) {
-		questions = p.questions()
-	}
-	sections := p.sections(all(pool), questions)
-	for _, wording := range p.asked {
-		p.rankings = append(p.rankings, p.scorer.Score(wording, sections))
-	}
-}
-
 // takeRanked takes what ranks among the units that keep accepts, and reports
 // whether anything did.
 func (p *picker) takeRanked(keep func(*unit) bool) bool { return p.takeHits(keep, nil) }
@@ -100,7 +109,7 @@ func (p *picker) takeRanked(keep func(*unit) bool) bool { return p.takeHits(keep
 // takeHits is takeRanked for the hits that accept takes. Each wording is ranked
 // alone, and what they find is taken in turns.
 func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) bool {
-	lists := rank.Wordings(p.rankings, func(i int) bool { return keep == nil || keep(p.pool.at(i)) })
+	lists := p.hits(keep)
 	if accept != nil {
 		for i := range lists {
 			lists[i] = slices.DeleteFunc(lists[i], func(h rank.Hit) bool { return !accept(h) })
@@ -119,9 +128,35 @@ func (p *picker) takeHits(keep func(*unit) bool, accept func(rank.Hit) bool) boo
 	return found
 }
 
-// splitsOrCut ranks the splits or, when there are none at all, the sections of
+// hits are the sections of the pack that each wording finds: among all that compete with
+// them, or among those of the pack that keep accepts.
+func (p *picker) hits(keep func(*unit) bool) [][]rank.Hit {
+	accepts := p.field.allowed
+	if keep != nil {
+		accepts = func(i int) bool { return p.at.Has(i) && keep(p.pool.at(i-p.at.From)) }
+	}
+	lists := rank.Wordings(p.field.rankings, accepts)
+	for i, hits := range lists {
+		lists[i] = nil
+		for _, h := range hits {
+			if p.at.Has(h.Section) {
+				h.Section -= p.at.From
+				lists[i] = append(lists[i], h)
+			}
+		}
+	}
+	if none := func(hits []rank.Hit) bool { return len(hits) == 0 }; keep == nil && !slices.ContainsFunc(lists, func(h []rank.Hit) bool { return !none(h) }) {
+		if h := p.field.bestOf(p); h.Score > 0 {
+			h.Section -= p.at.From
+			lists[0] = []rank.Hit{h}
+		}
+	}
+	return lists
+}
+
+// splitsOrCut returns the splits or, when there are none at all, the sections of
 // the primary document, cut in memory.
-func (p *picker) splitsOrCut() {
+func (p *picker) splitsOrCut() pool {
 	pool := p.ranked()
 	if p.uncut {
 		p.warn("warning", splitsDir, "No compiled splits; sections were cut from the documents as they are.")
@@ -137,7 +172,7 @@ func (p *picker) splitsOrCut() {
 			p.warn("warning", pack.EntryName, "No compiled splits, and no primary document is declared.")
 		}
 	}
-	p.rank(pool)
+	return pool
 }
 
 // takeDefault takes the briefing, otherwise the facts, otherwise the first split.
@@ -155,7 +190,6 @@ func (p *picker) takeDefault() {
 
 // documentFirst is the branch of document-first data packs.
 func (p *picker) documentFirst() {
-	p.splitsOrCut()
 	if !p.takeRanked(nil) {
 		p.takeDefault()
 	}
@@ -165,21 +199,23 @@ func (p *picker) documentFirst() {
 
 // wikiAlone is the branch of wiki-first data packs without compiled/.
 func (p *picker) wikiAlone() {
+	if index := p.page(wikiIndexPath); index != nil {
+		p.take(index, ReasonDefault)
+	}
+	p.takeRanked(nil)
+}
+
+// warnUncompiled says that pages are read where compiled views should be.
+func (p *picker) warnUncompiled() {
 	severity := "info"
 	if p.runMade(indexPath) {
 		severity = "warning" // there were some
 	}
 	p.warn(severity, compiledDir, "No compiled views; wiki pages were read.")
-	if index := p.page(wikiIndexPath); index != nil {
-		p.take(index, ReasonDefault)
-	}
-	p.rank(units(p.pages()))
-	p.takeRanked(nil)
 }
 
 // wikiFirst is the branch of wiki-first data packs.
 func (p *picker) wikiFirst() {
-	p.rank(p.ranked())
 	found := p.takeHits(nil, func(h rank.Hit) bool { return h.Title })
 	if !found && p.isLost(factsPath) {
 		found = p.takeRanked(nil) // the facts come from these pages
@@ -198,16 +234,12 @@ func (p *picker) wikiFirst() {
 
 // hybrid is the branch of hybrid data packs.
 func (p *picker) hybrid() {
-	p.splitsOrCut()
 	paths, mapped := p.preferred()
 	preferred := func(u *unit) bool {
 		return slices.ContainsFunc(paths, func(name string) bool { return u.belongsTo(name) })
 	}
 	// The preferred paths are not enough when the answer is elsewhere.
-	if p.broken {
-		return
-	}
-	elsewhere := p.rankings[0].Elsewhere(func(i int) bool { return preferred(p.pool.at(i)) })
+	elsewhere := p.field.rankings[0].Elsewhere(p.at, func(i int) bool { return preferred(p.pool.at(i - p.at.From)) })
 	found := false
 	if elsewhere {
 		found = p.takeRanked(nil)
@@ -256,12 +288,7 @@ func (p *picker) preferred() (paths []string, mapped bool) {
 }
 
 // persona is the branch of persona packs, whatever their profile.
-func (p *picker) persona(profile string) {
-	if profile == pack.WikiFirst && p.ranked().len() == 0 {
-		p.rank(units(p.pages()))
-	} else {
-		p.splitsOrCut()
-	}
+func (p *picker) persona() {
 	has := map[string]bool{}
 	for _, c := range personaClasses() {
 		for _, u := range all(p.pool) {

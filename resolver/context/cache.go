@@ -35,7 +35,7 @@ func Remember(ctx context.Context, p Pack) error {
 		return fmt.Errorf("remember pack %s: %w", p.Dir, err)
 	}
 	if len(s.splits) > 0 && ctx.Err() == nil {
-		(&picker{contents: s, asked: []string{""}, scorer: rank.BM25F{}}).rank(s.ranked())
+		(&picker{contents: s, scorer: rank.BM25F{}, pool: s.ranked()}).index()
 	}
 	return ctx.Err()
 }
@@ -210,31 +210,18 @@ func (s *contents) frontBoundaries(names []string) []string {
 	return slices.Concat(lists...)
 }
 
-// scoreIndex ranks the splits over what is counted in them; nil where nothing is.
-func (p *picker) scoreIndex() []rank.Ranking {
-	scorer, ok := p.scorer.(rank.BM25F)
-	if !ok {
+// index is what is counted in the splits; nil where nothing is.
+func (p *picker) index() *rank.Index {
+	if _, ok := p.scorer.(rank.BM25F); !ok {
 		return nil
 	}
-	var x *rank.Index
 	switch list := p.pool.(type) {
 	case *snapshot:
-		x = list.index
+		return list.index
 	case units:
 		if len(list) > 0 && len(list) == len(p.splits) && list[0] == p.splits[0] {
-			x = p.remember(func() []rank.Section { return p.sections(list, p.questions()) })
+			return p.remember(func() []rank.Section { return p.sections(list, p.questions()) })
 		}
 	}
-	if x == nil {
-		return nil
-	}
-	rankings := make([]rank.Ranking, len(p.asked))
-	for i, wording := range p.asked {
-		var err error
-		if rankings[i], err = scorer.ScoreIndex(wording, x); err != nil {
-			p.broken = true
-			return nil
-		}
-	}
-	return rankings
+	return nil
 }

@@ -34,21 +34,27 @@ func (w *watched) ReadDir(name string) ([]fs.DirEntry, error) {
 	return w.MapFS.ReadDir(name)
 }
 
-// The catalog step reads front matter and no body: of packs that are not
-// activated, nothing but KNOWLEDGE.md is ever opened, once, and no directory is
-// listed.
+// The catalog step reads front matter and no body: of packs that status, trust or another
+// named pack keep out, nothing but KNOWLEDGE.md is ever opened, once, and no directory is
+// listed. All others are asked for their sections, whatever their descriptions say.
 func TestCatalogStepReadsNoBodies(t *testing.T) {
 	kettle, shore := &watched{MapFS: kettle(t)}, &watched{MapFS: shore(t)}
 	blocked := &watched{MapFS: packWith(t, "old", "status: disputed\n")}
-	r := resolve(t, Request{Query: "about the kettle and its litre"},
-		Pack{FS: kettle, Dir: "kettle"}, Pack{FS: shore, Dir: "shore"}, Pack{FS: blocked, Dir: "old"})
+	untrusted := &watched{MapFS: packWith(t, "attic", "status: ready\n")}
+	packs := []Pack{{FS: kettle, Dir: "kettle", Own: true}, {FS: untrusted, Dir: "attic"}, {FS: blocked, Dir: "old"}}
+	r := resolve(t, Request{Query: "about the kettle and its litre"}, packs...)
 	if len(r.Activated) != 1 || r.Activated[0].Name != "kettle" || r.Activated[0].Activation != Implicit {
 		t.Fatalf("activated %+v", r.Activated)
 	}
-	for name, w := range map[string]*watched{"shore": shore, "old": blocked} {
+	packs[0].Activation, packs[1] = Explicit, Pack{FS: shore, Dir: "shore", Own: true}
+	resolve(t, Request{Query: "litre"}, packs...)
+	for name, w := range map[string]*watched{"shore": shore, "untrusted": untrusted} {
 		if diff := cmp.Diff([]string{"KNOWLEDGE.md"}, w.opened); diff != "" {
 			t.Errorf("%s was opened (-want +got):\n%s", name, diff)
 		}
+	}
+	if want := []string{"KNOWLEDGE.md", "KNOWLEDGE.md"}; !slices.Equal(blocked.opened, want) {
+		t.Errorf("of a blocked pack two queries opened %v, want %v", blocked.opened, want)
 	}
 	if !slices.Contains(kettle.opened, kettleSplits+"capacity.md") {
 		t.Error("the watch does not see what an activated pack is asked for")

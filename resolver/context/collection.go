@@ -63,13 +63,8 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 	if req.Scorer == nil {
 		req.Scorer = rank.BM25F{}
 	}
-	list := make([]*candidate, len(o.catalog))
-	for i, c := range o.catalog {
-		own := *c
-		list[i] = &own
-	}
-	active := activate(list, &req)
-	chosen, err := o.chooseAll(ctx, active, &req, true)
+	m := &competition{Collection: o, req: &req, useCache: true}
+	chosen, err := m.choose(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
@@ -77,12 +72,23 @@ func (o *Collection) ResolveAt(ctx context.Context, req Request, budgets []int) 
 	for i, budget := range budgets {
 		var raised bool
 		req.Budget, raised = effectiveBudget(budget)
-		if len(active) > 0 {
-			active[0].raised = raised
+		list := slices.Clone(chosen)
+		if len(list) > 0 {
+			list[0].raised = raised
 		}
-		resolutions[i] = assemble(chosen, &req)
+		resolutions[i] = assemble(list, m.asked, &req)
 	}
 	return resolutions, nil
+}
+
+// candidates are copies of the packs as the catalog knows them, for one query.
+func (o *Collection) candidates() []*candidate {
+	list := make([]*candidate, len(o.catalog))
+	for i, c := range o.catalog {
+		own := *c
+		list[i] = &own
+	}
+	return list
 }
 
 // cached opens an activated pack from what is kept of it, once; nil where that is not

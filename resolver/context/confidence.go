@@ -21,22 +21,28 @@ const (
 // missing, in bytes.
 const maxUnanswered = 400
 
-// judge says how far what was kept answers the query. Words that say what the packs
+// judge says how far what was kept of a pack answers the query, together with what was
+// kept of those that were ranked with it and are of its kind. Words that say what the packs
 // are about need not be in it.
-func (p *picker) judge(kept []pick, about rank.WordSet) rank.Judgement {
-	if len(p.rankings) == 0 {
-		return rank.Judgement{}
-	}
-	place := p.places()
+func (c *choice) judge(list []*choice, about rank.WordSet) rank.Judgement {
+	peers := slices.DeleteFunc(slices.Clone(list), func(o *choice) bool {
+		return o.picker == nil || o.field != c.field || o.outdated != c.outdated || o.isPersona() != c.isPersona()
+	})
 	var selected []int
-	for _, k := range kept {
-		if i := place(k.unit); i >= 0 && strings.HasPrefix(k.reason, reasonMatch) {
-			selected = append(selected, i)
+	for _, o := range peers {
+		place := o.places()
+		for _, k := range o.kept {
+			if i := place(k.unit); i >= 0 && strings.HasPrefix(k.reason, reasonMatch) {
+				selected = append(selected, o.at.From+i)
+			}
 		}
 	}
-	judged := make([]rank.Judgement, len(p.rankings))
-	for i, r := range p.rankings {
-		judged[i] = r.Judge(selected)
+	keep := func(i int) bool {
+		return slices.ContainsFunc(peers, func(o *choice) bool { return o.at.Has(i) })
+	}
+	judged := make([]rank.Judgement, len(c.field.rankings))
+	for i, r := range c.field.rankings {
+		judged[i] = r.Judge(selected, keep)
 	}
 	j := rank.JudgeTogether(judged)
 	known := func(word string) bool {
@@ -68,8 +74,9 @@ func (p *picker) places() func(*unit) int {
 	}
 }
 
-// confidenceOf is sure when one data pack answers the query. A persona is asked for
-// its voice, not for facts: alone it is sure of that. A pack is not sure of a text that its
+// confidenceOf is sure when one data pack answers the query. A persona is asked for its
+// voice, not for facts: alone it is sure of that, unless nobody named it and the query has
+// names or rare words that it does not hold. A pack is not sure of a text that its
 // document does not hold, nor of any while it is not known which of its claims are stale.
 func confidenceOf(list []*choice) Confidence {
 	data, personas := false, false
@@ -78,7 +85,7 @@ func confidenceOf(list []*choice) Confidence {
 		case c.picker == nil:
 		case c.outdated:
 			data = true
-		case c.isPersona():
+		case c.isPersona() && (c.Activation != ResolverDriven || len(c.result.judgement.Names)+len(c.result.judgement.Rare) == 0):
 			personas = true
 		case c.result.judgement.Sure():
 			return Sure
@@ -98,7 +105,7 @@ func confidenceOf(list []*choice) Confidence {
 func lacking(list []*choice) []string {
 	var judged []rank.Judgement
 	for _, c := range list {
-		if c.picker != nil && c.meta.EffectiveMode() != pack.ModePersona && len(c.rankings) > 0 {
+		if c.picker != nil && c.meta.EffectiveMode() != pack.ModePersona {
 			judged = append(judged, c.result.judgement)
 		}
 	}

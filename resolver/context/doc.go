@@ -6,9 +6,10 @@
 // A resolution goes through these steps:
 //
 //	catalog    the front matter of every pack is read, and nothing else; packs
-//	           are activated by name or because the catalog fits, and gated by
-//	           status and trust (activate.go)
-//	contents   of activated packs the manifest, the source map, the newest run
+//	           are activated by name, and gated by status and trust (activate.go)
+//	ranking    where none is named, the sections of all usable packs are ranked as if
+//	           they were of one; the packs of the best ones are activated (compete.go)
+//	contents   of these packs the manifest, the source map, the newest run
 //	           and the texts of splits and views are read (contents.go, runs.go); what
 //	           is not what compile wrote is replaced by what its document says
 //	           (repair.go)
@@ -39,6 +40,9 @@
 //     elsewhere fits better.
 //   - With [rank.BM25F], a query, or a part of one, that no section fits is listed under
 //     missing.
+//   - Which packs nobody named are used is decided by their sections, over what is counted in
+//     them (section 13.2 rule 6). The catalog raises what fits, and decides alone where no section does,
+//     and for a persona, which says how to answer and not what.
 //   - At most four files that are taken as boundaries alone are reserved before
 //     the answer; further ones are taken when there is room.
 //   - Documents and pages that came, went or changed since the newest compile run are

@@ -101,10 +101,8 @@ func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
 
 // position is the place of a section of the pool, the zero value for a scorer that has none.
 func (p *picker) position(i int) rank.Position {
-	if len(p.rankings) > 0 {
-		if r, ok := p.rankings[0].(rank.Positioner); ok {
-			return r.Position(i)
-		}
+	if r, ok := p.field.rankings[0].(rank.Positioner); ok {
+		return r.Position(i)
 	}
 	return rank.Position{}
 }

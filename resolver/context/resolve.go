@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -54,59 +52,15 @@ type choice struct {
 	*candidate
 	*picker
 	result Activated
+	kept   []pick // of the picker, what fits the budget
 	status string // worst of views and runs
 
 	outdated bool // a text of it is not what its document says now, or its records are not those of a run
 }
 
-// chooseAll reads the packs that are not blocked and picks from each. useCache says that
-// the cache of a pack is enough, for a scorer that needs no texts.
-func (o *Collection) chooseAll(ctx context.Context, active []*candidate, req *Request, useCache bool) ([]*choice, error) {
-	list := make([]*choice, len(active))
-	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(openAtOnce)
-	for i, c := range active {
-		list[i] = &choice{candidate: c}
-		if c.blocked {
-			continue
-		}
-		group.Go(func() error {
-			if err := running.Err(); err != nil {
-				return err
-			}
-			if _, counts := req.Scorer.(rank.BM25F); useCache && counts {
-				if s := o.cached(c); s != nil {
-					if list[i].picker = s.pickFor(c, req); !list[i].broken {
-						return nil
-					}
-				}
-			}
-			s, err := o.contents(c)
-			if err != nil {
-				return fmt.Errorf("read pack %s: %w", c.Dir, err)
-			}
-			list[i].picker = s.pickFor(c, req)
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return list, ctx.Err()
-}
-
-// pickFor picks what a request asks for.
-func (s *contents) pickFor(c *candidate, req *Request) *picker {
-	p := s.choose(req.wordings(), req.Scorer)
-	p.always(c.Always)
-	p.withhold()
-	p.mark()
-	return p
-}
-
 // assemble puts the packs into wrapper order, deals the budget out and builds
-// the resolution.
-func assemble(list []*choice, req *Request) *Resolution {
+// the resolution. Asked are the names of the packs that were looked at.
+func assemble(list []*choice, asked []string, req *Request) *Resolution {
 	// Persona wrappers come first, whatever the order of activation (section
 	// 13.11).
 	slices.SortStableFunc(list, func(a, b *choice) int { return modeOrder(a) - modeOrder(b) })
@@ -132,10 +86,15 @@ func assemble(list []*choice, req *Request) *Resolution {
 	for _, c := range list {
 		c.describe()
 		if c.picker != nil {
-			c.fill(deal, about)
+			c.fill(deal)
 		}
 	}
-	return merge(list, req)
+	for _, c := range list {
+		if c.picker != nil {
+			c.result.judgement = c.judge(list, about)
+		}
+	}
+	return merge(list, asked, req)
 }
 
 func modeOrder(c *choice) int {
@@ -166,14 +125,13 @@ func (c *candidate) catalogWarnings() []Warning {
 	return append(slices.Clone(c.warnings), Warning{"info", pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
 }
 
-// fill takes the picks that fit and collects what goes with them; about holds the
-// words that say what the packs in use are about.
-func (c *choice) fill(deal *shares, about rank.WordSet) {
+// fill takes the picks that fit and collects what goes with them.
+func (c *choice) fill(deal *shares) {
 	a := &c.result
 	files, kept, notes := fit(c.picks, deal.next(), c.bestPart)
 	notes = append(notes, c.look(files)...)
 	a.Files = files
-	a.judgement = c.judge(kept, about)
+	c.kept = kept
 	units := make([]*unit, len(kept))
 	c.outdated = c.edited || c.runs.damaged
 	for i, p := range kept {
@@ -245,14 +203,14 @@ func usableAnchors(doc *markdown.Document) []string {
 }
 
 // merge builds the resolution of all packs.
-func merge(list []*choice, req *Request) *Resolution {
+func merge(list []*choice, asked []string, req *Request) *Resolution {
 	r := &Resolution{
 		OK: true, Status: passed, Command: command, DryRun: true, Query: req.Query,
 		SelectedDocuments: []string{}, SelectedFiles: []string{}, SourceAnchors: []string{},
 		Warnings: []Warning{}, CompileWarnings: []Warning{}, Selection: []Selected{},
 	}
 	if len(list) == 0 {
-		r.Warnings = append(r.Warnings, Warning{"error", pack.EntryName, "No pack fits the query."})
+		r.Warnings = append(r.Warnings, Warning{"error", pack.EntryName, noMatch(asked)})
 	}
 	r.Confidence = confidenceOf(list)
 	var missing, wrappers []string
@@ -289,6 +247,20 @@ func merge(list []*choice, req *Request) *Resolution {
 	}
 	r.show()
 	return r
+}
+
+// maxAsked is how many packs are named where none has a match.
+const maxAsked = 5
+
+// noMatch says that no section of some packs fits.
+func noMatch(asked []string) string {
+	switch more := len(asked) - maxAsked; {
+	case len(asked) == 0:
+		return "No pack may be used."
+	case more > 0:
+		return fmt.Sprintf("No match in %s and %d more packs.", strings.Join(asked[:maxAsked], ", "), more)
+	}
+	return "No match in " + strings.Join(asked, ", ") + "."
 }
 
 // worst is what a pack makes of the status of a resolution (section 10).

@@ -40,12 +40,7 @@ func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
 // firstPicker is what selects from the first pack that a request activates; nil when it
 // activates none, or one that holds nothing to select from.
 func (o *Collection) firstPicker(ctx context.Context, req *Request) (*picker, error) {
-	list := make([]*candidate, len(o.catalog))
-	for i, c := range o.catalog {
-		own := *c
-		list[i] = &own
-	}
-	chosen, err := o.chooseAll(ctx, activate(list, req), req, false)
+	chosen, err := (&competition{Collection: o, req: req}).choose(ctx)
 	if err != nil || len(chosen) == 0 {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (o *Options) inject(ctx context.Context, stack []layer, prompt string) (str
 	for i := range taken {
 		shown[i] = taken[i].match
 	}
-	return fenced(taken, ranking.Judge(places).Sure()), shown
+	return fenced(taken, ranking.Judge(places, nil).Sure()), shown
 }
 
 // section is the text as the scorer sees it: called by its headings and its id, and by

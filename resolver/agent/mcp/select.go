@@ -287,18 +287,8 @@ func (s *service) search(ctx context.Context, in searchInput) (searchOutput, str
 		if err != nil {
 			return err
 		}
-		if out.Results = v.found(r); len(out.Results) > 0 {
-			return nil
-		}
-		// No pack says of itself that it fits; a page of one may.
-		all := slices.Clone(v.packs[:min(len(v.packs), maxNamed)])
-		for i := range all {
-			all[i].Activation = resolver.Explicit
-		}
-		if r, err = resolver.Resolve(ctx, all, resolver.Request{Query: in.Query, Budget: maxBudget / 2}); err == nil {
-			out.Results = v.found(r)
-		}
-		return err
+		out.Results = v.found(r)
+		return nil
 	})
 	return out, "", err
 }

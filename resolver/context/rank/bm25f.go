@@ -62,6 +62,11 @@ func (BM25F) usesQuestions() bool { return true }
 // Score counts the query's words in every section and weighs them.
 func (b BM25F) Score(query string, sections []Section) Ranking {
 	q := parseQuery(query)
+	return b.rank(q, countIn(q, sections))
+}
+
+// countIn counts the terms of a query in sections.
+func countIn(q *parsedQuery, sections []Section) occurrences {
 	counts := make([]counted, len(sections))
 	parallel.Ranges(len(sections), func(from, to int) {
 		c := newCounter(q)
@@ -79,7 +84,7 @@ func (b BM25F) Score(query string, sections []Section) Ranking {
 		}
 		o.total.add(counts[i].length)
 	}
-	return b.rank(q, o)
+	return o
 }
 
 // occurrences are the terms of a query in the sections of a pack.
@@ -88,6 +93,7 @@ type occurrences struct {
 	length   func(section int) sectionLength // words of each field
 	total    sectionTotal
 	groups   []uint32 // by section: a number for its document, 0 when that is unknown
+	about    []aboutness
 }
 
 // posting is a term in one section.
@@ -134,7 +140,8 @@ type bm25Ranking struct {
 	occurrences
 	query  *parsedQuery
 	weight []float64   // by term
-	scores [][]float64 // by part, then by section
+	earned [][]float64 // what sections earn by their own words: by part, then by section
+	scores [][]float64 // the same, raised by what is said of their packs
 }
 
 // weigh computes the score of every section for every part.
@@ -180,6 +187,8 @@ func (r *bm25Ranking) weigh() {
 		r.percent(p)
 		r.lean(r.scores[p])
 	}
+	r.earned = r.scores
+	r.raise()
 }
 
 // isNoWord reports a pair of syllables, or a word with signs, that no section holds. More often
@@ -283,12 +292,12 @@ func saturate(count [fieldCount]int, length sectionLength, total sectionTotal, s
 	return sum / (saturation + sum)
 }
 
-// Elsewhere reports whether a section that keep refuses fits better than all that
-// it accepts.
-func (r *bm25Ranking) Elsewhere(keep func(int) bool) bool {
+// Elsewhere reports whether a section of some that keep refuses fits better than all of
+// them that it accepts.
+func (r *bm25Ranking) Elsewhere(among Range, keep func(int) bool) bool {
 	inside, outside := 0.0, 0.0
-	for i, score := range r.scores[0] {
-		switch {
+	for i := among.From; i < among.To; i++ {
+		switch score := r.scores[0][i]; {
 		case score == 0:
 		case keep(i):
 			inside = max(inside, score)

@@ -158,6 +158,9 @@ func (x *Index) find(q *parsedQuery) (occurrences, error) {
 		if r.bad {
 			return o, errIndex
 		}
+		if !q.mayBe(stem) {
+			continue
+		}
 		if t, ok := q.byStem[string(stem)]; ok {
 			if o.postings[t], ok = x.postings(body); !ok {
 				return o, errIndex
@@ -216,15 +219,4 @@ func (r *varints) bytes(n int) []byte {
 	b := r.rest[:n]
 	r.rest = r.rest[n:]
 	return b
-}
-
-// ScoreIndex is Score over an index of the sections. The error says that the index is
-// damaged.
-func (b BM25F) ScoreIndex(query string, x *Index) (Ranking, error) {
-	q := parseQuery(query)
-	o, err := x.find(q)
-	if err != nil {
-		return nil, err
-	}
-	return b.rank(q, o), nil
 }

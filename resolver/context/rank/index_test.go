@@ -39,11 +39,11 @@ func TestScoresOverAnIndexEqualThoseOverTheTexts(t *testing.T) {
 		}
 		for _, query := range []string{"", "how is a website published", "compilation status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment"} {
 			want := BM25F{}.Score(query, sections)
-			got, err := BM25F{}.ScoreIndex(query, x)
-			if err != nil {
-				t.Fatal(err)
+			got, damaged := Score(BM25F{}, query, []Part{{Index: x}})
+			if got == nil {
+				t.Fatal(damaged)
 			}
-			if diff := cmp.Diff(want.Ranked(nil), got.Ranked(nil)) + cmp.Diff(want.Judge([]int{}), got.Judge([]int{})); diff != "" {
+			if diff := cmp.Diff(want.Ranked(nil), got.Ranked(nil)) + cmp.Diff(want.Judge([]int{}, nil), got.Judge([]int{}, nil)); diff != "" {
 				t.Errorf("%d sections, %q (-texts +index):\n%s", n, query, diff)
 			}
 		}
@@ -63,7 +63,7 @@ func FuzzReadIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if r, err := (BM25F{}).ScoreIndex("compile status 知识", x); err == nil {
+		if r, _ := Score(BM25F{}, "compile status 知识", []Part{{Index: x}}); r != nil {
 			r.Ranked(nil)
 		}
 	})

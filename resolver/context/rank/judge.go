@@ -12,6 +12,9 @@ import (
 const (
 	sureScore  = 36.0
 	leastScore = 22.0
+	// Over several packs some section meets part of almost any query, so more is needed.
+	sureScoreOverPacks  = 45.0
+	leastScoreOverPacks = 40.0
 	// rewordedScore decides where there are other wordings, for the mean of the two that
 	// are met furthest.
 	rewordedScore = 60.0
@@ -31,10 +34,10 @@ func (j Judgement) Sure() bool {
 		return false
 	case j.Reworded:
 		return j.Score >= rewordedScore
-	case j.Score < sureScore:
-		return j.Score >= leastScore && len(j.Rare) == 0
+	case j.OverPacks:
+		return j.Score >= sureScoreOverPacks || j.Score >= leastScoreOverPacks && len(j.Rare) == 0
 	}
-	return true
+	return j.Score >= sureScore || j.Score >= leastScore && len(j.Rare) == 0
 }
 
 // JudgeTogether judges a query with its other wordings, in this order: the names are
@@ -59,12 +62,12 @@ func JudgeTogether(list []Judgement) Judgement {
 }
 
 // Judge looks for the words of the query in the selected sections.
-func (r *bm25Ranking) Judge(selected []int) Judgement {
+func (r *bm25Ranking) Judge(selected []int, keep func(int) bool) Judgement {
 	var j Judgement
 	if len(r.query.terms) == 0 {
 		return j
 	}
-	j.Score = r.met(0)
+	j.Score, j.OverPacks = r.met(0, keep), len(r.about) > 1
 	rare := max(1, int(rareShare*float64(len(r.groups))))
 	seen := map[int]bool{}
 	first := true
@@ -85,7 +88,7 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 			}
 		}
 	}
-	j.Without = r.without()
+	j.Without = r.without(keep)
 	j.Open = len(j.Without) > 0 && len(r.query.parts) > 1
 	return j
 }
@@ -93,17 +96,17 @@ func (r *bm25Ranking) Judge(selected []int) Judgement {
 // met says how far the best section meets a part, from 0 to 100: the mean of its score
 // and of the share of the part's weight that it holds at all. A score alone is low in a
 // short pack, where no section says a word often.
-func (r *bm25Ranking) met(part int) float64 {
+func (r *bm25Ranking) met(part int, keep func(int) bool) float64 {
 	best := -1
 	for i, score := range r.scores[part] {
-		if score > 0 && (best < 0 || score > r.scores[part][best]) {
+		if score > 0 && (best < 0 || score > r.scores[part][best]) && (keep == nil || keep(i)) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return 0
 	}
-	return math.Round((r.scores[part][best]+100*r.held(part, best))*50) / 100
+	return math.Round((r.earned[part][best]+100*r.held(part, best))*50) / 100
 }
 
 // held is the share of the weight of a part that a section holds at all.
@@ -132,13 +135,13 @@ func (r *bm25Ranking) posting(section, term int) *posting {
 }
 
 // without returns the parts that no section meets; the query when it has no parts.
-func (r *bm25Ranking) without() []string {
+func (r *bm25Ranking) without(keep func(int) bool) []string {
 	var list []string
 	for i, part := range r.query.parts {
 		if i == 0 && len(r.query.parts) > 1 {
 			continue
 		}
-		if r.met(i) < leastScore {
+		if r.met(i, keep) < leastScore {
 			list = append(list, strings.TrimSpace(part.text))
 		}
 	}

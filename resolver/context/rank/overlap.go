@@ -52,10 +52,10 @@ func (r *overlapRanking) Ranked(keep func(int) bool) []Hit {
 }
 
 // Elsewhere returns false: shared words say too little.
-func (r *overlapRanking) Elsewhere(func(int) bool) bool { return false }
+func (r *overlapRanking) Elsewhere(Range, func(int) bool) bool { return false }
 
 // Judge is sure of every selection: shared words say too little.
-func (r *overlapRanking) Judge(selected []int) Judgement {
+func (r *overlapRanking) Judge(selected []int, _ func(int) bool) Judgement {
 	if len(selected) == 0 {
 		return Judgement{}
 	}

@@ -250,6 +250,17 @@ func (q *parsedQuery) startsTerm(first, second, third byte) bool {
 	return q.starts[at/64]&(1<<(at%64)) != 0
 }
 
+// mayBe reports whether a stem can be that of a term.
+func (q *parsedQuery) mayBe(stem []byte) bool {
+	switch len(stem) {
+	case 0, 1:
+		return len(stem) > 0 // of a word of one letter: few are
+	case 2:
+		return q.startsTerm(stem[0], stem[1], 0)
+	}
+	return q.startsTerm(stem[0], stem[1], stem[2])
+}
+
 // start is a place for three letters: five bits distinguish lower-case letters.
 func start(first, second, third byte) int {
 	return int(first&31)<<10 | int(second&31)<<5 | int(third&31)

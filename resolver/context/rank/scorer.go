@@ -23,21 +23,29 @@ type Section struct {
 type Scorer interface {
 	// Name is what flags and records call it.
 	Name() string
-	// Score looks at all sections of one pack, which are in compile order.
+	// Score looks at all sections of one pack or of several, those of a pack one after
+	// another in compile order.
 	Score(query string, sections []Section) Ranking
 }
 
-// Ranking is what a scorer found for one query in one pack.
+// Range is some sections that follow one another: from From on, without To.
+type Range struct{ From, To int }
+
+// Has reports whether a section is one of them.
+func (r Range) Has(section int) bool { return r.From <= section && section < r.To }
+
+// Ranking is what a scorer found for one query in the sections of one pack or of several.
 type Ranking interface {
 	// Ranked returns the sections that fit, best first, among those that keep
 	// accepts (nil accepts all). A section that does not fit is not returned.
 	Ranked(keep func(section int) bool) []Hit
-	// Elsewhere reports whether a section that keep refuses fits clearly better
-	// than all that it accepts. A scorer that does not know returns false.
-	Elsewhere(keep func(section int) bool) bool
-	// Judge says how far some sections answer the query. A scorer that does not know
-	// is sure of every selection that is not empty.
-	Judge(selected []int) Judgement
+	// Elsewhere reports whether a section of a range that keep refuses fits clearly better
+	// than all of the range that it accepts. A scorer that does not know returns false.
+	Elsewhere(among Range, keep func(section int) bool) bool
+	// Judge says how far some sections answer the query, out of those that keep accepts
+	// (nil accepts all). A scorer that does not know is sure of every selection that is not
+	// empty.
+	Judge(selected []int, keep func(section int) bool) Judgement
 }
 
 // Judgement says how far selected sections answer a query.
@@ -48,7 +56,8 @@ type Judgement struct {
 	Without []string // parts of the query for which no section fits, as written; the query when it has no parts
 	Open    bool     // the query has parts, and for one of them no section fits
 
-	Reworded bool // the query had other wordings, and Score is that of all of them
+	Reworded  bool // the query had other wordings, and Score is that of all of them
+	OverPacks bool // the sections are those of several packs
 }
 
 // Hit is a section that fits a query.

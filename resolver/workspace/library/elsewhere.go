@@ -212,7 +212,7 @@ func (l *Library) Remedy(allowed bool) []string {
 		}
 	}
 	if lines == nil {
-		lines = append(lines, "name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal")
+		lines = append(lines, "try other words with --also, or name a pack with --pack; --allow, --confirm and --allow-untrusted lift a refusal")
 	}
 	return lines
 }
