@@ -92,10 +92,10 @@ func BenchmarkResolvePacksAsOne(b *testing.B) {
 	many := make([]Pack, packs)
 	for i := range many {
 		many[i] = generated(b, dir, fmt.Sprintf("pack-%03d", i), pages)
-		many[i].Activation, many[i].Own, many[i].Cache = "", true, &memory{}
+		many[i].Activation, many[i].Own, many[i].Cache = "", true, &slate{}
 	}
 	one := generated(b, dir, "one", packs*pages)
-	one.Cache = &memory{}
+	one.Cache = &slate{}
 	for name, list := range map[string][]Pack{"packs=1": {one}, fmt.Sprintf("packs=%d", packs): many} {
 		b.Run(name, func(b *testing.B) {
 			for range 2 {

@@ -210,5 +210,5 @@ func (e everything) Ranked(keep func(int) bool) []rank.Hit {
 	return hits
 }
 
-func (everything) Elsewhere(rank.Range, func(int) bool) bool { return true }
-func (everything) Judge(_ []int, _ func(int) bool) rank.Judgement    { return rank.Judgement{Score: 100} }
+func (everything) Elsewhere(rank.Range, func(int) bool) bool      { return true }
+func (everything) Judge(_ []int, _ func(int) bool) rank.Judgement { return rank.Judgement{Score: 100} }
