@@ -231,7 +231,7 @@ func TestQuestionsFindHeadingsOfOddWords(t *testing.T) {
 		}
 	}
 	r := (BM25F{}).Score("what changed in v1.2.9", sections)
-	if r.Judge([]int{r.Ranked(nil)[0].Section}).Sure() {
+	if r.Judge([]int{r.Ranked(nil)[0].Section}, nil).Sure() {
 		t.Error("a version that no section has is answered as sure")
 	}
 }
