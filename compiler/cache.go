@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/lastrun"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -199,6 +200,11 @@ func (r *Result) pack(w *store.Writer) {
 		w.Uint(count)
 	}
 	w.Findings(r.Found)
+	w.Uint(len(r.Comments))
+	for _, path := range sortedKeys(r.Comments) {
+		w.Str(path)
+		packSuppressions(w, r.Comments[path])
+	}
 	w.Strs(r.Runs())
 	w.Str(packOutputs(r.kept()))
 }
@@ -207,7 +213,13 @@ func (r *Result) pack(w *store.Writer) {
 func (r *Result) unpack(x *store.Reader) {
 	r.SuggestedStatus, r.Run.Status = x.Str(), x.Str()
 	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
-	r.Diagnostics, r.Recorded = x.Findings(), x.Strs()
+	r.Diagnostics = x.Findings()
+	r.Comments = map[string][]lint.Suppression{}
+	for range x.CountOf(2) {
+		path := x.Str()
+		r.Comments[path] = unpackSuppressions(x)
+	}
+	r.Recorded = x.Strs()
 	r.outputs = strings.Clone(x.Str())
 }
 

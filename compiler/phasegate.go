@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -12,7 +13,10 @@ import (
 type judged struct {
 	*joined
 	found []diag.Diagnostic // sorted, before the policy of the repository changes it
-	run   schema.Run
+	// What comments in files switched off, and those comments by file.
+	suppressed []lint.Suppressed
+	comments   map[string][]lint.Suppression
+	run        schema.Run
 }
 
 // gate collects the findings of all phases, judges links and anchors, and works out the
@@ -38,6 +42,8 @@ func (j *joined) gate() (*judged, error) {
 	}
 	diag.Sort(g.found)
 	g.found = slices.Compact(g.found)
+	g.comments = suppressions(files)
+	g.found, g.suppressed = lint.Suppress(g.found, g.comments)
 	j.letGo()
 	g.run = j.run(g.found)
 	g.found = reportedOnce(g.found)

@@ -49,7 +49,7 @@ func (g *judged) publish(ctx context.Context) (*Result, error) {
 // result is what the phases made, for the caller.
 func (g *judged) result() *Result {
 	r := &Result{
-		Pack: g.pack, Index: g.index, SourceMap: g.sourceMap, Views: g.texts, Run: g.run, Diagnostics: g.found,
+		Pack: g.pack, Index: g.index, SourceMap: g.sourceMap, Views: g.texts, Run: g.run, Diagnostics: g.found, Suppressed: g.suppressed, Comments: g.comments,
 		Recorded: g.history.paths(), SuggestedStatus: suggestedStatus(g.pack.Meta.Status, g.run.Status),
 		store: g.cache.store, recordSums: g.cache.sumsOf(g.pack.List(runsDir)),
 	}

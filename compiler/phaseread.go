@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/baseline"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -61,6 +62,7 @@ func (m *material) readGuide() {
 	doc := markdown.Parse(entryFile, m.pack.EntryText)
 	m.guide = &file{path: entryFile}
 	m.guide.describe(doc)
+	m.guide.suppress, _ = lint.Suppressions(entryFile, doc.Text)
 	m.guide.scan(doc)
 	m.guide.links = linksOf(doc)
 	if len(m.guide.secrets) == 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/publish"
@@ -52,6 +53,10 @@ type Result struct {
 	// Outputs follow from it: a file that somebody edited is one, reported or not.
 	Found   []diag.Diagnostic
 	Changed []policy.Change // what the policy changed
+	// Comments are those that switch rules off, by file. Suppressed is what they
+	// switched off; of a result from the store it is unknown.
+	Comments   map[string][]lint.Suppression
+	Suppressed []lint.Suppressed
 
 	outputs      string  // those of the run where that names none, see packOutputs
 	doubts       *Doubts // after Trim; otherwise they follow from SourceMap
@@ -136,7 +141,7 @@ func (r *Result) withoutTexts() *Result {
 	return &Result{
 		Pack: r.Pack, Reused: true, State: r.State, SuggestedStatus: r.SuggestedStatus, Counts: r.Counts, Views: map[string]string{},
 		Run: schema.Run{Status: r.Run.Status, Trigger: r.Run.Trigger}, Diagnostics: r.Diagnostics, Found: r.Found, Changed: r.Changed,
-		doubts: r.doubts,
+		Comments: r.Comments, doubts: r.doubts,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
@@ -61,6 +62,7 @@ type file struct {
 	diags     []diag.Diagnostic
 	key       store.Digest                // of its record in the store; unknown when it does not exist
 	texts     []byte                      // of its splits, when they are not in the store
+	suppress  []lint.Suppression          // what comments in it switch off
 	secrets   []foundSecret               // likely ones, to keep them out of messages
 	masks     *strings.Replacer           // cuts them short; made when it is asked for
 	splits    []schema.Split              // of it in the index, once that is made
@@ -150,6 +152,7 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 	}
 	f.describe(doc)
 	f.routing = declaredRouting(doc)
+	f.suppress, _ = lint.Suppressions(f.path, doc.Text)
 	f.scan(doc)
 	f.links = linksOf(doc)
 	if m.isPrimary(f.path) {

@@ -37,6 +37,7 @@ func (f *file) packUnit(w *store.Writer) {
 		c.at.pack(w)
 	}
 	w.Findings(f.diags)
+	packSuppressions(w, f.suppress)
 	w.Uint(len(f.sections))
 	for i := range f.sections {
 		f.sections[i].pack(w)
@@ -90,6 +91,7 @@ func (f *file) unpackUnit(blob []byte) bool {
 		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}
 	}
 	f.diags = r.Findings()
+	f.suppress = unpackSuppressions(r)
 	f.sections = make([]section, r.Count())
 	var first *section // of the split at hand
 	for i := range f.sections {

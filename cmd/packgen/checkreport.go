@@ -125,7 +125,7 @@ func (r *checkReport) printPacks() {
 	}
 	t.Write(r.stdout)
 	fmt.Fprintf(r.stdout, "%s, %s, %s\n", amount.Counted(diag.Count(r.Findings, diag.Error), "error"),
-		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), amount.Counted(diag.Count(r.Findings, diag.Info), "remark"))
+		amount.Counted(diag.Count(r.Findings, diag.Warning), "warning"), r.remarks())
 	r.printDrafts(r.Findings, r.Dirs)
 }
 
@@ -202,4 +202,15 @@ func (r *checkReport) envelope() any {
 		out.Pack, out.Dimensions = r.Packs[0].Pack, r.Packs[0].Dimensions
 	}
 	return out
+}
+
+// remarks counts the findings of severity info, and says how those that were not printed are
+// seen.
+func (r *checkReport) remarks() string {
+	n := diag.Count(r.Findings, diag.Info)
+	text := amount.Counted(n, "remark")
+	if n > 0 && !r.verbose {
+		text += " (show with -v)"
+	}
+	return text
 }

@@ -77,8 +77,10 @@ func (a *app) explainRule(id string) error {
 		}
 	}
 	if r.Suppress != rulebook.Never {
-		form := "packgen-disable-next-line"
-		fmt.Fprintf(a.stdout, "    <!-- %s %s: the reason -->\n", form, r.ID)
+		fmt.Fprintf(a.stdout, "    <!-- packgen-disable-next-line %s: the reason -->\n", r.ID)
+	}
+	if r.Suppress == rulebook.Anywhere {
+		fmt.Fprintf(a.stdout, "    <!-- packgen-disable %s: the reason -->, from there to the end of the file\n", r.ID)
 	}
 	if r.Severity != diag.Error || r.Milder {
 		what := "off, or another severity, under rules: in packgen.yaml"

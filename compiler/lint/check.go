@@ -142,6 +142,8 @@ type run struct {
 	names     map[string]*page       // wiki pages by the key of their title, aliases and file stem; nil where two share one
 	generated map[string]bool        // files of compiled/ that follow the primary source
 	recorded  map[string]schema.View // views that the last compile made, as compiled/index.json on disk says
+	written   map[string]string      // hashes of the files that the last compile wrote, as that index says
+	made      map[string]string      // the same of this compile
 	list      []diag.Diagnostic
 	by        map[string][]Suppression // of each file that has some
 
@@ -266,7 +268,7 @@ func (r *run) readRecords() error {
 		if r.in.Index == nil {
 			r.in.Index = x
 		}
-		r.recorded = map[string]schema.View{}
+		r.recorded, r.written = map[string]schema.View{}, sumsOf(x)
 		for _, v := range x.Views {
 			if len(v.DerivedFrom) > 0 {
 				r.recorded[v.Path] = v

@@ -255,6 +255,23 @@ type Suppressed struct {
 	By     int // 1-based line of the comment
 }
 
+// Suppress takes the findings that comments in their files cover out of a list; by holds
+// the comments of each file. Both lists stay in their order.
+func Suppress(list []diag.Diagnostic, by map[string][]Suppression) (kept []diag.Diagnostic, out []Suppressed) {
+	if len(by) == 0 {
+		return list, nil
+	}
+	for _, d := range list {
+		i := slices.IndexFunc(by[d.Path], func(s Suppression) bool { return s.covers(&d) })
+		if i < 0 {
+			kept = append(kept, d)
+			continue
+		}
+		out = append(out, Suppressed{d, by[d.Path][i].Reason, by[d.Path][i].Line})
+	}
+	return kept, out
+}
+
 // suppress takes the findings of one file that its suppressions cover out of a
 // list. It reports suppressions that covered nothing.
 func suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []diag.Diagnostic, out []Suppressed) {

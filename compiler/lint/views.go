@@ -8,11 +8,26 @@ import (
 
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
 // maxScanned is the largest file that is looked at, in bytes.
 const maxScanned = 64 << 20
+
+// sumsOf are the hashes of the files that an index says a compile wrote, by path.
+func sumsOf(x *schema.Index) map[string]string {
+	sums := map[string]string{}
+	for _, v := range x.Views {
+		if len(v.DerivedFrom) > 0 {
+			sums[v.Path] = v.SHA256
+		}
+	}
+	for _, s := range x.Splits {
+		sums[s.Path] = s.SHA256
+	}
+	return sums
+}
 
 // findHandKept notes which files of compiled/ are what the last compile wrote
 // from the primary source. Such files are looked at where they come from; the
@@ -28,11 +43,28 @@ func (r *run) findHandKept() {
 	for _, s := range r.in.Index.Splits {
 		r.generated[s.Path] = true
 	}
+	r.made = sumsOf(r.in.Index)
 	for _, d := range r.in.Diagnostics {
 		if d.ID == "view-hand-edited" {
 			r.generated[d.Path] = false
 		}
 	}
+}
+
+// isOutdated reports a file of compiled/ that the last compile wrote, as its index says,
+// and that nobody has edited since: whatever it says follows from its source as that was
+// then. A compile writes it again or deletes it.
+func (r *run) isOutdated(name string) bool {
+	was, made := r.written[name]
+	if !made || r.in.Run == nil {
+		return false
+	}
+	now, again := r.made[name]
+	if again && now == was {
+		return false
+	}
+	sum, err := r.pack.Digest(name)
+	return err == nil && sum == was
 }
 
 // readViews reads the Markdown files of compiled/ that are kept by hand.
@@ -41,6 +73,9 @@ func (r *run) readViews(ctx context.Context) error {
 	for _, f := range r.pack.List("compiled") {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if r.isOutdated(f.Path) {
+			continue
 		}
 		if !strings.HasSuffix(f.Path, ".md") || f.Size > maxScanned || path.Dir(f.Path) != "compiled" && r.generated[f.Path] {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/strictyaml"
@@ -203,7 +204,8 @@ func (r *reader) optional() {
 	r.length("compatibility", k.Compatibility, maxCompatibility)
 	k.Updated = r.text(r.top, "updated")
 	if k.Updated != "" && !isDate(k.Updated) {
-		r.error(r.top, "updated", fmt.Sprintf("%q is not an ISO date", k.Updated), "write it as 2026-05-01")
+		message, hint := wrongDate(k.Updated)
+		r.error(r.top, "updated", message, hint)
 	}
 	k.Maintainers, _ = r.top.StringOrStrings("maintainers")
 	runtime := r.top.Map("runtime")
@@ -219,6 +221,24 @@ func isDate(s string) bool {
 		}
 	}
 	return false
+}
+
+// wrongDate says what is wrong with a date: the form in which it is written, or that there
+// is no such day.
+func wrongDate(s string) (message, hint string) {
+	const form = "write the date as year, month and day, such as 2026-02-28"
+	var year, month, day int
+	day10 := s[:min(len(s), len(time.DateOnly))]
+	if n, err := fmt.Sscanf(day10, "%4d-%2d-%2d", &year, &month, &day); n != 3 || err != nil || len(day10) != len(time.DateOnly) || strings.ContainsAny(day10, " +") {
+		return fmt.Sprintf("%q is not an ISO date", s), form
+	}
+	switch {
+	case month < 1 || month > 12:
+		return fmt.Sprintf("%q is no date: there is no month %d", s, month), form
+	case day < 1 || day > 31 || time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() != day:
+		return fmt.Sprintf("%q is no date: there is no %d %s %d", s, day, time.Month(month), year), "correct the day"
+	}
+	return fmt.Sprintf("the time of %q cannot be read", s), "write the date alone, or a time such as 2026-02-28T15:04:05Z"
 }
 
 // nested reads the keys of metadata that the format names.
@@ -271,12 +291,60 @@ func (r *reader) unknown() {
 		if slices.Contains(fieldNames(), key.Value) {
 			continue
 		}
-		r.found.list = append(r.found.list, diag.Diagnostic{
+		d := diag.Diagnostic{
 			ID: "unknown-field", Severity: diag.Info, Path: EntryName, Line: key.Line, Column: key.Column,
 			Message: fmt.Sprintf("field %q is not part of the format", key.Value),
-			Hint:    suggest(key.Value, fieldNames(), "put fields of your own below metadata"),
-		})
+			Hint:    "put fields of your own below metadata",
+		}
+		if hint := misplaced(key.Value); hint != "" {
+			d.Severity, d.Hint = diag.Warning, hint
+			d.Message += " and has no effect"
+		}
+		r.found.list = append(r.found.list, d)
 	}
+	for _, key := range r.metadata.Keys() {
+		r.misplacedBelow(key)
+	}
+}
+
+// misplaced says where a top-level field belongs that is a field of another level, or which
+// one it was most likely meant to be; "" for a field of the author's own.
+func misplaced(field string) string {
+	below := map[string]string{"mode": "runtime"}
+	for _, name := range metadataNames() {
+		below[name] = "metadata"
+	}
+	if parent := below[field]; parent != "" {
+		return fmt.Sprintf("indent it below %s:", parent)
+	}
+	names := slices.Concat(fieldNames(), metadataNames())
+	near := suggest(strings.ToLower(field), names, "")
+	for _, name := range names {
+		if strings.EqualFold(name, field) {
+			near = fmt.Sprintf("did you mean %q?", name)
+			if below[name] != "" {
+				near = fmt.Sprintf("did you mean %q, indented below %s:?", name, below[name])
+			}
+		}
+	}
+	return near
+}
+
+// misplacedBelow reports a key of metadata that is a misspelt one of the format. Any other
+// is the author's own.
+func (r *reader) misplacedBelow(key *yaml.Node) {
+	if slices.Contains(metadataNames(), key.Value) {
+		return
+	}
+	if near := nearest.Within(key.Value, metadataNames(), min(2, len(key.Value)/4)); near != "" {
+		r.metadata.Report(key.Value, "unknown-field", diag.Warning,
+			fmt.Sprintf("field metadata.%s is not part of the format and has no effect", key.Value), fmt.Sprintf("did you mean %q?", near))
+	}
+}
+
+// metadataNames are the keys of metadata that packgen reads.
+func metadataNames() []string {
+	return []string{"primaryDocument", "primaryOntology", "primaryAnswers", "producedBy", "compile", "loadout"}
 }
 
 func (r *reader) error(m frontmatter.Map, key, message, hint string) {

@@ -81,7 +81,7 @@ func textRules() []Rule {
 			Title: "A suppression that cannot be used",
 			Means: "A packgen-disable comment has no reason, names an unknown rule, or one that may not be switched off in this way.",
 			Why:   "A finding that was silenced without a reason is found again by the next reader, who knows no more.",
-			Fix:   "Write <!-- packgen-disable-next-line RULE: reason -->.",
+			Fix:   "Write <!-- packgen-disable-next-line RULE: reason --> for a line, or <!-- packgen-disable RULE: reason --> for the rest of the file.",
 		},
 		{
 			ID: "suppression-unused", Severity: diag.Info, Where: "Markdown files", Suppress: Never,

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ func (n *neighbours) hint(text string, work *nearest.Budget) (near, hint string)
 			return near, "the nearest path is " + show(near)
 		}
 	}
+	if near = n.nearFolder(glob, work); near != "" {
+		return near, "did you mean the folder " + show(near) + "?"
+	}
 	dir := glob
 	for dir != "." && dir != "/" && dir != "" {
 		if dir = path.Dir(dir); n.isFolder(dir) {
@@ -69,6 +73,20 @@ func (n *neighbours) hint(text string, work *nearest.Budget) (near, hint string)
 		}
 	}
 	return "", ""
+}
+
+// nearFolder returns the folder most like the one that a glob names before its first
+// wildcard; "" when that exists, or none is like it.
+func (n *neighbours) nearFolder(glob string, work *nearest.Budget) string {
+	if i := strings.IndexAny(glob, "*?{"); i >= 0 {
+		glob = glob[:i]
+	}
+	folder := path.Dir(glob + "x")
+	if folder == "." || n.isFolder(folder) {
+		return ""
+	}
+	dirs := slices.Sorted(maps.Keys(n.dirs))
+	return nearestFold(folder, dirs, max(2, min(len(folder)/6, 16)), work)
 }
 
 // isFolder reports whether a path names a folder above some iten.

@@ -168,7 +168,7 @@ func (p *parser) sections(cfg *Config, root *yaml.Node) {
 		case name == "budget":
 			cfg.Budget = p.budget(value)
 		default:
-			p.otherKey(key, value)
+			p.otherKey(cfg, key, value)
 		}
 	}
 	switch cfg.Mode {
@@ -180,7 +180,7 @@ func (p *parser) sections(cfg *Config, root *yaml.Node) {
 }
 
 // otherKey judges a top-level key that no mode has.
-func (p *parser) otherKey(key, value *yaml.Node) {
+func (p *parser) otherKey(cfg *Config, key, value *yaml.Node) {
 	name := textOf(key)
 	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
 		p.mergeKey(key)
@@ -192,6 +192,13 @@ func (p *parser) otherKey(key, value *yaml.Node) {
 		return
 	}
 	p.unknownKey(key, "", "briefs", "skills", "always", "budget")
+	if len(p.diags) == 0 || cfg.Mode != ModeNone {
+		return
+	}
+	if near := nearestWord(name, []string{"briefs", "skills", "always"}); near != "" && value.Kind != yaml.ScalarNode {
+		// Without the key that was meant the role would say everything it has.
+		p.diags[len(p.diags)-1].Severity = diag.Error
+	}
 }
 
 // hasItemKey reports whether a mapping looks like a section.

@@ -69,6 +69,9 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 		return nil, err
 	}
 	found := slices.Clone(compiled.Found)
+	for _, s := range compiled.Suppressed {
+		found = append(found, s.Diagnostic) // the report takes them out again, and sees which comments are of use
+	}
 	for _, step := range []func() ([]diag.Diagnostic, error){
 		func() ([]diag.Diagnostic, error) { return outdated(compiled), nil },
 		func() ([]diag.Diagnostic, error) { return untidyFiles(p) },

@@ -104,7 +104,7 @@ func TestAnOldSourceMapIsARemark(t *testing.T) {
 	compile(t, dir)
 	put(t, dir, "documents/kettle.md", "# Kettle\n\n## Use\n\n- Fill it. [source: sources/s.md#L1]\n")
 	got := severities(check(t, dir).Diagnostics)
-	want := []string{"warning outputs-outdated compiled/index.json", "warning view-contradicts compiled/splits/kettle/care.md", "info source-map-contradicts indexes/source-map.json"}
+	want := []string{"warning outputs-outdated compiled/index.json", "info source-map-contradicts indexes/source-map.json"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

@@ -45,7 +45,7 @@ func (m *Member) Unsound() bool {
 	}
 	raised := slices.ContainsFunc(m.Result.Changed, func(c policy.Change) bool { return c.To == policy.Error })
 	whole := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !compiler.CostsFile(d) }
-	later, _ := m.Policy.Apply(m.Later)
+	later, _ := m.Policy.Apply(m.later())
 	return raised || slices.ContainsFunc(m.Result.Diagnostics, whole) || diag.Count(later, diag.Error) > 0
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
@@ -73,6 +74,15 @@ func (m *Member) CompileWarnings() int {
 	return diag.Count(m.Opened, diag.Warning)
 }
 
+// later is what the index and the site found, without what comments in files switch off.
+func (m *Member) later() []diag.Diagnostic {
+	if m.Result == nil {
+		return m.Later
+	}
+	kept, _ := lint.Suppress(m.Later, m.Result.Comments)
+	return kept
+}
+
 // Findings are the diagnostics about the pack so far.
 func (m *Member) Findings() []diag.Diagnostic {
 	list := m.Opened
@@ -80,7 +90,7 @@ func (m *Member) Findings() []diag.Diagnostic {
 		// A compile takes in what opening found.
 		list = m.Result.Diagnostics
 	}
-	list = slices.Concat(list, m.Later)
+	list = slices.Concat(list, m.later())
 	for i := range list {
 		list[i].Pack = m.Name()
 	}
