@@ -61,10 +61,11 @@ func needsMemory(cmd *cobra.Command, args []string) error {
 func newMemoryIndex(a *app) *cobra.Command {
 	var f memoryFlags
 	cmd := &cobra.Command{
-		Use:   "index MEMORY.md",
+		Use:   "index MEMORY.md|DIR",
 		Short: "Make the loadout index of a store",
 		Long: `index prints the index of a store, or writes it to the file of --out with a
-prebuilt index.bin beside it. A store with an error is not written, and neither is an
+prebuilt index.bin beside it. A reference without its file is left out with a warning;
+a store with an error is not written, and neither is an
 index without entries over one that has some, or any over a file that was not made of
 a MEMORY.md.`,
 		Example: "  packgen memory index memory/MEMORY.md\n  packgen memory index memory/MEMORY.md --out .claude/loadout/index.json",
@@ -83,7 +84,7 @@ a MEMORY.md.`,
 func newMemoryCheck(a *app) *cobra.Command {
 	var f memoryFlags
 	cmd := &cobra.Command{
-		Use:     "check MEMORY.md",
+		Use:     "check MEMORY.md|DIR",
 		Short:   "Check a store and the index it makes",
 		Long:    "check looks at the references of a store, its topic files, and the index that\nwould be made of it.",
 		Example: "  packgen memory check memory/MEMORY.md",
@@ -98,6 +99,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	if err := checkIndexName("out", f.out); err != nil {
 		return err
 	}
+	f.Written = true
 	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
 	if err != nil {
 		return err

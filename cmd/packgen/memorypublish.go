@@ -25,21 +25,29 @@ type publishFlags struct {
 func newMemoryPublish(a *app) *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
-		Use:   "publish",
+		Use:   "publish [MEMORY.md|DIR]",
 		Short: "Publish the index of a MEMORY.md store to the global layer",
 		Long: `publish makes the index of a store again, checks it, and publishes it with
 absolute paths where the prompt hook and the other commands look for the global
-layer. Without --store, and without a MEMORY.md in the repository, the stores that
+layer. A reference without its file is left out with a warning. Without a store, and without a MEMORY.md in the repository, the stores that
 Claude Code keeps below projects of its directory are published as one. The
 index as it was is kept as index.json.bak. A store with an error is not
 published, and neither is an index without entries over one that has some. At any
 moment a reader finds the whole old index or the whole new one.`,
-		Example: "  packgen memory publish --store ~/.claude/projects/work/memory\n  packgen memory publish --store memory --dry-run",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runMemoryPublish(cmd.Context(), f) },
+		Example: "  packgen memory publish ~/.claude/projects/work/memory\n  packgen memory publish memory --dry-run",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && f.store != "" {
+				return diag.WithHint(errors.New("the store is named twice"), "leave --store out")
+			}
+			if len(args) > 0 {
+				f.store = args[0]
+			}
+			return a.runMemoryPublish(cmd.Context(), f)
+		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md (default the repository root, otherwise all stores that agents keep)")
+	flags.StringVar(&f.store, "store", "", "`DIR` of the MEMORY.md, or that file (default the repository root, otherwise all stores that agents keep)")
 	flags.StringVar(&f.out, "out", "", "index `FILE` to publish (default .ai-loadout/index.json in the home directory)")
 	flags.BoolVar(&f.outside, "outside", false, "also read files beside the store, below the directory above it")
 	flags.BoolVar(&f.empty, "allow-empty", false, allowEmptyUsage)

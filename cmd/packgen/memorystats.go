@@ -15,7 +15,7 @@ import (
 func newMemoryStats(a *app) *cobra.Command {
 	var f memoryFlags
 	cmd := &cobra.Command{
-		Use:     "stats MEMORY.md",
+		Use:     "stats MEMORY.md|DIR",
 		Short:   "Count the tokens of a store",
 		Long:    "stats counts what a store holds, what of it always loads and what on demand, and\nlists the largest topics.",
 		Example: "  packgen memory stats memory/MEMORY.md",
@@ -48,7 +48,7 @@ func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) er
 
 func newMemoryHealth(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "health [MEMORY.md]",
+		Use:     "health [MEMORY.md|DIR]",
 		Short:   "Look for stores of memories",
 		Long:    "health says where stores are: in the repository, in its .claude, and those that\nagents keep: below projects of the directory that CLAUDE_CONFIG_DIR names, otherwise\nof .claude in the home directory.",
 		Example: "  packgen memory health",

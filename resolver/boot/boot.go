@@ -3,6 +3,7 @@ package boot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -125,7 +126,9 @@ func (s *session) check(res *Result) *Config {
 		return nil
 	}
 	res.Mode = cfg.Mode
-	if slugs, fault, hint := selected(cfg, s.opts.Usecases); fault != "" {
+	slugs, fault, hint := selected(cfg, s.opts.Usecases)
+	isUnread := !r.hasYML && slices.ContainsFunc(r.diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
+	if fault != "" && !isUnread { // what a role says that cannot be read, nobody knows
 		s.add(res, IDUsecase, diag.Error, fault, hint)
 	} else {
 		res.Usecases = slugs

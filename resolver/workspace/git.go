@@ -63,7 +63,7 @@ func (w *Workspace) Git(ctx context.Context) (*Git, error) {
 	}
 	program, err := scratch.FindProgram("git")
 	if err != nil {
-		return nil, err
+		return nil, diag.WithHint(err, "install git, or put it into a directory of PATH")
 	}
 	below, err := filepath.Rel(root, start)
 	if err != nil {
@@ -110,7 +110,11 @@ func (g *Git) Run(ctx context.Context, verb string, args ...string) ([]byte, err
 		if reason == "" {
 			reason = err.Error()
 		}
-		return nil, errors.New(strings.TrimPrefix(reason, "fatal: "))
+		err = errors.New(strings.TrimPrefix(reason, "fatal: "))
+		if strings.Contains(reason, "dubious ownership") {
+			err = diag.WithHint(err, "let git read what another user owns: git config --global --add safe.directory %s", g.root)
+		}
+		return nil, err
 	}
 	return out, nil
 }
@@ -126,6 +130,7 @@ func gitEnvironment(own []string, root string) []string {
 			if !filepath.IsAbs(value) { // it would name a file of the checkout
 				continue
 			}
+		case name == "GIT_TEST_ASSUME_DIFFERENT_OWNER": // with it git refuses more
 		case name == "GIT_CONFIG_NOSYSTEM", name == "GIT_CONFIG_COUNT", strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
 		case strings.HasPrefix(name, "GIT_"):
 			continue

@@ -95,10 +95,11 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 		return nil
 	}
 	changed, err := b.lastChanged(ctx)
-	message := ""
+	message, hint := "", "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of "+workspace.ConfigName
 	switch {
 	case err != nil:
 		message = "the dates of pages are not known: " + err.Error()
+		hint = cmp.Or(diag.HintOf(err), "leave site.dates out of "+workspace.ConfigName+", or build where git can read the history")
 	case len(changed) == 0:
 		message = "the dates of pages are not known: the history of git has none of their files, or was cut before them"
 	}
@@ -106,7 +107,7 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 		name, _ := b.ws.ConfigFile()
 		b.raise([]diag.Diagnostic{{
 			ID: idDatesUnknown, Severity: diag.Warning, Path: b.ws.Rel(b.ws.Path(name)), Message: message,
-			Hint: cmp.Or(diag.HintOf(err), "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of "+workspace.ConfigName),
+			Hint: hint,
 		}})
 	}
 	return func(p *pack.Pack, name string) time.Time { return changed[b.inRepository(p, name)] }

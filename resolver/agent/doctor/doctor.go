@@ -85,7 +85,7 @@ func admit(w *workspace.Workspace, o Options) *patient {
 	}
 	switch {
 	case o.Store != "":
-		p.storeFile = filepath.Join(o.Store, memory.FileName)
+		p.storeFile = memory.FileOf(o.Store)
 	case p.published != nil && p.published.Source != "":
 		p.storeFile = w.Path(p.published.Source)
 	default:

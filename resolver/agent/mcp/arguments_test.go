@@ -95,9 +95,9 @@ func TestEveryArgumentIsDescribedAndMayBeNull(t *testing.T) {
 func TestExcerpts(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\ntitle: x\n---\n\n# Care\n\nDescale monthly.\nWith acid.\n": "Descale monthly. With acid.",
-		"# Care\n<!-- not\nshown --><a id=\"x\"></a>\n\n---\nText.":     "Text.",
+		"# Care\n<!-- not\nshown --><a id=\"x\"></a>\n\n---\nText.":      "Text.",
 		"# Care <!-- never closed\nhidden":                               "",
-		"": "", "# Only a heading\n": "",
+		"":                                                               "", "# Only a heading\n": "",
 	} {
 		if got := excerpt(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -43,7 +43,7 @@ type service struct {
 
 	server    *sdk.Server
 	arguments map[string][]argument   // of each tool
-	listed map[string]sdk.Resource // by URI: what the list of resources has
+	listed    map[string]sdk.Resource // by URI: what the list of resources has
 }
 
 // Options say what a server serves beside the packs of its repository.

@@ -20,10 +20,8 @@ const (
 // read, in their order (loadout section 19.6). Generated is its time stamp.
 func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
 	ix := &loadout.Index{Version: loadout.Version, Generated: generated, Source: a.FilePath, LazyLoad: lazy}
-	for i, r := range a.Refs {
-		if t := a.Topics[i]; t != nil {
-			ix.Entries = append(ix.Entries, a.entry(r, t))
-		}
+	for _, i := range a.listed() {
+		ix.Entries = append(ix.Entries, a.entry(a.Refs[i], a.Topics[i]))
 	}
 	ix.Budget = loadout.ComputeBudget(ix.Entries)
 	ix.Budget.AlwaysLoaded += float64(a.InlineTokens)
@@ -31,6 +29,29 @@ func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
 		ix.SetTokenizer(loadout.Unicode)
 	}
 	return ix
+}
+
+// listed are the places of the references that make an entry: those whose file was read, but
+// not one that would make the same entry again.
+func (a *Analysis) listed() []int {
+	type same struct{ id, path string }
+	var list []int
+	seen := map[same]bool{}
+	for i, t := range a.Topics {
+		if t == nil {
+			continue
+		}
+		key := same{idOf(a.Refs[i].Name), t.Path}
+		if t.Front != nil {
+			key.id = t.Front.ID
+		}
+		if seen[key] && !a.options.Compat {
+			continue
+		}
+		seen[key] = true
+		list = append(list, i)
+	}
+	return list
 }
 
 func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
@@ -47,7 +68,13 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 		return e
 	}
 	e.ID = idOf(r.Name)
-	if r.link || t.Note.Description != "" || hasOtherLetters(r.Name) {
+	if said := t.Said; said != nil {
+		e.Patterns, e.Priority, e.Triggers = said.Patterns, said.Priority, said.Triggers
+	}
+	switch {
+	case t.Said != nil && len(t.Said.Keywords) > 0:
+		e.Keywords = t.Said.Keywords
+	case r.link || t.Note.Description != "" || hasOtherLetters(r.Name) || len(e.Keywords) == 0:
 		e.Keywords = describe(e.Keywords, r.Name, r.Description, t.Note.Description)
 	}
 	if r.Description == "" && t.Note.Description != "" {
@@ -89,13 +116,19 @@ func (a *Analysis) Validate() []Issue {
 // first use.
 func (a *Analysis) duplicates() []Issue {
 	count := map[string]int{}
-	for _, r := range a.Refs {
-		count[r.Path]++
+	file := func(i int) string {
+		if t := a.Topics[i]; t != nil && !a.options.Compat {
+			return t.Path
+		}
+		return a.Refs[i].Path
+	}
+	for i := range a.Refs {
+		count[file(i)]++
 	}
 	var list []Issue
-	for _, r := range a.Refs {
-		if n := count[r.Path]; n > 1 {
-			count[r.Path] = 0
+	for i, r := range a.Refs {
+		if n := count[file(i)]; n > 1 {
+			count[file(i)] = 0
 			list = append(list, Issue{
 				Severity: loadout.SeverityWarning, Code: "DUPLICATE_REF", RefPath: r.Path, Line: r.Line,
 				Message: fmt.Sprintf("Topic file referenced %d times: %s", n, r.Path),

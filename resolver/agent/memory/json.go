@@ -23,7 +23,8 @@ func (s *Store) issuesJSON() []byte {
 	for _, issue := range s.Validate() {
 		r := issueRecord{string(issue.Severity), issue.Code, issue.Message, issue.RefPath, nil, issue.Hint}
 		if issue.Line >= 0 {
-			r.Line = &issue.Line
+			line := issue.Line + 1 // as in findings
+			r.Line = &line
 		}
 		list = append(list, r)
 	}

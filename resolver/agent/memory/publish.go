@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,9 @@ import (
 
 // lockWait is how long a refresh waits for another one of the same index.
 const lockWait = 10 * time.Second
+
+// logName is the name of the usage log beside an index.
+const logName = "usage.jsonl"
 
 // ErrBusy says that another refresh of the same index did not end.
 var ErrBusy = errors.New("another refresh of this index is at work")
@@ -39,7 +43,7 @@ func (e *MissingError) Error() string {
 
 // RefreshOptions says what to publish where.
 type RefreshOptions struct {
-	Store  string // required: the directory of MEMORY.md
+	Store  string // required: the MEMORY.md, or its directory
 	Dest   string // required: the index.json to publish
 	Agents string // the directory in which Claude Code keeps what is of a user; "" for none
 	At     time.Time
@@ -98,12 +102,14 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.LeaveOut()
 	generated := layers.Stamp(o.At)
 	ix := a.Index(generated, false)
 	r.EntryCount = len(ix.Entries)
 	r.Analysis, r.Issues, r.IndexIssues = a, a.Validate(), loadout.Validate(ix)
 	published := a.Index(generated, false)
 	published.Source = r.MemoryMD
+	published.Budget.AvgObserved = observed(r.Dest, published)
 	for i := range published.Entries {
 		if p := &published.Entries[i].Path; !filepath.IsAbs(*p) {
 			*p = filepath.Join(r.Store, filepath.FromSlash(*p))
@@ -120,6 +126,32 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 		return r, nil
 	}
 	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
+}
+
+// observed is how many tokens of an index a task loaded on average, by the usage log beside
+// it; nil where the log has none.
+func observed(dest string, ix *loadout.Index) *float64 {
+	events, _, err := layers.Log{Path: filepath.Join(filepath.Dir(dest), logName)}.Read()
+	if err != nil {
+		return nil // an index is published without its figures
+	}
+	known := map[string]bool{}
+	for i := range ix.Entries {
+		known[ix.Entries[i].ID] = true
+	}
+	tokens := 0.0
+	tasks := map[string]bool{}
+	for i := range events {
+		if e := &events[i]; known[e.EntryID] {
+			tokens += e.TokensEst
+			tasks[e.TaskHash] = true
+		}
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	average := math.Round(tokens / float64(len(tasks)))
+	return &average
 }
 
 // refuse looks at the indexes that would be replaced.
@@ -149,13 +181,17 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	info, err := os.Stat(dir)
+	if err != nil {
 		return nil, nil, &MissingError{"STORE_NOT_FOUND", dir}
 	}
-	r := &Refreshed{
-		Store: dir, MemoryMD: filepath.Join(dir, FileName), StoreIndexPath: filepath.Join(dir, "index.json"),
-		Dest: dest, DryRun: o.DryRun,
+	file := dir
+	if info.IsDir() {
+		file = filepath.Join(dir, FileName)
+	} else {
+		dir = filepath.Dir(dir)
 	}
+	r := &Refreshed{Store: dir, MemoryMD: file, StoreIndexPath: filepath.Join(dir, "index.json"), Dest: dest, DryRun: o.DryRun}
 	a, err := Analyze(ctx, r.MemoryMD, o.Memory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}

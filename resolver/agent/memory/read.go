@@ -3,10 +3,8 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/amount"
@@ -21,6 +19,7 @@ import (
 type Source struct {
 	Lazy    bool // its index is marked as loaded lazily
 	Outside bool // files beside the store are read too
+	Written bool // its index is written: references without a file are left out
 }
 
 // Store is a store that was read, and what is wrong with it.
@@ -32,24 +31,27 @@ type Store struct {
 	Findings []diag.Diagnostic
 }
 
-// Read reads a store.
+// Read reads a store, by its MEMORY.md or the directory of that.
 func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*Store, error) {
 	at, err := w.IndexTime()
 	if err != nil {
 		return nil, err
 	}
 	name = w.Given(name)
+	if info, err := os.Stat(w.Path(name)); err == nil && info.IsDir() {
+		name = filepath.Join(name, FileName)
+	}
 	got, err := Analyze(ctx, w.Path(name), Options{Outside: f.Outside})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store")
-	}
-	if info, statErr := os.Stat(w.Path(name)); err != nil && statErr == nil && info.IsDir() {
-		return nil, diag.WithHint(fmt.Errorf("%s is a directory, not a regular file", name), "name the MEMORY.md in it: %s", path.Join(filepath.ToSlash(name), FileName))
 	}
 	if err != nil {
 		return nil, diag.WithHint(err, "make it UTF-8 text of at most %s that refers to each file once", amount.Size(maxFile))
 	}
 	got.FilePath = name
+	if f.Written {
+		got.LeaveOut()
+	}
 	s := &Store{Analysis: got, Shown: w.Rel(w.Path(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}
 	s.Issues = check.Issues(s.Index)
 	s.Findings = Findings(s.Shown, got, s.Issues)
@@ -60,10 +62,8 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 // at the lines of MEMORY.md.
 func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic {
 	var lines []int // of the reference of each entry
-	for i, t := range a.Topics {
-		if t != nil {
-			lines = append(lines, a.Refs[i].Line)
-		}
+	for _, i := range a.listed() {
+		lines = append(lines, a.Refs[i].Line)
 	}
 	var list []diag.Diagnostic
 	for _, i := range append(a.Validate(), a.Notes()...) {

@@ -114,6 +114,14 @@ type Health struct {
 	Found   bool        `json:"found"`
 }
 
+// FileOf is the MEMORY.md of a store that is named by it or by its directory.
+func FileOf(store string) string {
+	if info, err := os.Stat(store); err != nil || info.IsDir() || filepath.Base(store) != FileName {
+		return filepath.Join(store, FileName)
+	}
+	return store
+}
+
 // Look looks for stores: the one named, otherwise those of a directory and those that
 // Claude Code keeps in its own.
 func Look(named, dir, claude string) *Health {
@@ -125,7 +133,7 @@ func Look(named, dir, claude string) *Health {
 		h.Checked = append(h.Checked, Candidate{label, name, found})
 	}
 	if named != "" {
-		add("argument", named)
+		add("argument", FileOf(named))
 		return h
 	}
 	add("repository", filepath.Join(dir, FileName))

@@ -61,10 +61,11 @@ type Issue struct {
 type Topic struct {
 	Path     string // relative to the store, with slashes; may start with ".."
 	Front    *loadout.FrontMatter
-	Note     Note     // front matter as agents write it
-	Keywords []string // of its headings, without order
-	Tokens   int      // estimate of the whole file
-	Lines    int      // line feeds plus one
+	Said     *loadout.FrontMatter // front matter that has keywords and the like without an id
+	Note     Note                 // front matter as agents write it
+	Keywords []string             // of its headings, without order
+	Tokens   int                  // estimate of the whole file
+	Lines    int                  // line feeds plus one
 }
 
 // weight is what an entry of the topic holds, about, in bytes.
@@ -73,6 +74,8 @@ func (t *Topic) weight() int {
 	lists := [][]string{t.Keywords}
 	if fm := t.Front; fm != nil {
 		n, lists = len(fm.ID), [][]string{fm.Keywords, fm.Patterns}
+	} else if t.Said != nil {
+		lists = append(lists, t.Said.Keywords, t.Said.Patterns)
 	}
 	for _, list := range lists {
 		for _, word := range list {
@@ -153,6 +156,19 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		a.Diagnostics = append(a.Diagnostics, orphan(name))
 	}
 	return a, nil
+}
+
+// LeaveOut makes what is wrong with single references warnings: they are left out of an index
+// of the others. Where no reference has a file, nothing changes.
+func (a *Analysis) LeaveOut() {
+	if !slices.ContainsFunc(a.Topics, func(t *Topic) bool { return t != nil }) {
+		return
+	}
+	for i := range a.Diagnostics {
+		if d := &a.Diagnostics[i]; d.Severity == loadout.SeverityError {
+			d.Severity, d.Message = loadout.SeverityWarning, d.Message+"; it is left out"
+		}
+	}
 }
 
 // store reads the files of a store. Nothing can lead it out of its root.
@@ -264,12 +280,16 @@ func (s *store) read(name string) (*Topic, error) {
 	}
 	content := string(data)
 	front, _ := loadout.ParseFrontMatter(content, s.options.Compat)
+	var said *loadout.FrontMatter
+	if head, rest, ok := strings.Cut(content, "\n"); ok && front == nil && !s.options.Compat {
+		said, _ = loadout.ParseFrontMatter(head+"\nid: memory\n"+rest, false)
+	}
 	rel, err := filepath.Rel(filepath.FromSlash(s.dir), filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
 	}
 	return &Topic{
-		Path: filepath.ToSlash(rel), Front: front, Note: noteOf(content), Keywords: headingWords(content, s.options.Compat),
+		Path: filepath.ToSlash(rel), Front: front, Said: said, Note: noteOf(content), Keywords: headingWords(content, s.options.Compat),
 		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
 	}, nil
 }

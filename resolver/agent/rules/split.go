@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/regularfile"
@@ -28,6 +29,32 @@ func (e *splitError) Unwrap() error { return e.Err }
 // errChanged says that a file is not what it was when it was read.
 var errChanged = errors.New("the file was changed meanwhile")
 
+// followLink names the file that an instruction file leads to below the root, where it is a
+// link: that one is written, and the link stays.
+func (r *Report) followLink(root *os.Root, out *Output) error {
+	info, err := root.Lstat(r.FilePath)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // a file that is gone is reported where it is read
+	}
+	errNoFile := errors.New("it leads to no regular file of the repository; name the file itself")
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return errNoFile
+	}
+	base := regularfile.RealPath(root.Name())
+	name, err := filepath.Rel(base, regularfile.RealPath(filepath.Join(base, filepath.FromSlash(r.FilePath))))
+	if err != nil || !filepath.IsLocal(name) {
+		return errNoFile
+	}
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return errNoFile
+	}
+	if out.Main.Path == r.FilePath {
+		out.Main.Path = filepath.ToSlash(name)
+	}
+	r.FilePath = filepath.ToSlash(name)
+	return nil
+}
+
 // Split writes an output below a repository root: all of it or nothing. Files are
 // staged beside their places and reach the disk before the first of them takes
 // its name; the instruction file is the last. It returns the path of the copy of
@@ -39,8 +66,8 @@ var errChanged = errors.New("the file was changed meanwhile")
 // finds as its own and ends as one that was never interrupted. Splits of one repository
 // must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
-	if info, err := root.Lstat(r.FilePath); err == nil && !info.Mode().IsRegular() {
-		return "", &splitError{r.FilePath, errors.New("it is a link or no regular file; name the file itself")}
+	if err := r.followLink(root, out); err != nil {
+		return "", &splitError{r.FilePath, err}
 	}
 	s := &staging{root: root, mode: 0o644}
 	if info, err := root.Lstat(r.FilePath); err == nil {

@@ -109,6 +109,27 @@ func endsTorn(f *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
+// plainEvent is an event whose members have the types that they should have: tokens that are not
+// a number count nothing, and a word that is not a text is unknown. Sums and tables are made of
+// them.
+func plainEvent(e loadout.Event) loadout.Event {
+	const unknown = "unknown"
+	words := [...]*string{&e.Timestamp, &e.TaskHash, &e.Trigger, &e.Mode}
+	changed := e.Raw.Get("tokensEst").Kind() != loadout.Number
+	for i, key := range [...]string{"timestamp", "taskHash", "trigger", "mode"} {
+		if e.Raw.Get(key).Kind() == loadout.String {
+			continue
+		}
+		if changed = true; i > 0 {
+			*words[i] = unknown
+		}
+	}
+	if changed {
+		e.Raw = ""
+	}
+	return e
+}
+
 // Read returns the events of the log, those of the rotated log first, and how many lines
 // were not events: no JSON object, or one that names no entry (loadout section 15). A
 // missing log is empty.
@@ -128,7 +149,7 @@ func (l Log) Read() (events []loadout.Event, skipped int, err error) {
 		skipped += bad
 		for i := range more {
 			if more[i].JSON().Get("entryId").Kind() == loadout.String {
-				events = append(events, more[i])
+				events = append(events, plainEvent(more[i]))
 			} else {
 				skipped++
 			}

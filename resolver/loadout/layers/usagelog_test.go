@@ -146,3 +146,20 @@ func TestLogErrors(t *testing.T) {
 		t.Error("a directory is read")
 	}
 }
+
+// Whatever a line holds, an event that is read has words and figures.
+func TestEventsAreReadWithTheTypesThatTheyHave(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "usage.jsonl")
+	text := `{"entryId":"a","tokensEst":{}}` + "\n" + `{"entryId":"a","tokensEst":3,"trigger":7,"mode":null,"timestamp":[]}` + "\n"
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	events, skipped, err := layers.Log{Path: name}.Read()
+	if err != nil || skipped != 0 || len(events) != 2 {
+		t.Fatalf("%d events, %d skipped, %v", len(events), skipped, err)
+	}
+	s := loadout.Summarize(events)[0]
+	if got := string(loadout.AppendSummaries(nil, []loadout.Summary{s})); s.TotalTokens != 3 || strings.Contains(got, "null") || !strings.Contains(got, `["unknown"]`) {
+		t.Errorf("%s", got)
+	}
+}
