@@ -74,7 +74,7 @@ func watch(ctx context.Context, o WatchOptions) (<-chan Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch files: %w", err)
 	}
-	w := &watcher{WatchOptions: o, notify: n, out: make(chan Change)}
+	w := &watcher{WatchOptions: o, notify: n, out: make(chan Change), fresh: map[string]bool{}}
 	if err := w.begin(); err != nil {
 		return nil, errors.Join(err, n.Close())
 	}
@@ -87,6 +87,7 @@ type watcher struct {
 	WatchOptions
 	notify *fsnotify.Watcher
 	out    chan Change
+	fresh  map[string]bool // paths that came since the last change
 }
 
 func (w *watcher) begin() error {
@@ -94,6 +95,7 @@ func (w *watcher) begin() error {
 		if err := w.add(dir); err != nil {
 			return err
 		}
+		w.watchAbove(dir)
 	}
 	// A file is watched through its directory: editors replace files, and a file
 	// that does not exist yet has nothing to watch.
@@ -103,6 +105,45 @@ func (w *watcher) begin() error {
 		}
 	}
 	return nil
+}
+
+// watchAbove watches the directories that a watched directory lies in: it may be replaced, and
+// only they show that. What cannot be watched there is left out.
+func (w *watcher) watchAbove(dir string) {
+	for above := filepath.Dir(dir); above != filepath.Dir(above); above = filepath.Dir(above) {
+		_ = w.notify.Add(above)
+	}
+}
+
+// replaced watches the directories again that are in the place of a path now. It returns
+// those of the watched ones that may be other ones.
+func (w *watcher) replaced(path string) (dirs []string) {
+	for _, dir := range w.Dirs {
+		if !isBelow(dir, path) {
+			continue
+		}
+		for _, old := range w.notify.WatchList() {
+			if isBelow(old, path) {
+				_ = w.notify.Remove(old) // it may be on a directory that has moved away
+			}
+		}
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		_ = w.add(dir)
+		w.watchAbove(dir)
+	}
+	for _, file := range w.Files {
+		if isBelow(file, path) {
+			_ = w.notify.Add(filepath.Dir(file))
+		}
+	}
+	return dirs
+}
+
+// isBelow reports a path that is another one, or lies below it.
+func isBelow(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // add watches a directory and those in it.
@@ -128,7 +169,20 @@ func (w *watcher) add(dir string) error {
 
 // left reports whether a path is left out.
 func (o *WatchOptions) left(path string) bool {
-	return strings.HasPrefix(filepath.Base(path), ".") || o.Ignore != nil && o.Ignore(path)
+	base := filepath.Base(path)
+	return strings.HasPrefix(base, ".") || isTemporary(base) || o.Ignore != nil && o.Ignore(path)
+}
+
+// isTemporary reports a name that editors and sed give to a file which is gone a moment later.
+func isTemporary(base string) bool {
+	if random, ok := strings.CutPrefix(base, "sed"); ok && len(random) == 6 { // sed -i
+		return strings.ContainsAny(random, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") && !strings.Contains(random, ".")
+	}
+	return base == "4913" || // Vim looks whether it can write
+		strings.HasSuffix(base, "~") || strings.HasPrefix(base, "~$") || strings.HasPrefix(base, "#") && strings.HasSuffix(base, "#") ||
+		slices.ContainsFunc([]string{".swp", ".swx", ".swo", ".tmp", "___jb_tmp___", "___jb_old___", ".kate-swp", ".crdownload", ".part"}, func(end string) bool {
+			return strings.HasSuffix(base, end)
+		}) || strings.Contains(base, ".tmp.") || strings.Contains(base, ".sb-") // VS Code, macOS
 }
 
 // wanted reports whether a path is a watched file, or is in a watched directory.
@@ -137,7 +191,7 @@ func (o *WatchOptions) wanted(path string) bool {
 		return true
 	}
 	return !o.left(path) && slices.ContainsFunc(o.Dirs, func(dir string) bool {
-		return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
+		return isBelow(path, dir)
 	})
 }
 
@@ -184,9 +238,12 @@ func (w *watcher) run(ctx context.Context) {
 			w.watchAgain()
 			note()
 		case <-quiet.C:
-			send = w.out
+			if len(changed) > 0 || rescan {
+				send = w.out
+			}
 		case send <- next:
 			clear(changed)
+			clear(w.fresh)
 			rescan, first, send = false, time.Time{}, nil
 		}
 	}
@@ -195,7 +252,18 @@ func (w *watcher) run(ctx context.Context) {
 // take notes what an event is about; it reports false for one that means nothing
 // to us.
 func (w *watcher) take(event fsnotify.Event, changed map[string]bool) bool {
-	if !w.wanted(event.Name) || event.Op == fsnotify.Chmod {
+	if event.Op == fsnotify.Chmod {
+		return false
+	}
+	if event.Has(fsnotify.Create) || event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
+		if dirs := w.replaced(event.Name); len(dirs) > 0 {
+			for _, dir := range dirs {
+				changed[dir] = true
+			}
+			return true
+		}
+	}
+	if !w.wanted(event.Name) {
 		return false
 	}
 	if event.Has(fsnotify.Create) {
@@ -203,6 +271,17 @@ func (w *watcher) take(event fsnotify.Event, changed map[string]bool) bool {
 		if info, err := os.Lstat(event.Name); err == nil && info.IsDir() {
 			_ = w.add(event.Name)
 		}
+	}
+	switch {
+	case changed[event.Name]:
+	case event.Has(fsnotify.Create):
+		w.fresh[event.Name] = true
+	}
+	if w.fresh[event.Name] && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) {
+		// It came and went since the last change: nobody has seen it.
+		delete(changed, event.Name)
+		delete(w.fresh, event.Name)
+		return len(changed) > 0
 	}
 	changed[event.Name] = true
 	return true

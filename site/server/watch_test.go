@@ -154,3 +154,65 @@ func TestWatchTakesThousandsOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// A watched folder may be replaced by another one, or come back after it was removed: edits in
+// it are seen as before.
+func TestWatchFollowsAReplacedFolder(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		replace func(t *testing.T, dir string) // dir/docs, with page.md, by another one
+	}{
+		{"by a rename", func(t *testing.T, dir string) {
+			writeFile(t, filepath.Join(dir, "new", "page.md"), "two")
+			rename(t, filepath.Join(dir, "docs"), filepath.Join(dir, "old"))
+			rename(t, filepath.Join(dir, "new"), filepath.Join(dir, "docs"))
+		}},
+		{"removed and made again", func(t *testing.T, dir string) {
+			if err := os.RemoveAll(filepath.Join(dir, "docs")); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(dir, "docs", "page.md"), "two")
+		}},
+		{"with the folder above it", func(t *testing.T, dir string) {
+			rename(t, dir, dir+".old")
+			writeFile(t, filepath.Join(dir, "docs", "page.md"), "two")
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "repo")
+			docs := filepath.Join(dir, "docs")
+			page := filepath.Join(docs, "page.md")
+			writeFile(t, page, "one")
+			changes, err := watch(t.Context(), WatchOptions{Dirs: []string{docs}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.replace(t, dir)
+			until(t, changes, docs)
+			for i := range 2 {
+				writeFile(t, page, fmt.Sprintf("edit %d", i))
+				until(t, changes, page)
+			}
+		})
+	}
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestIsTemporary(t *testing.T) {
+	for name, want := range map[string]bool{
+		"sedljA5FN": true, "sedQx81Zk": true, "4913": true, "page.md~": true, "#page.md#": true, "page.md.swp": true, "page.md___jb_tmp___": true,
+		"~$page.docx": true, "page.md.tmp.4321": true, "page.md.sb-1a2b-x": true,
+		"page.md": false, "sedentary": false, "sediment.md": false, "sedA1.b2": false, "491": false, "notes#1.md": false, "#1.md": false,
+	} {
+		if got := isTemporary(name); got != want {
+			t.Errorf("isTemporary(%q) = %v, want %v", name, got, want)
+		}
+	}
+}
