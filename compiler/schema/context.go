@@ -1,13 +1,8 @@
 package schema
 
-// ContextVersion is the version of the context records that are written. Records
-// without a version are of version 1, which has no claims.
-const ContextVersion = 2
-
 // Context is runs/context-<timestamp>.json: what a resolver chose for a query
 // (agent-knowledge section 10), as it is read.
 type Context struct {
-	SchemaVersion  int              `json:"schema_version,omitempty" min:"1" max:"2"`
 	RunID          string           `json:"run_id" check:"required,nonempty"`
 	Query          string           `json:"query" check:"required,nonempty"`
 	Status         string           `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
@@ -34,7 +29,6 @@ type ContextPack struct {
 	Trust             string          `json:"trust,omitempty" enum:"unreviewed|user-confirmed|official|external"`
 	Grounding         string          `json:"grounding,omitempty" enum:"none|recommended|required"`
 	SourceAnchors     []string        `json:"source_anchors,omitempty"`
-	Claims            []ContextClaim  `json:"claims,omitempty"`
 	Warnings          []RunWarning    `json:"warnings,omitempty"`
 	Profile           string          `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
 	RuntimeMode       string          `json:"runtime_mode,omitempty" enum:"data|persona"`
@@ -42,14 +36,6 @@ type ContextPack struct {
 	SelectedSplits    []string        `json:"selected_splits,omitempty"`
 	WrapperOrder      int             `json:"wrapper_order"`
 	BuilderSkill      *ContextBuilder `json:"builder_skill,omitempty"`
-}
-
-// ContextClaim is a selected claim that was stale or disputed.
-type ContextClaim struct {
-	Path   string `json:"path" check:"required"` // of the selected file
-	Text   string `json:"text" check:"required,nonempty"`
-	Status string `json:"status" check:"required" enum:"stale|disputed"`
-	Source string `json:"source,omitempty"` // anchor string
 }
 
 // ContextBuilder names the skill that built a pack.

@@ -2,6 +2,7 @@ package context
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 // Record is runs/context-<timestamp>.json: what was chosen for a query
 // (agent-knowledge section 10). It is a closed object.
 type Record struct {
-	SchemaVersion  int            `json:"schema_version"` // schema.ContextVersion
 	RunID          string         `json:"run_id"`
 	Query          string         `json:"query"`
 	Status         string         `json:"status"`
@@ -40,8 +40,7 @@ type RecordPack struct {
 	Trust             string       `json:"trust,omitempty"`
 	Grounding         string       `json:"grounding,omitempty"`
 	SourceAnchors     []string     `json:"source_anchors"`
-	Claims            []Claim      `json:"claims,omitempty"` // those that are stale or disputed
-	Warnings          []Warning    `json:"warnings"`         // the compile warnings at the end
+	Warnings          []Warning    `json:"warnings"` // then the compile warnings, and the claims that are stale or disputed
 	Profile           string       `json:"profile,omitempty"`
 	RuntimeMode       string       `json:"runtime_mode,omitempty"`
 	SelectedDocuments []string     `json:"selected_documents"`
@@ -75,8 +74,7 @@ var ErrNotRecorded = errors.New("nothing to record: the query is empty, or no pa
 // and are not in it.
 func (r *Resolution) Record(id string) (*Record, error) {
 	record := &Record{
-		SchemaVersion: schema.ContextVersion,
-		RunID:         id, Query: r.Query, Status: r.Status,
+		RunID: id, Query: r.Query, Status: r.Status,
 		Resolver:      RecordResolver{Tool: "packgen", Version: compiler.Version, Strategy: strategy},
 		Missing:       r.Missing,
 		TokenEstimate: r.TokenEstimate,
@@ -97,9 +95,16 @@ func (a *Activated) record(order int) RecordPack {
 	p := RecordPack{
 		Name: a.Name, Activation: string(a.Activation), Status: a.Status,
 		Trust: oneOf(a.Trust, pack.Trusts()), Grounding: oneOf(a.Grounding, pack.Groundings()),
-		SourceAnchors: a.SourceAnchors, Claims: a.Claims, Warnings: slices.Concat(a.Warnings, a.CompileWarnings),
+		SourceAnchors: a.SourceAnchors, Warnings: slices.Concat(a.Warnings, a.CompileWarnings),
 		Profile: a.Profile, RuntimeMode: a.Mode,
 		SelectedDocuments: a.SelectedDocuments, SelectedSplits: a.SelectedSplits, WrapperOrder: order,
+	}
+	for _, c := range a.Claims { // the format has no other place for them
+		message := fmt.Sprintf("This claim is %s: %q", c.Status, c.Text)
+		if c.Source != "" {
+			message += ", which rests on " + c.Source
+		}
+		p.Warnings = append(p.Warnings, Warning{"warning", c.Path, message + "."})
 	}
 	for _, s := range a.Selection {
 		p.SelectedFiles = append(p.SelectedFiles, s.Path)
