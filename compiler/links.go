@@ -127,6 +127,7 @@ func newLinkJudge(j *joined) *linkJudge {
 	has := func(name string) bool { return !isOutput(name) && j.pack.Has(name) }
 	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || j.pack.HasDir(name)) }
 	x.table = reference.NewTable(has, hasDir, x.files)
+	x.table.Listed(j.pack.ListedAs)
 	x.table.At(func() map[string]string {
 		places := map[string]string{}
 		for _, f := range j.material.files {

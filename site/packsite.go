@@ -236,6 +236,7 @@ func (ps *packSite) namePages() {
 		return files
 	})
 	ps.table.At(ps.res.Places)
+	ps.table.Listed(ps.pack.ListedAs)
 }
 
 // namedPath returns the file that [[name]] or [[name|label]] means in a file; "" for none.

@@ -12,14 +12,14 @@ import (
 
 // The rules of findings about what no reader of archives takes.
 const (
-	RuleName    = "published-path"     // a name of the pack, or two paths that are one: it cannot be unpacked
+	RuleName    = "published-path"     // a name of the pack: it cannot be unpacked
 	RuleLeftOut = "published-left-out" // a file: the pack is published without it
 )
 
 // leftOut drops from the paths of a pack those that no reader of published packs
 // takes: outside the layout of a pack, or with a name that some system cannot hold
-// or that a tool obeys. There is a finding for each; where two paths are one file on
-// some system it is an error, for no site can hold both. The index, which may be nil, says from which document a split was cut, so
+// or that a tool obeys, or that is one with the path before it on some system. There is a
+// finding for each. The index, which may be nil, says from which document a split was cut, so
 // that the fault of a document is reported once.
 func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag.Diagnostic) {
 	l := leaving{pack: name, documents: map[string]string{}, bad: map[string]bool{}}
@@ -82,9 +82,6 @@ type leaving struct {
 func (l *leaving) report() {
 	for _, r := range l.refusals {
 		id, severity, what := RuleLeftOut, diag.Warning, "is left out of what is published"
-		if r.Rule == RuleClash {
-			id, severity, what = RuleName, diag.Error, "could not be unpacked by anybody"
-		}
 		at, message, hint := r.Path, fmt.Sprintf("the file %s: %s", what, r.Message), r.Hint
 		if document := l.documents[r.Path]; document != "" {
 			if l.bad[document] {

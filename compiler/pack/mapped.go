@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -51,6 +52,11 @@ const idMapped = "mapping-invalid"
 func (p *Pack) Locate(name string) (dir, below string) {
 	if m := p.mapping(name); m != nil {
 		return m.Dir, m.pack.links[name]
+	}
+	for real, listed := range p.renamed {
+		if listed == name {
+			return p.Dir, real
+		}
 	}
 	return p.Dir, name
 }
@@ -192,6 +198,7 @@ func (m *mapped) list(found *findings) error {
 		}
 	}
 	slices.SortFunc(w.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	m.pack.renamed = setApart(w.files, w.links, w.found)
 	m.seen = slices.Clone(w.files)
 	m.pack.Files, m.pack.links = w.files, w.links
 	m.pack.Files = m.holdBack(w.files)
@@ -228,6 +235,10 @@ func (p *Pack) join(m *mapped, found *findings) {
 			p.own[f.Path] = true
 		}
 	}
+	if p.renamed == nil {
+		p.renamed = map[string]string{}
+	}
+	maps.Copy(p.renamed, m.pack.renamed)
 	files := slices.Clone(p.Files)
 	var doubled []string
 	for _, f := range m.pack.Files {

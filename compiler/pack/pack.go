@@ -45,6 +45,7 @@ type Pack struct {
 	links   map[string]string // listed paths that lead through a link → where they lead
 	mapped  []*mapped         // folders from elsewhere
 	own     map[string]bool   // the pack's own documents; nil when no folder is mapped
+	renamed map[string]string // listed paths by those as they are, see ListedAs
 
 	archived archived
 }

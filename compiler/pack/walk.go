@@ -72,6 +72,7 @@ func (p *Pack) list(found *findings) error {
 		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "")
 		w.files = w.files[:maxFiles]
 	}
+	p.renamed = setApart(w.files, w.links, w.found)
 	p.Files, p.links = w.files, w.links
 	found.list = append(found.list, w.found.list...)
 	return nil

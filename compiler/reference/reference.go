@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
@@ -40,6 +42,31 @@ type Table struct {
 	based  func() map[string][]string // paths by lower-case file name
 	bare   func() map[string]string   // paths by lower-case path without the numbers of an order
 	places func() map[string]string   // see At
+	listed func(string) string        // see Listed
+}
+
+// Listed adds the files that a pack lists under other names than they have: the listed path
+// by the other, "" for any other file.
+func (t *Table) Listed(listed func(name string) string) { t.listed = listed }
+
+// exact returns the path of a file as the pack lists it; false when there is none.
+func (t *Table) exact(name string) (string, bool) {
+	if t.listed != nil {
+		if listed := t.listed(name); listed != "" {
+			return listed, true
+		}
+	}
+	return name, t.has(name)
+}
+
+// fold is the form in which names are compared without regard to case and Unicode form.
+func fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= 0x80 {
+			return strings.ToLower(norm.NFC.String(name))
+		}
+	}
+	return strings.ToLower(name)
 }
 
 // At adds the addresses that pages have in another system: paths by pack path without
@@ -66,7 +93,7 @@ func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
 	t.folded = sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
 		for _, f := range t.files() {
-			if key := strings.ToLower(f); m[key] == "" {
+			if key := fold(f); m[key] == "" {
 				m[key] = f
 			}
 		}
@@ -75,7 +102,7 @@ func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
 	t.based = sync.OnceValue(func() map[string][]string {
 		m := map[string][]string{}
 		for _, f := range t.files() {
-			key := strings.ToLower(path.Base(f))
+			key := fold(path.Base(f))
 			m[key] = append(m[key], f)
 		}
 		return m
@@ -83,7 +110,7 @@ func NewTable(has, hasDir func(string) bool, files func() []string) *Table {
 	t.bare = sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
 		for _, f := range t.files() {
-			if key := unnumbered(strings.ToLower(f)); m[key] == "" {
+			if key := unnumbered(fold(f)); m[key] == "" {
 				m[key] = f
 			}
 		}
@@ -126,8 +153,8 @@ func (t *Table) Resolve(from, joined string) Found {
 	// lists no name that starts with a dot.
 	joined = strings.Replace(joined, "/.gitbook/", "/_gitbook/", 1)
 	if !strings.HasPrefix(joined, "/") {
-		if t.has(joined) {
-			return Found{joined, Exact}
+		if f, ok := t.exact(joined); ok {
+			return Found{f, Exact}
 		}
 		if !outside(joined) {
 			if f := t.plain(joined); f.Way != None {
@@ -181,12 +208,12 @@ var endings = [...]string{".md", ".mdx.md", ".mdx"}
 
 // plain looks a path up by what may be meant with it.
 func (t *Table) plain(p string) Found {
-	if t.has(p) {
-		return Found{p, Exact}
+	if f, ok := t.exact(p); ok {
+		return Found{f, Exact}
 	}
 	if t.hasDir(p) {
 		for _, name := range pages {
-			if page := path.Join(p, name); t.has(page) {
+			if page, ok := t.exact(path.Join(p, name)); ok {
 				return Found{page, Index}
 			}
 		}
@@ -196,8 +223,8 @@ func (t *Table) plain(p string) Found {
 	case ".html", ".htm":
 		stem := strings.TrimSuffix(p, ext)
 		for _, ending := range endings {
-			if t.has(stem + ending) {
-				return Found{stem + ending, Ending}
+			if f, ok := t.exact(stem + ending); ok {
+				return Found{f, Ending}
 			}
 		}
 		if path.Base(stem) == "index" {
@@ -207,8 +234,8 @@ func (t *Table) plain(p string) Found {
 		}
 	default:
 		for _, ending := range endings {
-			if t.has(p + ending) {
-				return Found{p + ending, Short}
+			if f, ok := t.exact(p + ending); ok {
+				return Found{f, Short}
 			}
 		}
 	}
@@ -218,8 +245,11 @@ func (t *Table) plain(p string) Found {
 // fold looks a path up without regard to case.
 func (t *Table) fold(p string) Found {
 	folded := t.folded()
-	key := strings.ToLower(p)
+	key := fold(p)
 	if f := folded[key]; f != "" {
+		if norm.NFC.String(f) == norm.NFC.String(p) {
+			return Found{f, Short} // written alike, in another Unicode form
+		}
 		return Found{f, Case}
 	}
 	if stem, ok := strings.CutSuffix(key, ".html"); ok {
@@ -271,8 +301,8 @@ func (t *Table) fromRoot(from, p string) Found {
 			return f
 		}
 	}
-	if t.has(p) {
-		return Found{p, Short}
+	if f, ok := t.exact(p); ok {
+		return Found{f, Short}
 	}
 	top, _, _ := strings.Cut(from, "/")
 	if f := t.address(path.Join(top, p)); f.Way != None {
@@ -366,8 +396,8 @@ func (t *Table) Named(names Names, from, name string) Found {
 	for _, base := range []string{"", root, path.Dir(from)} {
 		p := path.Join(base, name)
 		for _, try := range []string{p + ".md", p + ".mdx.md", p} {
-			if t.has(try) {
-				return Found{try, Exact}
+			if f, ok := t.exact(try); ok {
+				return Found{f, Exact}
 			}
 		}
 	}
@@ -375,11 +405,11 @@ func (t *Table) Named(names Names, from, name string) Found {
 		return Found{p, Exact}
 	}
 	based := t.based()
-	key := strings.ToLower(name)
+	key := fold(name)
 	for _, base := range []string{path.Base(key), path.Base(key) + ".md", path.Base(key) + ".mdx.md"} {
 		ending := "/" + strings.TrimSuffix(key, path.Base(key)) + base
 		for _, f := range based[base] {
-			if strings.HasSuffix("/"+strings.ToLower(f), ending) {
+			if strings.HasSuffix("/"+fold(f), ending) {
 				return Found{f, Exact}
 			}
 		}

@@ -135,3 +135,32 @@ func TestResolveStaysInThePack(t *testing.T) {
 		}
 	}
 }
+
+// A name is found in either Unicode form, and an exact name before one that is alike.
+func TestNamesInBothUnicodeForms(t *testing.T) {
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	files := []string{"documents/" + decomposed + ".md", "documents/" + composed + "x.png", "documents/a.md", "documents/Tea.md", "documents/tea-2.md"}
+	table := NewTable(func(name string) bool { return slices.Contains(files, name) }, func(string) bool { return false }, func() []string { return files })
+	table.Listed(func(name string) string { return map[string]string{"documents/tea.md": "documents/tea-2.md"}[name] })
+	for target, want := range map[string]Found{
+		composed + ".md":           {files[0], Short},
+		composed:                   {files[0], Short},
+		composed + ".html":         {files[0], Ending},
+		decomposed + "x.png":       {files[1], Short},
+		"/" + decomposed + "x.png": {files[1], Short},
+		strings.ToUpper(composed):  {files[0], Short},
+		"Tea.md":                   {"documents/Tea.md", Exact},
+		"tea.md":                   {"documents/tea-2.md", Exact},
+		"tea":                      {"documents/tea-2.md", Short},
+		"TEA.md":                   {"documents/Tea.md", Case},
+	} {
+		if got := table.Resolve("documents/a.md", Join("documents/a.md", target)); got != want {
+			t.Errorf("Resolve(%q) = %v, want %v", target, got, want)
+		}
+	}
+	for name, want := range map[string]string{composed: files[0], decomposed + "x.png": files[1], "tea": "documents/tea-2.md", "Tea": "documents/Tea.md"} {
+		if got := table.Named(nil, "documents/a.md", name); got.Path != want {
+			t.Errorf("Named(%q) = %v, want %s", name, got, want)
+		}
+	}
+}

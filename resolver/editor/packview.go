@@ -114,6 +114,7 @@ func openView(w *workspace.Workspace, dir string, docs map[string]*openDoc, know
 		}
 		return list
 	})
+	v.table.Listed(p.ListedAs)
 	return v, nil
 }
 

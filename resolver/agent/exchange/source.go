@@ -88,6 +88,7 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 		}
 		return list
 	})
+	s.table.Listed(m.Pack.ListedAs)
 	var named []reference.Page
 	for _, dir := range []string{"documents", "wiki"} {
 		for _, f := range m.Pack.List(dir) {
