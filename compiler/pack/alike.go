@@ -129,7 +129,7 @@ func (a *alike) report(first, second, listed string) {
 }
 
 // foldName is the form in which names are compared where letter case, Unicode form and
-// characters that nobody sees do not count.
+// invisible characters do not count.
 func foldName(name string) string {
 	for i := range len(name) {
 		if name[i] >= 0x80 {

@@ -188,7 +188,7 @@ func TestRecordNamesStaleClaims(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}
-	want := schema.RunWarning{Severity: "warning", Path: kettleSplits + "capacity.md", Message: `This claim is stale: "It is blue.", which rests on sources/colour.md.`}
+	want := schema.RunWarning{Severity: "warning", Path: kettleSplits + "capacity.md", Message: `The claim "It is blue.", which rests on sources/colour.md, is stale.`}
 	if got := read.ActivatedPacks[0].Warnings; !slices.Contains(got, want) || read.Status != stale {
 		t.Errorf("status %s, warnings %v", read.Status, got)
 	}

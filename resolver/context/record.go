@@ -100,11 +100,11 @@ func (a *Activated) record(order int) RecordPack {
 		SelectedDocuments: a.SelectedDocuments, SelectedSplits: a.SelectedSplits, WrapperOrder: order,
 	}
 	for _, c := range a.Claims { // the format has no other place for them
-		message := fmt.Sprintf("This claim is %s: %q", c.Status, c.Text)
+		message := fmt.Sprintf("The claim %q is %s.", c.Text, c.Status)
 		if c.Source != "" {
-			message += ", which rests on " + c.Source
+			message = fmt.Sprintf("The claim %q, which rests on %s, is %s.", c.Text, c.Source, c.Status)
 		}
-		p.Warnings = append(p.Warnings, Warning{"warning", c.Path, message + "."})
+		p.Warnings = append(p.Warnings, Warning{"warning", c.Path, message})
 	}
 	for _, s := range a.Selection {
 		p.SelectedFiles = append(p.SelectedFiles, s.Path)
