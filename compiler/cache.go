@@ -196,7 +196,7 @@ func (c *opened) last(key store.Digest) *Result {
 func (r *Result) pack(w *store.Writer) {
 	w.Str(r.SuggestedStatus)
 	w.Str(r.Run.Status)
-	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens} {
+	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens, r.Counts.Comments} {
 		w.Uint(count)
 	}
 	w.Findings(r.Found)
@@ -212,7 +212,7 @@ func (r *Result) pack(w *store.Writer) {
 // unpack reads what pack has written.
 func (r *Result) unpack(x *store.Reader) {
 	r.SuggestedStatus, r.Run.Status = x.Str(), x.Str()
-	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint()}
+	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint(), x.Uint()}
 	r.Diagnostics = x.Findings()
 	r.Comments = map[string][]lint.Suppression{}
 	for range x.CountOf(2) {

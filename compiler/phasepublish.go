@@ -57,6 +57,10 @@ func (g *judged) result() *Result {
 	for i := range g.opt.Contribute {
 		r.contributors = append(r.contributors, g.opt.Contribute[i].Name)
 	}
+	r.Counts.Comments = g.guide.info.Comments
+	for _, f := range g.files {
+		r.Counts.Comments += f.info.Comments
+	}
 	r.Units = make([]UnitInfo, len(g.files))
 	for i, f := range g.files {
 		r.Units[i] = f.info

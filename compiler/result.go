@@ -161,6 +161,7 @@ type UnitInfo struct {
 	Status   string // front matter status; "" when none
 	SHA256   string // of the bytes on disk, 64 lower-case hex digits
 	Size     int64  // bytes on disk
+	Comments int    // that its page does not show
 	Headings []HeadingInfo
 	Targets  []string // ids beside those of headings that links may point at
 	Aliases  []string // other names of the page, from its front matter
@@ -210,6 +211,7 @@ type HeadingInfo struct {
 type Counts struct {
 	Views, Splits, Claims int
 	Tokens                int // estimate over views and splits
+	Comments              int // in documents, pages and guide, which only the archive shows
 }
 
 func countsOf(r *Result) Counts {

@@ -287,6 +287,7 @@ func (f *file) describe(doc *markdown.Document) {
 	f.info.Title = title
 	f.info.Status = doc.Status
 	f.info.Targets = doc.Targets
+	f.info.Comments = markdown.HiddenIn(doc).Comments(doc.Text)
 	f.info.Aliases, f.info.Addresses = doc.MetaList(false, "aliases", "alias"), doc.Addresses()
 	f.limits = doc.SetsLimits()
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))

@@ -15,6 +15,7 @@ func (f *file) packUnit(w *store.Writer) {
 	w.Str(f.info.Title)
 	w.Str(f.info.Status)
 	w.Uint(int(f.info.Size))
+	w.Uint(f.info.Comments)
 	w.Uint(len(f.info.Headings))
 	for _, h := range f.info.Headings {
 		w.Uint(h.Level)
@@ -79,7 +80,7 @@ func (s *section) pack(w *store.Writer) {
 // unpackUnit fills a file with what packUnit wrote; false when that is damaged.
 func (f *file) unpackUnit(blob []byte) bool {
 	r := store.ReadBytes(blob)
-	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint())}
+	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint()), Comments: r.Uint()}
 	f.info.Headings = make([]HeadingInfo, r.Count())
 	for i := range f.info.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}

@@ -46,7 +46,7 @@ func (ps *packFacts) lastCompile() string {
 
 // guide is the Markdown body of KNOWLEDGE.md.
 func (ps *packSite) guide() []byte {
-	return ps.pack.EntryText[min(max(ps.pack.Guide, 0), len(ps.pack.EntryText)):]
+	return markdown.Visible("KNOWLEDGE.md", ps.pack.EntryText[min(max(ps.pack.Guide, 0), len(ps.pack.EntryText)):])
 }
 
 // Made once: building a replacer takes longer than using it.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
@@ -77,7 +78,9 @@ func (b *build) addRaw(ps *packSite) {
 			return ps.put(ps.dir+f.Path, data)
 		})
 	}
-	b.add(func() error { return ps.put(ps.dir+"KNOWLEDGE.md", ps.pack.Entry) })
+	b.add(func() error {
+		return ps.put(ps.dir+"KNOWLEDGE.md", markdown.Visible("KNOWLEDGE.md", ps.pack.Entry))
+	})
 	b.addLarge(func() error { return ps.putRecord("compiled/index.json", ps.res.Index) })
 	b.addLarge(func() error { return ps.putRecord("indexes/source-map.json", ps.res.SourceMap) })
 }
@@ -88,9 +91,10 @@ func (b *build) putRecord(path string, record any) error {
 	return err
 }
 
-// putMarkdown publishes the Markdown of a page beside it, and its splits.
+// putMarkdown publishes the Markdown of a page beside it, as a reader of the page sees it,
+// and its splits.
 func (ps *packSite) putMarkdown(n *node) error {
-	if ps.keep(ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
+	if n.unit.Comments == 0 && ps.keep(ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
 		return ps.putSplits(n)
 	}
 	data, err := ps.pack.ReadFile(n.path)
@@ -100,7 +104,7 @@ func (ps *packSite) putMarkdown(n *node) error {
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.unit.SHA256 && n.unit.SHA256 != "" {
 		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.path, ps.name)
 	}
-	if err := ps.put(ps.dir+n.path, data); err != nil {
+	if err := ps.put(ps.dir+n.path, markdown.Visible(n.path, data)); err != nil {
 		return err
 	}
 	return ps.putSplits(n)

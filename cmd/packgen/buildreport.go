@@ -232,4 +232,27 @@ func (b buildPrinter) printSite() {
 		fmt.Fprintln(a.stdout, "dry run: nothing was written")
 	}
 	b.printMissing()
+	b.printComments()
+}
+
+// printComments says once how many hidden comments the archives of packs hold.
+func (b buildPrinter) printComments() {
+	count, in := 0, 0
+	for _, m := range b.Repository.Members {
+		if m.Result != nil && m.Result.Counts.Comments > 0 {
+			count, in = count+m.Result.Counts.Comments, in+1
+		}
+	}
+	if count > 0 {
+		fmt.Fprintf(b.app.stderr, "%s published in the archives of %s, which hold their sources as they are; pages, search and agents do not show them\n",
+			are(count, "hidden comment"), amount.Counted(in, "pack"))
+	}
+}
+
+// are counts things that something happens to: "1 page is", "2 pages are".
+func are(n int, noun string) string {
+	if n == 1 {
+		return amount.Counted(n, noun) + " is"
+	}
+	return amount.Counted(n, noun) + " are"
 }

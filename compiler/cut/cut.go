@@ -32,6 +32,7 @@ type Piece struct {
 // cutter cuts one document.
 type cutter struct {
 	doc     *markdown.Document
+	hidden  markdown.Hidden
 	ids     *markdown.IDs
 	content []int // offsets of the content blocks
 	pieces  []Piece
@@ -61,7 +62,7 @@ func Document(doc *markdown.Document, stem string) []Piece {
 }
 
 func newCutter(doc *markdown.Document) *cutter {
-	k := &cutter{doc: doc, ids: doc.IDs()}
+	k := &cutter{doc: doc, hidden: markdown.HiddenIn(doc), ids: doc.IDs()}
 	for _, b := range doc.Blocks {
 		if b.Content {
 			k.content = append(k.content, b.Start)
@@ -227,7 +228,7 @@ func (k *cutter) measure(p Piece) Piece {
 	if p.First < p.Last {
 		p.path = k.pathTo(p.First)
 	}
-	p.Tokens = estimate(p.path, k.doc.Text[p.First:p.Last])
+	p.Tokens = estimate(p.path, visible(k.doc, k.hidden, p.First, p.Last))
 	return p
 }
 
@@ -247,6 +248,16 @@ func trimBlankLines(text []byte, start, end int) (first, last int) {
 		}
 	}
 	return first, max(first, last)
+}
+
+// visible is what a reader sees of a slice, without blank lines at both ends.
+func visible(doc *markdown.Document, hidden markdown.Hidden, start, end int) []byte {
+	if hidden.Count(start, end) == 0 {
+		return doc.Text[start:end]
+	}
+	text := hidden.Append(nil, doc.Text, start, end)
+	first, last := trimBlankLines(text, 0, len(text))
+	return text[first:last]
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }

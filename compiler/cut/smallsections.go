@@ -18,9 +18,10 @@ type Split struct {
 	First, Last int    // of its sections, as indexes into those of the file
 	Title       string // names the headings
 
-	path  []byte // the headings above it, as written, each with a blank line after it
-	start int    // the slice of the document, blank lines at both ends left out
-	end   int
+	path   []byte // the headings above it, as written, each with a blank line after it
+	hidden markdown.Hidden
+	start  int // the slice of the document, blank lines at both ends left out
+	end    int
 }
 
 // Join makes the splits of the sections of a document, in order. Sections below small
@@ -30,6 +31,7 @@ type Split struct {
 // never joined, by index.
 func Join(doc *markdown.Document, pieces []Piece, small int, alone func(int) bool) []Split {
 	splits := make([]Split, 0, len(pieces))
+	hidden := markdown.HiddenIn(doc)
 	for i := range pieces {
 		p := &pieces[i]
 		if n := len(splits); n > 0 && small > 0 && !alone(i) && !alone(splits[n-1].Last) && splits[n-1].joins(doc, pieces, i, small) {
@@ -37,7 +39,7 @@ func Join(doc *markdown.Document, pieces []Piece, small int, alone func(int) boo
 			s.Last, s.end = i, p.Last
 			continue
 		}
-		splits = append(splits, Split{First: i, Last: i, path: p.path, start: p.First, end: p.Last})
+		splits = append(splits, Split{First: i, Last: i, path: p.path, hidden: hidden, start: p.First, end: p.Last})
 	}
 	for i := range splits {
 		splits[i].Title = titleOf(pieces[splits[i].First : splits[i].Last+1])
@@ -50,7 +52,7 @@ func Join(doc *markdown.Document, pieces []Piece, small int, alone func(int) boo
 func (s *Split) joins(doc *markdown.Document, pieces []Piece, i, small int) bool {
 	before, p := &pieces[s.Last], &pieces[i]
 	return before.Tokens < small && p.Tokens < small && before.parent == p.parent &&
-		estimate(s.path, doc.Text[s.start:p.Last]) <= SoftCap
+		estimate(s.path, visible(doc, s.hidden, s.start, p.Last)) <= SoftCap
 }
 
 // maxTitle is how many characters the title of a split of several sections has before
@@ -85,18 +87,22 @@ func (s *Split) Slice() (start, end int) { return s.start, s.end }
 
 // Text returns the bytes of the split as a file: the headings above it, then its
 // slice of the document with a status marker at each of the given offsets
-// (agent-knowledge section 6.6), in ascending order.
+// (agent-knowledge section 6.6), in ascending order, and without what the page hides.
 func (s *Split) Text(doc *markdown.Document, marks []int) []byte {
 	const marker = " [status: source-required]"
 	out := make([]byte, 0, len(s.path)+s.end-s.start+len(marks)*len(marker)+1)
 	out = append(out, s.path...)
 	at := s.start
 	for _, m := range marks {
-		out = append(out, doc.Text[at:m]...)
+		out = s.hidden.Append(out, doc.Text, at, m)
 		out = append(out, marker...)
 		at = m
 	}
-	out = append(out, doc.Text[at:s.end]...)
+	out = s.hidden.Append(out, doc.Text, at, s.end)
+	if s.hidden.Count(s.start, s.end) > 0 {
+		first, last := trimBlankLines(out, len(s.path), len(out))
+		out = append(out[:len(s.path)], out[first:last]...)
+	}
 	return append(out, '\n')
 }
 
@@ -122,7 +128,7 @@ func (k *cutter) pathTo(start int) []byte {
 		path = k.pageTitle()
 	}
 	for _, h := range slices.Backward(above) {
-		line := bracketed.ReplaceAll(k.doc.Text[h.Start:h.End], nil)
+		line := bracketed.ReplaceAll(visible(k.doc, k.hidden, h.Start, h.End), nil)
 		path = append(path, bytes.TrimRight(line, " \t\n")...)
 		path = append(path, "\n\n"...)
 	}

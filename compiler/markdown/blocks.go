@@ -82,9 +82,15 @@ func isContent(n ast.Node, text []byte) bool {
 	case ast.KindHTMLBlock:
 		return !OnlyComments(text) && !onlyBreaks(text)
 	case ast.KindParagraph:
-		return !onlyBreaks(text)
+		return !onlyBreaks(text) && !hasOnlyComments(n)
 	}
 	return true
+}
+
+// hasOnlyComments reports a paragraph of which nothing is shown.
+func hasOnlyComments(n ast.Node) bool {
+	first, ok := n.FirstChild().(*Comment)
+	return ok && first.end > 0 && first.NextSibling() == nil
 }
 
 // onlyBreaks reports whether a text is line breaks of HTML and white space.

@@ -9,16 +9,18 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Comments of Obsidian and of MDX are not shown:
+// Comments are not shown:
 //
-//	text %%a comment%% text
+//	text %%a comment%% text                     Obsidian
 //
 //	%%
 //	a comment of several blocks
 //	%%
 //
-//	text {/* a comment */}
+//	text {/* a comment */}                      MDX; {{/* a comment */}} of Hugo
 //	## A heading {/* #its-id */}
+//	{% comment %} text {% endcomment %}         Jekyll; {{< comment >}} of Hugo
+//	<!-- a comment --> text                     HTML, whose text is a paragraph here
 
 // The node kinds of comments.
 var (
@@ -26,8 +28,12 @@ var (
 	kindCommentBlock = ast.NewNodeKind("CommentBlock")
 )
 
-// Comment is a comment in a paragraph.
-type Comment struct{ ast.BaseInline }
+// Comment is a comment in a paragraph, or another mark that is not shown, which has no
+// place.
+type Comment struct {
+	ast.BaseInline
+	start, end int // offsets
+}
 
 // Kind returns kindComment.
 func (n *Comment) Kind() ast.NodeKind { return kindComment }
@@ -35,8 +41,11 @@ func (n *Comment) Kind() ast.NodeKind { return kindComment }
 // Dump prints the node for debugging.
 func (n *Comment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// CommentBlock is a comment between two lines "%%".
-type CommentBlock struct{ ast.BaseBlock }
+// CommentBlock is a comment on lines of its own, or one with blank lines in it.
+type CommentBlock struct {
+	ast.BaseBlock
+	start, end int // offsets; of its last line only the comment is part of it
+}
 
 // Kind returns kindCommentBlock.
 func (n *CommentBlock) Kind() ast.NodeKind { return kindCommentBlock }
@@ -47,10 +56,13 @@ func (n *CommentBlock) IsRaw() bool { return true }
 // Dump prints the node for debugging.
 func (n *CommentBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
+// commentMarks are how comments begin and end.
+var commentMarks = []struct{ open, end string }{{"%%", "%%"}, {"{/*", "*/}"}, {"{{/*", "*/}}"}, {"{{- /*", "*/ -}}"}, {"<!--", "-->"}, {"<?", "?>"}}
+
 var commentMark = []byte("%%")
 
-// commentParser reads a Comment. One word between the marks is a comment in a note of
-// Obsidian alone: other systems write a variable so.
+// commentParser reads a Comment. One word between the marks of Obsidian is a comment in
+// its notes alone: other systems write a variable so.
 type commentParser struct{}
 
 // Trigger implements parser.InlineParser.
@@ -58,19 +70,20 @@ func (commentParser) Trigger() []byte { return []byte{'%', '{'} }
 
 // Parse implements parser.InlineParser.
 func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, _ := block.PeekLine()
+	line, segment := block.PeekLine()
 	if line[0] == '{' {
 		return bracedComment(parent, block, pc)
 	}
+	before := block.PrecendingCharacter()
 	if !bytes.HasPrefix(line, commentMark) || before < 0x80 && util.IsAlphaNumeric(byte(before)) {
 		return nil
 	}
 	saved, position := block.Position()
+	start := segment.Start
 	block.Advance(len(commentMark))
 	space := isVault(block.Source(), pc)
 	for {
-		line, _ = block.PeekLine()
+		line, segment = block.PeekLine()
 		if line == nil {
 			break
 		}
@@ -89,99 +102,110 @@ func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 			break
 		}
 		block.Advance(after)
-		return &Comment{}
+		return &Comment{start: start, end: segment.Start + after}
 	}
 	block.SetPosition(saved, position)
 	return nil
 }
 
-// bracedKey is where a document keeps the offset before which no comment in braces ends.
+// bracedKey is where a document keeps the offset before which no comment in braces ends,
+// by how it is written.
 var bracedKey = parser.NewContextKey()
 
-// bracedComment reads {/* a comment */}, which may give a heading its id.
-func bracedComment(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	line, segment := block.PeekLine()
-	inside, ok := bytes.CutPrefix(line, []byte("{/*"))
-	if open, known := pc.Get(bracedKey).(int); !ok || known && segment.Start < open {
-		return nil
-	}
-	if id, rest, ends := bytes.Cut(inside, []byte("*/}")); ends {
-		block.Advance(len(line) - len(rest))
-		id = bytes.TrimSpace(id)
-		if parent.Kind() == ast.KindHeading && util.IsBlank(rest) && len(id) > 1 && id[0] == '#' && !bytes.ContainsAny(id, " \t") {
-			return &Attributes{ID: string(id[1:])}
+// bracedEnd returns how a comment in braces that a line starts with begins and ends;
+// "" when none does.
+func bracedEnd(line []byte) (open, end string) {
+	for _, mark := range commentMarks[1:4] {
+		if bytes.HasPrefix(line, []byte(mark.open)) {
+			return mark.open, mark.end
 		}
-		return &Comment{}
 	}
-	saved, position := block.Position()
-	for last := segment; ; {
-		block.AdvanceLine()
-		if line, segment = block.PeekLine(); line == nil {
-			block.SetPosition(saved, position)
-			pc.Set(bracedKey, last.Stop)
-			return nil
-		}
-		if _, rest, ends := bytes.Cut(line, []byte("*/}")); ends {
-			block.Advance(len(line) - len(rest))
-			return &Comment{}
-		}
-		last = segment
+	t, ok := readTag(line)
+	if !ok {
+		return "", ""
 	}
+	open = string(line[:t.size])
+	switch {
+	case t.name == "#" && bytes.HasPrefix(line, []byte("{%")): // of one line, in the tag itself
+		return open[:2], "%}"
+	case t.name != "comment":
+		return "", ""
+	case t.closer == "endcomment":
+		return open, "endcomment"
+	}
+	return open, "/comment"
 }
 
-// commentBlockParser reads a CommentBlock. Without its second line it is text.
-type commentBlockParser struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (commentBlockParser) Trigger() []byte { return []byte{'%'} }
-
-// commentsKey is where a document keeps the offset of its last line "%%".
-var commentsKey = parser.NewContextKey()
-
-// Open implements parser.BlockParser.
-func (commentBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	if at := pc.BlockOffset(); at < 0 || !bytes.Equal(bytes.TrimSpace(line[at:]), commentMark) {
-		return nil, parser.NoChildren
+// endOf returns the offset after a comment whose inside starts a text; -1 when it does
+// not end there. The end of a tag may have white space and dashes around its name.
+func endOf(inside []byte, end string) int {
+	at := bytes.Index(inside, []byte(end))
+	if at < 0 {
+		return -1
 	}
-	last, known := pc.Get(commentsKey).(int)
-	if !known {
-		last = lastCommentLine(reader.Source())
-		pc.Set(commentsKey, last)
-	}
-	if segment.Start >= last {
-		return nil, parser.NoChildren
-	}
-	return &CommentBlock{}, parser.NoChildren
-}
-
-// lastCommentLine returns the offset of the last line that is a mark alone, or is in a
-// quote or a list; -1 when there is none.
-func lastCommentLine(source []byte) int {
-	for end := len(source); end > 0; {
-		at := bytes.LastIndex(source[:end], commentMark)
-		if at < 0 {
+	at += len(end)
+	switch end {
+	case "endcomment", "/comment":
+		close := bytes.IndexByte(inside[at:min(len(inside), at+maxTagEnd)], '}')
+		if close < 0 {
 			return -1
 		}
-		from := bytes.LastIndexByte(source[:at], '\n') + 1
-		to := at + len(commentMark)
-		for to < len(source) && source[to] != '\n' {
-			to++
+		if at += close + 1; at < len(inside) && inside[at] == '}' {
+			at++
 		}
-		if bytes.Equal(bytes.Trim(source[from:to], " \t\r>"), commentMark) {
-			return from
-		}
-		end = from
 	}
-	return -1
+	return at
 }
 
-// Continue implements parser.BlockParser.
-func (commentBlockParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	line, _ := reader.PeekLine()
-	if bytes.Equal(bytes.TrimSpace(line), commentMark) {
-		skipLine(reader)
-		return parser.Close
+// maxTagEnd is how far the end of a tag is from its name, in bytes.
+const maxTagEnd = 16
+
+// bracedComment reads {/* a comment */}, which may give a heading its id, and its like.
+func bracedComment(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	start := segment.Start
+	open, mark := bracedEnd(line)
+	if open == "" {
+		return nil
 	}
-	return parser.Continue | parser.NoChildren
+	known, _ := pc.Get(bracedKey).(map[string]int)
+	if start < known[mark] {
+		return nil
+	}
+	saved, position := block.Position()
+	block.Advance(len(open))
+	for last := segment; ; {
+		line, segment = block.PeekLine()
+		if line == nil {
+			block.SetPosition(saved, position)
+			if known == nil {
+				known = map[string]int{}
+				pc.Set(bracedKey, known)
+			}
+			known[mark] = last.Stop
+			return nil
+		}
+		if end := endOf(line, mark); end >= 0 {
+			block.Advance(end)
+			if id := headingID(parent, line, end, open); id != "" && last.Start == start {
+				return &Attributes{ID: id}
+			}
+			return &Comment{start: start, end: segment.Start + end}
+		}
+		last = segment
+		block.AdvanceLine()
+	}
+}
+
+// headingID is the id that a comment {/* #id */} at the end of a heading gives it; "" when
+// it is another comment.
+func headingID(parent ast.Node, inside []byte, end int, open string) string {
+	if parent.Kind() != ast.KindHeading || open != "{/*" || !util.IsBlank(inside[end:]) {
+		return ""
+	}
+	id := bytes.TrimSpace(inside[:end-len("*/}")])
+	if len(id) < 2 || id[0] != '#' || bytes.ContainsAny(id, " \t") {
+		return ""
+	}
+	return string(id[1:])
 }

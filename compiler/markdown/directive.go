@@ -89,7 +89,6 @@ var templateLogic = []string{
 // nothing to a reader; nil for others.
 func tagLine(t *templateTag, start int, reader text.Reader, pc parser.Context) ast.Node {
 	_, segment := reader.PeekLine()
-	source := reader.Source()
 	value := func(names ...string) string {
 		for _, name := range names {
 			if from, to, ok := t.argument(name); ok {
@@ -104,22 +103,6 @@ func tagLine(t *templateTag, start int, reader text.Reader, pc parser.Context) a
 		return &tagBlock{end: segment.Stop}
 	}
 	switch t.name {
-	case "comment":
-		if !tagCloses(source, t.closer, segment.Stop, pc) {
-			return nil
-		}
-		end := segment.Stop
-		for end < len(source) {
-			next := len(source)
-			if i := bytes.IndexByte(source[end:], '\n'); i >= 0 {
-				next = end + i + 1
-			}
-			line := source[end:next]
-			if end = next; closesTag(line, t.closer) {
-				return &tagBlock{end: end}
-			}
-		}
-		return nil
 	case "raw", "endraw", "endembed", "endfile", "openapi", "endopenapi", "toc", "children", "openapi-operation", "endopenapi-operation", "updates", "endupdates":
 		return &tagBlock{end: segment.Stop}
 	case "embed":

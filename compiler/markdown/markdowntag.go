@@ -91,7 +91,7 @@ func isMarkdownLine(_ ast.Node, reader text.Reader, pc parser.Context) bool {
 }
 
 // insideMarkdown reads HTML blocks, which end before the tag that closes an element with
-// Markdown around them.
+// Markdown around them, and do not end at a blank line in a comment.
 type insideMarkdown struct{ parser.BlockParser }
 
 // Continue implements parser.BlockParser.
@@ -107,7 +107,43 @@ func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Co
 			}
 		}
 	}
+	if _, segment := reader.PeekLine(); segment.Start < commentEnd(node, reader, pc) {
+		node.Lines().Append(segment)
+		skipLine(reader)
+		return parser.Continue | parser.NoChildren
+	}
 	return p.BlockParser.Continue(node, reader, pc)
+}
+
+// openCommentKey is where a document keeps the end of the comment in an HTML block that a
+// blank line was found in.
+var openCommentKey = parser.NewContextKey()
+
+// noComment stands for no comment that ends in the rest of the document.
+const noComment = -1
+
+// commentEnd is the end of the comment that an HTML block is in at a blank line, which
+// would end the block; 0 when it is in none, or the comment has no end.
+func commentEnd(node ast.Node, reader text.Reader, pc parser.Context) int {
+	line, segment := reader.PeekLine()
+	end, _ := pc.Get(openCommentKey).(int)
+	block, ok := node.(*ast.HTMLBlock)
+	if segment.Start < end || end == noComment || !ok || block.HTMLBlockType < ast.HTMLBlockType6 || !util.IsBlank(line) || node.Lines().Len() == 0 {
+		return end
+	}
+	source := reader.Source()
+	before := source[node.Lines().At(0).Start:segment.Start]
+	open := bytes.LastIndex(before, []byte("<!--"))
+	if open < 0 || bytes.Contains(before[open:], []byte("-->")) {
+		return 0
+	}
+	i := bytes.Index(source[segment.Start:], []byte("-->"))
+	if i < 0 {
+		pc.Set(openCommentKey, noComment)
+		return 0
+	}
+	pc.Set(openCommentKey, segment.Start+i)
+	return segment.Start + i
 }
 
 // opens reports whether an HTML block opens more elements of a name than it closes. Of a

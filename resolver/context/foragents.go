@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -15,7 +16,7 @@ import (
 // Renderer makes the texts of a pack fit for an agent that reads them elsewhere than in a
 // wrapper of a resolution: in an export, a published skill, a boot. Stale and disputed
 // claims are marked as by [Resolve], a text that is not ready says so in its first line,
-// what reads as a tag of packgen's is escaped, and invisible characters are left out.
+// what reads as a tag of packgen's is escaped, and hidden text and invisible characters are left out.
 type Renderer struct {
 	contents *contents
 	claims   map[string]int // how many are stale and how many are disputed
@@ -49,7 +50,7 @@ func (r *Renderer) Text(name string, text []byte) []byte {
 
 // markedFile returns a file of the pack as a unit with its doubtful claims marked.
 func (s *contents) markedFile(name, text string) *unit {
-	return s.marked(&unit{kind: wikiPage, path: name, document: name, text: text})
+	return s.marked(&unit{kind: wikiPage, path: name, document: name, text: string(markdown.Visible(name, []byte(text)))})
 }
 
 // Marked says how many claims of the texts so far are stale and how many are disputed.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -65,6 +66,9 @@ func (s *contents) read(u *unit) {
 	data, err := s.pack.ReadFile(u.path)
 	if err == nil {
 		text, ok := frontmatter.Decode(data)
+		if strings.HasSuffix(u.path, ".md") {
+			text = markdown.Visible(u.path, text)
+		}
 		u.text, err = string(text), nil
 		u.absent = !ok
 		u.altered = u.sum != "" && !schema.HasSum(data, u.sum)

@@ -1,0 +1,234 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// commentBlockParser reads a CommentBlock: a comment at the start of a line that is alone
+// on its lines, or has blank lines in it, which a paragraph has not. It does not end
+// with its list item or quote. Without its end it is text. A comment of HTML is
+// an HTML block where nothing follows it on its last line.
+type commentBlockParser struct{ plainBlock }
+
+// Trigger implements parser.BlockParser: any line may be in a comment.
+func (commentBlockParser) Trigger() []byte {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}
+
+// CanAcceptIndentedLine implements parser.BlockParser.
+func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
+
+// Open implements parser.BlockParser.
+func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	search, _ := pc.Get(commentsKey).(*commentSearch)
+	if search != nil && segment.Start < search.until { // its list item has ended
+		skipLine(reader)
+		return &CommentBlock{start: segment.Start, end: search.until}, parser.NoChildren
+	}
+	at := pc.BlockOffset()
+	if at < 0 || pc.BlockIndent() > 3 || line[at] != '%' && line[at] != '{' && line[at] != '<' {
+		return nil, parser.NoChildren
+	}
+	if search == nil {
+		search = &commentSearch{source: reader.Source(), ends: map[string]int{}, from: map[string]int{}}
+		pc.Set(commentsKey, search)
+	}
+	start := segment.Start - segment.Padding + at
+	end := search.block(start, line[at:], parent, pc)
+	if end < 0 {
+		return nil, parser.NoChildren
+	}
+	skipLine(reader)
+	return &CommentBlock{start: start, end: end}, parser.NoChildren
+}
+
+// Continue implements parser.BlockParser. What follows the comment on its last line is
+// read as a line.
+func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n := node.(*CommentBlock)
+	line, segment := reader.PeekLine()
+	switch {
+	case segment.Start >= n.end:
+		return parser.Close
+	case n.end >= segment.Stop || util.IsBlank(line[min(len(line), n.end-segment.Start+segment.Padding):]):
+		skipLine(reader)
+		return parser.Continue | parser.NoChildren
+	}
+	reader.Advance(n.end - segment.Start + segment.Padding)
+	return parser.Close
+}
+
+// commentsKey is where a document keeps its commentSearch.
+var commentsKey = parser.NewContextKey()
+
+// commentSearch finds where comments end. It remembers what it has found, so that a
+// document of marks is read once.
+type commentSearch struct {
+	source []byte
+	until  int            // the end of the last block, where nothing follows it on its line
+	from   map[string]int // by mark: from here to ends no comment ends
+	ends   map[string]int // by mark: the next end; after the source, when none is
+	blank  int            // of the next blank line
+	looked int            // from here on
+}
+
+// block returns the end of the comment that starts there, when it is a block; -1 for
+// anything else.
+func (s *commentSearch) block(start int, line []byte, parent ast.Node, pc parser.Context) int {
+	if line[0] == '%' {
+		return s.percents(start, line, pc)
+	}
+	open, mark := s.opening(line)
+	if open == "" {
+		return -1
+	}
+	end := s.end(start, len(open), mark)
+	if end < 0 {
+		return -1
+	}
+	alone := startsBlank(s.source[end:])
+	_, inDocument := parent.(*ast.Document)
+	switch {
+	case line[0] == '<' && alone: // an HTML block, which would end with its list item
+		if inDocument || end <= start+len(line) || bytes.Contains(s.source[start+1:end], []byte("<!--")) {
+			return -1
+		}
+	case !s.spansBlank(start, end) && (!alone || ast.IsParagraph(pc.LastOpenedBlock().Node)):
+		return -1
+	}
+	if alone {
+		s.until = end
+	}
+	return end
+}
+
+// opening returns how a comment that a line starts with begins and ends; "" when none does.
+func (s *commentSearch) opening(line []byte) (open, mark string) {
+	if line[0] == '{' {
+		return bracedEnd(line)
+	}
+	for _, m := range commentMarks[4:] {
+		if bytes.HasPrefix(line, []byte(m.open)) && !bytes.HasPrefix(line, []byte("<!-->")) && !bytes.HasPrefix(line, []byte("<!--->")) && Include(line) == "" {
+			return m.open, m.end
+		}
+	}
+	return "", ""
+}
+
+// end returns the offset after the first mark that ends a comment from there.
+func (s *commentSearch) end(start, skip int, mark string) int {
+	from, known := s.from[mark]
+	if !known || start < from || start >= s.ends[mark] {
+		at := endOf(s.source[min(start+skip, len(s.source)):], mark)
+		if at < 0 {
+			at = 1 << 62
+		}
+		s.from[mark], s.ends[mark] = start, start+skip+at
+	}
+	if s.ends[mark] > len(s.source) || s.ends[mark] < start+skip {
+		return -1
+	}
+	return s.ends[mark]
+}
+
+// spansBlank reports a blank line in a slice; the marks of a quote are blank.
+func (s *commentSearch) spansBlank(start, end int) bool {
+	if start < s.looked || start >= s.blank {
+		s.looked, s.blank = start, len(s.source)
+		for at := start; at < len(s.source); {
+			i := bytes.IndexByte(s.source[at:], '\n')
+			if i < 0 {
+				break
+			}
+			at += i + 1
+			line, _, _ := bytes.Cut(s.source[at:], []byte("\n"))
+			if len(bytes.Trim(line, " \t>")) == 0 {
+				s.blank = at
+				break
+			}
+		}
+	}
+	return s.blank < end
+}
+
+// percents returns the end of a comment of Obsidian: after the next mark that starts or
+// ends a line, where an even number of fences is between the two.
+func (s *commentSearch) percents(start int, line []byte, pc parser.Context) int {
+	if !bytes.HasPrefix(line, commentMark) || start < s.from["%%"] {
+		return -1
+	}
+	rest := line[len(commentMark):]
+	alone := util.IsBlank(rest)
+	if !alone && (bytes.Contains(rest, commentMark) || rest[0] != ' ' && rest[0] != '\t' && !isVault(s.source, pc)) {
+		return -1
+	}
+	fences := 0
+	for at := start + len(line); at < len(s.source); {
+		next := len(s.source)
+		if i := bytes.IndexByte(s.source[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		text := bytes.Trim(s.source[at:next], " \t\r\n>")
+		switch {
+		case bytes.HasPrefix(text, []byte("```")), bytes.HasPrefix(text, []byte("~~~")):
+			fences++
+		case bytes.HasPrefix(text, commentMark) && fences%2 == 0:
+			end := at + bytes.Index(s.source[at:next], commentMark) + len(commentMark)
+			return s.percentsEnd(start, end, alone)
+		case bytes.HasSuffix(text, commentMark) && fences%2 == 0:
+			return s.percentsEnd(start, at+bytes.LastIndex(s.source[at:next], commentMark)+len(commentMark), alone)
+		}
+		at = next
+	}
+	s.from["%%"] = len(s.source) // no other one ends
+	return -1
+}
+
+// percentsEnd returns the end of such a comment, unless a paragraph can hold it.
+func (s *commentSearch) percentsEnd(start, end int, alone bool) int {
+	if !alone && !s.spansBlank(start, end) {
+		return -1
+	}
+	if startsBlank(s.source[end:]) {
+		s.until = end
+	}
+	return end
+}
+
+// textFollows reports an HTML block that is to be words of a paragraph: a comment, or
+// another instruction that is not shown, with text after it on its last line.
+func textFollows(_ ast.Node, reader text.Reader, pc parser.Context) bool {
+	line, segment := reader.PeekLine()
+	at := pc.BlockOffset()
+	search, _ := pc.Get(commentsKey).(*commentSearch)
+	if at < 0 || search == nil || len(line) < at+2 || line[at+1] != '!' && line[at+1] != '?' {
+		return false
+	}
+	open, mark := search.opening(line[at:])
+	if open == "" && line[at+1] == '!' && !bytes.HasPrefix(line[at:], []byte("<!--")) {
+		if open, mark = "<!", ">"; bytes.HasPrefix(line[at:], []byte("<![CDATA[")) {
+			mark = "]]>"
+		}
+	}
+	if open == "" {
+		return false
+	}
+	start := segment.Start - segment.Padding + at
+	end := search.end(start, len(open), mark)
+	if end < 0 || search.spansBlank(start, end) {
+		return false
+	}
+	rest, _, _ := bytes.Cut(search.source[end:], []byte("\n"))
+	rest = bytes.TrimSpace(rest)
+	return len(rest) > 0 && rest[0] != '<'
+}

@@ -1,0 +1,302 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/htmltag"
+)
+
+// Hidden are the parts of a text that no reader of its page sees: comments of HTML and of
+// the systems whose Markdown we read. They are in order and do not overlap.
+type Hidden []hiddenPart
+
+type hiddenPart struct {
+	start, end int
+	block      bool // what is before and after it are blocks, not words of a paragraph
+}
+
+// hiddenMarks are what a text without anything hidden has none of, so that it need not be
+// looked through.
+var hiddenMarks = [...]string{"<!", "<?", "%%", "/*", "comment", "]:", "{% #", "{%- #"}
+
+// HiddenIn returns what a page hides. What is written in code is not hidden.
+func HiddenIn(d *Document) Hidden {
+	if !mayHide(d.Text[d.Body:]) {
+		return nil
+	}
+	var h Hidden
+	ast.Walk(d.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
+		if entering {
+			h = h.take(d, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortStableFunc(h, func(a, b hiddenPart) int { return a.start - b.start })
+	kept := h[:0]
+	for _, p := range h {
+		if n := len(kept); p.end > p.start && (n == 0 || p.start >= kept[n-1].end) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// take adds what a node hides.
+func (h Hidden) take(d *Document, n ast.Node) Hidden {
+	switch n := n.(type) {
+	case *Comment:
+		return append(h, hiddenPart{n.start, n.end, false})
+	case *CommentBlock:
+		return append(h, hiddenPart{n.start, n.end, true})
+	case *ast.RawHTML:
+		first, last := n.Segments.At(0), n.Segments.At(n.Segments.Len()-1)
+		if t := htmltag.Next(d.Text[:last.Stop], first.Start); t.Kind == htmltag.Comment && !hidesNothing(d.Text[first.Start:last.Stop]) {
+			return append(h, hiddenPart{first.Start, last.Stop, false})
+		}
+	case *ast.HTMLBlock:
+		return h.takeHTML(d, n)
+	case *ast.LinkReferenceDefinition:
+		if lines := n.Lines(); lines.Len() > 0 && isCommentDefinition(n) {
+			return append(h, hiddenPart{lines.At(0).Start, lines.At(lines.Len() - 1).Stop, true})
+		}
+	}
+	return h
+}
+
+// takeHTML adds the comments of an HTML block.
+func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
+	source, offset := d.HTML(n)
+	if len(source) == 0 || n.HTMLBlockType == ast.HTMLBlockType1 && !bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(source)), []byte("<pre")) || MacroWord(source) != "" {
+		return h
+	}
+	alone := OnlyComments(source) // in an element a blank line would end the block
+	for at := 0; at < len(source); {
+		t := htmltag.Next(source, at)
+		if at = t.End; t.Kind == htmltag.Comment && !hidesNothing(source[t.Start:t.End]) {
+			h = append(h, hiddenPart{offset(t.Start), offset(t.End-1) + 1, alone})
+		}
+	}
+	return h
+}
+
+// hidesNothing reports a comment without a word, such as one between two lists.
+func hidesNothing(comment []byte) bool { return len(bytes.Trim(comment, "<>!?- \t\n")) == 0 }
+
+// isCommentDefinition reports a link definition that is written as a comment, such as
+// [//]: # (text): nothing can be reached by it.
+func isCommentDefinition(n *ast.LinkReferenceDefinition) bool {
+	dest := string(n.Destination)
+	return (dest == "#" || dest == "" || dest == "-") && len(n.Title) > 0
+}
+
+// Visible returns a file as a reader of its page sees it: without hidden text, and without
+// comments in its front matter. A file that has neither comes back as it is, and so does
+// one that is not text.
+func Visible(path string, file []byte) []byte {
+	if !mayHide(file) && !bytes.Contains(file, []byte("#")) {
+		return file
+	}
+	text, ok := frontmatter.Decode(file)
+	if !ok {
+		return file
+	}
+	d := Parse(path, text)
+	hidden := HiddenIn(d)
+	head := visibleMeta(d.Text[:d.Body])
+	if len(hidden) == 0 && len(head) == d.Body {
+		return file
+	}
+	return hidden.Append(slices.Clip(head), d.Text, d.Body, len(d.Text))
+}
+
+// visibleMeta is front matter without its comments, where its values stay what they are.
+func visibleMeta(head []byte) []byte {
+	if !bytes.Contains(head, []byte("#")) {
+		return head
+	}
+	said := map[string]bool{} // comments after values, as the parser sees them
+	var before yaml.Node
+	toml := bytes.HasPrefix(head, tomlMarker)
+	if !toml {
+		if yaml.Unmarshal(head, &before) != nil {
+			return head
+		}
+		lineComments(&before, said)
+	} else if bytes.Contains(head, []byte("\"\"\"")) || bytes.Contains(head, []byte("'''")) {
+		return head
+	}
+	out := make([]byte, 0, len(head))
+	for line := range bytes.Lines(head) {
+		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+			continue
+		}
+		if i := bytes.Index(line, []byte(" #")); i >= 0 && said[string(bytes.TrimSpace(line[i:]))] {
+			line = append(bytes.TrimRight(line[:i:i], " \t"), '\n')
+		}
+		out = append(out, line...)
+	}
+	var after yaml.Node
+	if !toml && (yaml.Unmarshal(out, &after) != nil || !sameValues(&before, &after)) {
+		return head // a line of a text begins so
+	}
+	return out
+}
+
+// lineComments collects the comments after values.
+func lineComments(n *yaml.Node, said map[string]bool) {
+	if n.LineComment != "" {
+		said[n.LineComment] = true
+	}
+	for _, c := range n.Content {
+		lineComments(c, said)
+	}
+}
+
+// sameValues reports two trees that say the same.
+func sameValues(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && slices.EqualFunc(a.Content, b.Content, sameValues)
+}
+
+// mayHide reports a text that may have something hidden.
+func mayHide(text []byte) bool {
+	return slices.ContainsFunc(hiddenMarks[:], func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
+}
+
+// Comments is how many hidden parts of a text are comments of an author: one that
+// switches a rule off is for packgen.
+func (h Hidden) Comments(text []byte) int {
+	n := 0
+	for _, p := range h {
+		if !bytes.HasPrefix(bytes.TrimLeft(text[p.start:p.end], "<!-/*{% \t\n"), []byte("packgen-")) {
+			n++
+		}
+	}
+	return n
+}
+
+// Count is how many parts of a slice are hidden.
+func (h Hidden) Count(from, to int) int {
+	n := 0
+	for _, p := range h {
+		if p.start < to && p.end > from {
+			n++
+		}
+	}
+	return n
+}
+
+// Append appends what a reader sees of a slice of the text. A slice without anything
+// hidden is appended as it is. Lines that hold nothing else go as a whole, and what was
+// before and after them stays apart.
+func (h Hidden) Append(out, text []byte, from, to int) []byte {
+	i, _ := slices.BinarySearchFunc(h, from, func(p hiddenPart, at int) int {
+		if p.end <= at {
+			return -1
+		}
+		return 1
+	})
+	begin := len(out)
+	for ; i < len(h) && h[i].start < to; i++ {
+		p := h[i]
+		if p.start > from {
+			out = append(out, text[from:p.start]...)
+		}
+		var rest int
+		out, rest = p.join(out, begin, text[:to])
+		from = max(from, min(rest, to))
+	}
+	return append(out, text[from:to]...)
+}
+
+// join returns what is before a hidden part as it is without that, and where the rest
+// of the text starts.
+func (p hiddenPart) join(out []byte, begin int, text []byte) (before []byte, rest int) {
+	line := begin + bytes.LastIndexByte(out[begin:], '\n') + 1
+	lead := out[line:]
+	after := min(p.end, len(text))
+	next := after
+	for next < len(text) && (text[next] == ' ' || text[next] == '\t') {
+		next++
+	}
+	ends := next == len(text) || text[next] == '\n' || text[after-1] == '\n'
+	switch {
+	case len(bytes.TrimSpace(lead)) == 0 && ends:
+		if text[after-1] != '\n' {
+			after = min(next+1, len(text))
+		}
+		out = out[:line]
+		for p.block && endsBlank(out[begin:]) && after < len(text) && startsBlank(text[after:]) {
+			if i := bytes.IndexByte(text[after:], '\n'); i >= 0 {
+				after += i + 1
+				continue
+			}
+			after = len(text)
+		}
+		if after == len(text) {
+			for p.block && len(out) > begin+1 && endsBlank(out[begin:]) {
+				out = out[:begin+bytes.LastIndexByte(out[begin:len(out)-1], '\n')+1]
+			}
+			return out, after
+		}
+		if p.block && line > begin && !endsBlank(out[begin:]) && !startsBlank(text[after:]) {
+			out = append(out, '\n')
+		}
+		return out, after
+	case ends:
+		if text[after-1] == '\n' { // the line end is not the comment's
+			next = after - 1
+		}
+		return bytes.TrimRight(out, " \t"), next
+	case len(bytes.Trim(lead, " \t>-+*0123456789.)")) == 0:
+		switch {
+		case !p.block && startsBlock(text[next:]):
+			return append(out, "<!-- -->"...), after
+		case p.block && line > begin && !endsBlank(out[begin:line]):
+			out = slices.Insert(out, line, '\n')
+		}
+		return out, next
+	case len(lead) > 0 && (lead[len(lead)-1] == ' ' || lead[len(lead)-1] == '\t'):
+		return out, next
+	}
+	return out, after
+}
+
+// endsBlank reports a text of lines whose last one is blank, or that has none.
+func endsBlank(text []byte) bool {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	return len(bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:])) == 0
+}
+
+// startsBlank reports a text whose first line is blank, or that has none.
+func startsBlank(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+// startsBlock reports words of a paragraph that would be something else at the start of a
+// line: a heading, a list item, a fence.
+func startsBlock(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if len(line) == 0 {
+		return false
+	}
+	word, _, spaced := bytes.Cut(line, []byte(" "))
+	switch c := line[0]; c {
+	case '>', '|':
+		return true
+	case '#', '+', '-', '*', '=', ':', '~', '`', '_':
+		return spaced && len(word) < 2 || len(bytes.Trim(word, string(c))) == 0 || bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~"))
+	}
+	return isOrdinal(word)
+}
+
+// isOrdinal reports "1." or "1)".
+func isOrdinal(word []byte) bool {
+	n := len(word) - 1
+	return n > 0 && (word[n] == '.' || word[n] == ')') && len(bytes.Trim(word[:n], "0123456789")) == 0
+}

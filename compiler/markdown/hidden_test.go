@@ -1,0 +1,98 @@
+package markdown
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Each "secret" is hidden, each "shown" is not.
+var hiddenTexts = []struct{ name, text, visible string }{
+	{"Obsidian, in a line", "Shown %% secret word %% shown.\n", "Shown shown.\n"},
+	{"Obsidian, between blocks", "Shown.\n\n%%\nsecret\n\nsecret\n%%\n\nShown.\n", "Shown.\n\nShown.\n"},
+	{"Obsidian, over blank lines", "Shown.\n\n%% secret\n\nsecret %%\n\nShown.\n", "Shown.\n\nShown.\n"},
+	{"Obsidian, text behind it", "%% secret\n\nsecret\n%% shown\n", "%% secret\n\nsecret\n%% shown\n"[len("%% secret\n\nsecret\n%% "):]},
+	{"HTML, in a line", "Shown <!-- secret --> shown.\n", "Shown shown.\n"},
+	{"HTML, at the end of a line", "Shown. <!-- secret -->\nShown.\n", "Shown.\nShown.\n"},
+	{"HTML, with text behind it", "<!-- secret --> Shown.\n", "Shown.\n"},
+	{"HTML, of several lines, with text behind it", "<!-- secret\nsecret --> Shown.\n", "Shown.\n"},
+	{"HTML, over a blank line, with text behind it", "Shown\n<!-- secret\n\nsecret --> shown.\n", "Shown\n\nshown.\n"},
+	{"HTML, a block", "Shown.\n\n<!-- secret -->\n\nShown.\n", "Shown.\n\nShown.\n"},
+	{"HTML, between lines", "Shown\n<!-- secret -->\n---\n", "Shown\n\n---\n"},
+	{"HTML, never closed", "Shown.\n\n<!-- secret\n\nsecret\n", "Shown.\n"},
+	{"HTML, an instruction", "<?php secret ?> Shown.\n", "Shown.\n"},
+	{"HTML, inside of an element", "<div>\n<!-- secret\n\nsecret -->\nshown\n</div>\n", "<div>\nshown\n</div>\n"},
+	{"what would be a list", "<!-- secret --> - shown\n", "<!-- --> - shown\n"},
+	{"what would be a heading", "<!-- secret --> # shown\n", "<!-- --> # shown\n"},
+	{"a comment that parts two lists", "- a\n\n<!-- -->\n\n- b\n", "- a\n\n<!-- -->\n\n- b\n"},
+	{"a list", "- <!-- secret --> shown\n- shown %% secret x %%\n", "- shown\n- shown\n"},
+	{"a list that ends before the comment", "- shown <!-- secret -->\n- <!-- secret\nsecret\n-->\n- shown\n", "- shown\n-\n- shown\n"},
+	{"a table", "| a <!-- secret --> | b |\n| - | - |\n| c %% secret x %% | d |\n", "| a | b |\n| - | - |\n| c | d |\n"},
+	{"a quote", "> shown <!-- secret -->\n> shown\n", "> shown\n> shown\n"},
+	{"the text of a link", "[shown <!-- secret --> shown](a.md)\n", "[shown shown](a.md)\n"},
+	{"a heading", "## Shown %% secret x %%\n", "## Shown\n"},
+	{"MDX", "Shown {/* secret */} shown.\n\n{/* secret\n\nsecret */}\n\nShown.\n", "Shown shown.\n\nShown.\n"},
+	{"the id of a heading", "## Shown {/* #shown */}\n", "## Shown {/* #shown */}\n"},
+	{"Jekyll", "Shown {% comment %}secret{% endcomment %} shown.\n\n{%- comment -%}\nsecret\n{%- endcomment -%}\n\nShown.\n", "Shown shown.\n\nShown.\n"},
+	{"Jekyll, in the tag", "Shown {% # secret %} shown.\n", "Shown shown.\n"},
+	{"Hugo", "Shown {{/* secret */}} shown.\n\n{{< comment >}}\nsecret\n{{< /comment >}}\n\nShown.\n", "Shown shown.\n\nShown.\n"},
+	{"definitions", "Shown.\n\n[//]: # (secret)\n\n[shown]: a.md \"t\"\n\nShown [shown].\n", "Shown.\n\n[shown]: a.md \"t\"\n\nShown [shown].\n"},
+	{"code", "`%% shown x %%` `<!-- shown -->`\n\n```\n<!-- shown -->\n%% shown x %%\n```\n\n    <!-- shown -->\n", ""},
+	{"formulas and signs", "$%% shown x %%$ 100%% shown and 50%% shown.\n", ""},
+	{"front matter", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\nlong: |\n  # shown\n---\nShown.\n", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\nlong: |\n  # shown\n---\nShown.\n"},
+	{"front matter without a text of lines", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\n---\nShown.\n", "---\ntitle: shown\nnote: \"a # shown\"\n---\nShown.\n"},
+	{"TOML", "+++\n# secret\ntitle = \"shown\"\n+++\nShown.\n", "+++\ntitle = \"shown\"\n+++\nShown.\n"},
+}
+
+func TestHiddenTextIsLeftOut(t *testing.T) {
+	for _, tt := range hiddenTexts {
+		if tt.visible == "" {
+			tt.visible = tt.text
+		}
+		got := string(Visible("documents/a.md", []byte(tt.text)))
+		if got != tt.visible {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.visible)
+		}
+		if strings.Count(got, "shown") != strings.Count(tt.text, "shown") {
+			t.Errorf("%s: what is shown is lost: %q", tt.name, got)
+		}
+	}
+}
+
+func TestWhatIsLeftOfATextHasItsStructure(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	parts := []string{"# T\n", "\n", "text\n", "more <!-- secret --> text\n", "- item\n", "- <!-- secret --> item\n", "<!-- secret -->\n", "<!-- secret\n\nsecret -->\n",
+		"%%\nsecret\n%%\n", "> quote\n", "```\n<!-- code -->\n```\n", "| a | b |\n| - | - |\n", "{/* secret */}\n", "1. one\n", "  nested\n", "<div>\n", "</div>\n", "[//]: # (secret)\n"}
+	for range 3000 {
+		var b strings.Builder
+		for range 1 + r.IntN(9) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		text := b.String()
+		before := Parse("documents/a.md", []byte(text))
+		visible := Visible("documents/a.md", []byte(text))
+		after := Parse("documents/a.md", visible)
+		for i := range max(len(before.Headings), len(after.Headings)) {
+			if i >= len(before.Headings) || i >= len(after.Headings) || before.Headings[i].ID != after.Headings[i].ID {
+				t.Fatalf("%q has other headings than %q", visible, text)
+			}
+		}
+		if n := len(HiddenIn(after)); n > 0 {
+			t.Fatalf("%d parts of %q are hidden, which is left of %q", n, visible, text)
+		}
+	}
+}
+
+func TestMarksOfCommentsCostNoMoreThanTheirSize(t *testing.T) {
+	for name, text := range map[string]string{
+		"openers of HTML": strings.Repeat("<!--\n", 40_000), "in one paragraph": strings.Repeat("<!-- a\n", 20_000) + "--> x",
+		"in a list": strings.Repeat("- <!-- a\n", 20_000) + "--> x", "blank lines": strings.Repeat("<div>\n<!--\n\n", 20_000),
+		"percent signs": strings.Repeat("%% a\n", 40_000), "with fences": strings.Repeat("%% a\n```\n\n", 20_000), "tags": strings.Repeat("{% comment %}\n", 20_000),
+		"braces": strings.Repeat("{/* a\n\n", 20_000), "Hugo": strings.Repeat("{{/*\n", 20_000) + "*/}}", "closers": strings.Repeat("<!-- a -->\n", 20_000),
+	} {
+		d := Parse("documents/a.md", []byte(text))
+		if h := HiddenIn(d); len(h.Append(nil, d.Text, 0, len(d.Text))) > len(d.Text)+len(h)*len("<!-- -->") {
+			t.Errorf("%s: longer than it was", name)
+		}
+	}
+}
