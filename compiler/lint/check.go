@@ -147,6 +147,7 @@ type run struct {
 	list      []diag.Diagnostic
 	by        map[string][]Suppression // of each file that has some
 
+	hints               int // given for wrong paths so far
 	scanned, suspicious int // files looked at by the scans, and those with a finding
 }
 

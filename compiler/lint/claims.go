@@ -51,13 +51,17 @@ func (r *run) checkClaims() {
 	if r.in.SourceMap == nil {
 		return
 	}
+	said := r.saidStale()
 	for _, c := range r.in.SourceMap.Claims {
-		if c.Status != "stale" {
+		if c.Status != "stale" || said[c.Document] {
 			continue
 		}
 		at := place{}
 		if p := r.byPath[c.Document]; p != nil {
 			at = p.places[FoldText(c.Text)]
+		}
+		if said[fmt.Sprintf("%s:%d", c.Document, at.line)] {
+			continue
 		}
 		why := "it is marked so"
 		if c.Source.Path != "" {
@@ -69,6 +73,24 @@ func (r *run) checkClaims() {
 	for _, v := range r.views {
 		r.checkView(v)
 	}
+}
+
+// saidStale are the files that are stale as a whole and the lines of stale claims that the
+// compile has reported: a claim there is not reported again.
+func (r *run) saidStale() map[string]bool {
+	said := map[string]bool{}
+	for i := range r.in.Diagnostics {
+		switch d := &r.in.Diagnostics[i]; d.ID {
+		case "source-stale":
+			said[fmt.Sprintf("%s:%d", d.Path, d.Line)] = true
+			if p := r.byPath[d.Path]; p != nil && p.status == "stale" {
+				said[d.Path] = true
+			}
+		case "source-changed":
+			said[fmt.Sprintf("%s:%d", d.Path, d.Line)] = true
+		}
+	}
+	return said
 }
 
 // checkView compares the claims of a view with the primary source.

@@ -129,6 +129,9 @@ func conflicting(list []diag.Diagnostic) int {
 	for _, d := range list {
 		switch d.ID {
 		case "claim-conflict", "claim-disputed", idEntityDuplicate, idViewContradicts:
+			if d.Severity == diag.Info {
+				continue // two sections of one page that are headed alike
+			}
 			files[d.Path] = true
 		}
 	}

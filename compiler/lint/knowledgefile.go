@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -66,7 +68,7 @@ func (r *run) checkGuide() {
 	for _, e := range guide.ContextMap() {
 		for _, written := range e.Paths {
 			target, fragment, _ := strings.Cut(written, "#")
-			ref := reference{kind: mapEntry, written: written, target: strings.TrimSuffix(target, "/"), fragment: fragment}
+			ref := reference{kind: mapEntry, written: written, label: e.Label, target: strings.TrimSuffix(target, "/"), fragment: fragment}
 			r.guide.refer(guide, ref, e.Offset)
 		}
 	}
@@ -115,7 +117,7 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", quoted(l.written)), "correct the path")
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", quoted(l.written)), cmp.Or(r.meant(l), "correct the path"))
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
@@ -126,6 +128,37 @@ func (r *run) checkTarget(p *page, l reference) {
 		}
 	}
 }
+
+// meant says which page a path that does not exist was most likely meant to be: the only one
+// with the title that the entry of the context map gives it, or one of a similar path.
+func (r *run) meant(l reference) string {
+	if r.hints++; r.hints > maxFindings {
+		return ""
+	}
+	found := ""
+	label := FoldText(l.label)
+	var near []string
+	for _, p := range r.pages {
+		if label != "" && FoldText(p.title) == label {
+			if found != "" {
+				found = ""
+				break
+			}
+			found = p.path
+		}
+		near = append(near, p.path)
+	}
+	if found == "" {
+		found = nearest.Within(l.target, near[:min(len(near), maxCompared)], len(path.Base(l.target))/4)
+	}
+	if found == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", found)
+}
+
+// maxCompared is how many pages a wrong path is compared with.
+const maxCompared = 1000
 
 // exists reports whether the pack has that file or directory, or compile makes
 // it.

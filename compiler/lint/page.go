@@ -2,8 +2,10 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -49,6 +51,7 @@ type reference struct {
 	kind     byte   // one of the kinds below
 	written  string // as written
 	target   string // pack path; of a name or term its key
+	label    string // what an entry of a context map calls the page
 	fragment string
 	place
 }
@@ -80,7 +83,8 @@ func newPage(doc *markdown.Document) *page {
 	p.lead = doc.Lead() != ""
 	injections := injection.Find(doc.Text, injection.Options{LeaveOut: suppressesInjection})
 	secrets := secret.Find(doc.Text)
-	p.found = append(injectionFindings(doc.Path, doc.Text, injections), SecretFindings(doc.Path, doc.Text, secrets)...)
+	p.found = append(p.found, injectionFindings(doc.Path, doc.Text, injections)...)
+	p.found = append(p.found, SecretFindings(doc.Path, doc.Text, secrets)...)
 	p.suspect = len(secrets) > 0 || hasStrong(injections)
 	var faults []diag.Diagnostic
 	p.suppress, faults = Suppressions(doc.Path, doc.Text)
@@ -110,6 +114,7 @@ func hasStrong(hits []injection.Hit) bool {
 // headings takes the title and what the headings imply.
 func (p *page) headings(doc *markdown.Document) {
 	titled := false
+	p.sameHeadings(doc)
 	for i, h := range doc.Headings {
 		p.ids[h.ID] = true
 		p.linked = append(p.linked, prose.Span{Start: h.Start, End: h.End})
@@ -128,6 +133,34 @@ func (p *page) headings(doc *markdown.Document) {
 	}
 }
 
+// sameHeadings reports sections of one level below one heading that are headed alike: a
+// link or an anchor to the later one leads to the first.
+func (p *page) sameHeadings(doc *markdown.Document) {
+	var above [7]string // the heading of each level that is open
+	first := map[string]int{}
+	for _, h := range doc.Headings {
+		if h.Level < 1 || h.Level > 6 || h.Text == "" {
+			continue
+		}
+		above[h.Level] = h.Text
+		clear(above[h.Level+1:])
+		key := strings.Join(above[1:h.Level+1], "\x00")
+		line, column := doc.Position(h.Start)
+		if first[key] == 0 {
+			first[key] = line
+			continue
+		}
+		if h.Level == 1 || len(p.found) >= maxFindings {
+			continue
+		}
+		p.found = append(p.found, diag.Diagnostic{
+			ID: idEntityDuplicate, Severity: diag.Info, Path: p.path, Line: line, Column: column,
+			Message: fmt.Sprintf("the heading %q is on line %d too; links to it lead there", quoted(h.Text), first[key]),
+			Hint:    "give one of the sections another heading",
+		})
+	}
+}
+
 // hasContent reports whether a heading has text before the next one.
 func hasContent(doc *markdown.Document, heading int) bool {
 	from, to := doc.Headings[heading].End, len(doc.Text)
@@ -143,6 +176,14 @@ func (p *page) frontMatter(doc *markdown.Document) {
 		return
 	}
 	m := frontmatter.NewMap(doc.Path, doc.Meta, nil)
+	if date, ok := m.String("date"); ok && strings.HasPrefix(p.path, "wiki/") && !isDate(date) {
+		d := diag.Diagnostic{
+			ID: "metadata-invalid", Severity: diag.Warning, Path: p.path, Message: fmt.Sprintf("the date %q of this page is none", quoted(date)),
+			Hint: "write it as year, month and day, such as 2026-02-28",
+		}
+		d.Line, d.Column = m.Value("date").Line, m.Value("date").Column
+		p.found = append(p.found, d)
+	}
 	if title, ok := m.String("title"); ok && strings.TrimSpace(title) != "" {
 		p.title, p.titled = title, true
 	}
@@ -162,6 +203,13 @@ func (p *page) frontMatter(doc *markdown.Document) {
 			p.answer = append(p.answer, key)
 		}
 	}
+}
+
+// isDate takes an ISO date, with or without a time.
+func isDate(s string) bool {
+	day := s[:min(len(s), len(time.DateOnly))]
+	_, err := time.Parse(time.DateOnly, day)
+	return err == nil && strings.Trim(s[len(day):], "Tt Zz+-:.0123456789UTC") == ""
 }
 
 // units remembers where claims are.

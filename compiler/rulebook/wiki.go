@@ -13,9 +13,9 @@ func wikiRules() []Rule {
 			Fix:   "Link to it from wiki/index.md or from a page it belongs to, or set status: archived.",
 		},
 		{
-			ID: "entity-duplicate", Severity: diag.Warning, Where: inWiki, Suppress: Anywhere,
+			ID: "entity-duplicate", Severity: diag.Warning, Where: inWiki + "; headings in every page", Suppress: Anywhere,
 			Title: "Two pages for one thing",
-			Means: "Two pages have the same title, or one has as its title what the other lists under aliases.",
+			Means: "Two pages have the same title, or one has as its title what the other lists under aliases. Two sections of one page that are headed alike, below one heading, are a remark of severity info: a link to the second leads to the first.",
 			Why:   "Facts are added to one and looked up in the other.",
 			Fix:   "Merge them, or give them titles that tell them apart.",
 		},
