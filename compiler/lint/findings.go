@@ -97,12 +97,18 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 			d.Severity = diag.Error
 			d.Message = fmt.Sprintf("likely %s, beginning with %q", h.Kind, h.Shown)
 			d.Hint = "revoke it, then remove it from the file and its history; in examples write a placeholder"
+			if h.Named() {
+				d.Hint = "change it, then remove it from the file and its history; in examples write a placeholder"
+				if !commentless(path) {
+					d.Hint += "; if it is not a secret, " + acceptance(path)
+				}
+			}
 			known = append(known, d)
 			continue
 		}
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("possible %s, beginning with %q", h.Kind, h.Shown)
-		d.Hint = "revoke and remove it; if it is not a secret,  " + acceptance(path)
+		d.Hint = "revoke and remove it; if it is not a secret, " + acceptance(path)
 		guessed = append(guessed, d)
 	}
 	return append(bounded(known), bounded(guessed)...)
@@ -111,13 +117,19 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 // acceptance says how a file lets a line through that a scan is wrong about.
 func acceptance(name string) string {
 	directive := directiveLine + " " + idSecret + ": why it is not one"
-	switch ext := strings.ToLower(path.Ext(name)); {
-	case ext == ".md":
+	switch {
+	case strings.ToLower(path.Ext(name)) == ".md":
 		return "write <!-- " + directive + " --> on the line above"
-	case ext == ".json" || ext == ".csv" || ext == ".tsv": // have no comments
+	case commentless(name):
 		return "name the file under rules: in packgen.yaml"
 	}
 	return "write " + directive + " in a comment on the line above"
+}
+
+// commentless reports a file in which no comment can stand.
+func commentless(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".json" || ext == ".csv" || ext == ".tsv"
 }
 
 // CopyFindings makes a warning of every passage that Find found in a file.

@@ -35,8 +35,8 @@ func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 		"sources/a.yaml": "packgen-disable-next-line secret-suspect: why it is not one in a comment",
 		"sources/a.json": "under rules: in packgen.yaml",
 	} {
-		found := Scan(name, []byte("password: "+letters+"\n")).Diagnostics
-		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "possible password, ") {
+		found := Scan(name, []byte("token: "+letters+"\n")).Diagnostics
+		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "possible secret value, ") {
 			t.Errorf("%s: got %+v", name, found)
 		}
 		scanned := Scan(name, []byte("ghp"+"_"+letters+"abcd\n"))
@@ -46,16 +46,30 @@ func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 	}
 }
 
+// A password by its name is an error that says how to accept it where a comment can stand.
+func TestANamedPasswordIsWithheld(t *testing.T) {
+	for name, accepted := range map[string]bool{"documents/a.md": true, "sources/a.yaml": true, "sources/a.json": false} {
+		scanned := Scan(name, []byte("The password is: "+letters+"\n"))
+		found := scanned.Diagnostics
+		if len(found) != 1 || found[0].Severity != diag.Error || len(scanned.Secrets) != 1 || strings.Contains(found[0].Hint, directiveLine) != accepted || strings.Contains(found[0].Hint, "rules:") {
+			t.Errorf("%s: got %+v", name, found)
+		}
+	}
+	if scanned := Scan("documents/a.md", []byte("<!-- packgen-disable-next-line secret-suspect: of a comic -->\npassword: "+letters+"\n")); len(scanned.Secrets) > 0 || len(scanned.Suppressed) != 1 {
+		t.Errorf("accepted: got %+v", scanned)
+	}
+}
+
 // Only what is known is withheld.
 func TestAGuessIsNotWithheld(t *testing.T) {
-	if hits := Scan("documents/a.md", []byte("password: "+letters)).Secrets; len(hits) > 0 {
+	if hits := Scan("documents/a.md", []byte("token: "+letters)).Secrets; len(hits) > 0 {
 		t.Errorf("withheld: %+v", hits)
 	}
 }
 
 // A file may hold any number of guesses, before and after a token.
 func TestGuessesHideNoSecret(t *testing.T) {
-	many := strings.Repeat("password: "+letters+"\n", 2*maxFindings)
+	many := strings.Repeat("token: "+letters+"\n", 2*maxFindings)
 	found := Scan("documents/a.md", []byte(many+"ghp"+"_"+letters+"abcd\n"+many)).Diagnostics
 	if n := diag.Count(found, diag.Error); n != 1 || len(found) != 1+maxFindings {
 		t.Errorf("%d errors among %d findings", n, len(found))

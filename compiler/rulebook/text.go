@@ -16,9 +16,9 @@ func textRules() []Rule {
 		{
 			ID: "secret-suspect", Severity: diag.Error, Milder: true, Where: inPack, Suppress: ByLine,
 			Title: "A likely secret",
-			Means: "The file holds a private key or a token in the format of a provider: an error. What contains it is withheld from views, indexes and the site, and a file or directory with one in its name is left out of the pack. A guess, such as password: with a value, a password in an address or a token in a header, is a warning, and its text is published.",
+			Means: "The file holds a private key, a token in the format of a provider, or a value that the text itself calls a password: an error. What contains it is withheld from views, indexes and the site, and a file or directory with one in its name is left out of the pack. A string that only looks random, such as the value of a token or of a request header, is a warning, and its text is published.",
 			Why:   "What is published once cannot be taken back.",
-			Fix:   "Revoke the secret, remove it from the file and from the history of the repository. In examples write a placeholder, such as AKIAEXAMPLE or <your token>. Accept a guess that is wrong with a comment on the line above.",
+			Fix:   "Revoke the secret, remove it from the file and from the history of the repository. In examples write a placeholder, such as AKIAEXAMPLE or <your token>. Where packgen is wrong, accept the value with a comment on the line above.",
 		},
 		{
 			ID: "raw-copy", Severity: diag.Warning, Where: inViews + ", against sources/", Suppress: Anywhere,

@@ -31,29 +31,30 @@ func (s *scan) address(at int) int {
 	if plain, err := url.PathUnescape(text); err == nil {
 		text = plain
 	}
-	if len(text) < leastPassword || strings.EqualFold(text, string(user)) || isCommonPassword(text) || isPlaceholderValue(text, false, passwordName) {
+	if len(text) < leastPassword || strings.EqualFold(text, string(user)) || isTemplate(text) || isPathLike(text, passwordName) || isFiller(text, false, passwordName) {
 		return from
 	}
 	start := from + len(user) + 1
-	s.add(kindAddress, false, start, from+sign)
+	s.add(kindAddress, isPassword(text, true) && !isExampleHost(s.text[from+sign+1:end]), start, from+sign)
 	return from
 }
 
-// inAuthority reports a byte that may belong to user, password and host.
-func inAuthority(c byte) bool {
-	return !isBlank(c) && strings.IndexByte("/?#\"'`<>\\|", c) < 0 && c > ' '
-}
-
-// isCommonPassword reports a password of the kind that manuals have: a word for
-// itself, the name of a program or of a role, perhaps with a number.
-func isCommonPassword(text string) bool {
-	word := strings.Trim(strings.ToLower(text), "0123456789!@#._-")
-	switch word {
-	case "", "password", "passwd", "passw", "passwrd", "pass", "passphrase", "pwd", "pw", "p@ss", "p@ssw0rd", "p@ssword", "passw0rd", "secret", "s3cret", "s3cr3t", "token", "user", "username", "admin", "administrator", "root", "guest", "test", "testing", "tester",
-		"demo", "dev", "local", "default", "welcome", "qwerty", "letmein", "postgres", "postgresql", "mysql", "mariadb", "redis", "mongo", "mongodb", "rabbitmq", "rabbit", "amqp", "oracle", "sa", "app", "myapp", "db", "database", "docker", "minio", "minioadmin", "keycloak", "elastic", "grafana", "jenkins", "airflow", "odoo", "nextcloud", "wordpress", "drupal", "django", "rails", "flask", "symfony", "laravel", "homestead", "vagrant", "super", "some", "your", "the":
+// isExampleHost reports a host that only examples and tests have: this machine, and the
+// names that are kept for documentation.
+func isExampleHost(host []byte) bool {
+	name, _, _ := strings.Cut(strings.ToLower(string(host)), ":")
+	switch name {
+	case "", "localhost", "127.0.0.1", "0.0.0.0", "host", "hostname", "server", "db", "database":
 		return true
 	}
-	return false
+	return strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".invalid") || strings.HasSuffix(name, ".localhost") ||
+		strings.HasSuffix("."+name, ".example.com") || strings.HasSuffix(name, ".example")
+}
+
+// inAuthority reports a byte that may belong to user, password and host. A "#" ends an
+// address, but people write passwords as they are.
+func inAuthority(c byte) bool {
+	return !isBlank(c) && strings.IndexByte("/?\"'`<>\\|", c) < 0 && c > ' '
 }
 
 // The schemes of an authorization header whose value is a secret as it is.
@@ -90,7 +91,7 @@ func (s *scan) credentials(scheme string, at int) {
 	if scheme == "basic" {
 		plain, err := base64.StdEncoding.DecodeString(value)
 		user, password, ok := strings.Cut(string(plain), ":")
-		if err != nil || !ok || len(password) < leastPassword || strings.Contains(password, " ") || password == user || isCommonPassword(password) || isPlaceholderValue(password, false, passwordName) {
+		if err != nil || !ok || len(password) < leastPassword || strings.Contains(password, " ") || password == user || isPlaceholderValue(password, false, passwordName) {
 			return
 		}
 	} else if len(value) < leastBearer || !hasDigit(value) || isPlaceholderValue(value[:min(len(value), maxValue)], false, tokenName) {
@@ -120,28 +121,4 @@ func (s *scan) spoken(i, end int) int {
 func afterLogin(before []byte) bool {
 	fields := bytes.Fields(before)
 	return len(fields) >= 2 && string(fields[len(fields)-2]) == "login"
-}
-
-// option looks at an option of a command that a secret follows after a blank, such
-// as "--password S3cr…" or "-u name:S3cr…", and returns where to continue.
-func (s *scan) option(i int) int {
-	end := run(s.text, i, maxName, isTokenRest)
-	if end >= len(s.text) || s.text[end] != ' ' {
-		return i + 1
-	}
-	switch name := string(s.text[i:end]); {
-	case name == "-u" || name == "--user":
-		from := end + 1
-		stop := run(s.text, from, maxValue, func(c byte) bool { return !isBlank(c) && strings.IndexByte("\"'`", c) < 0 })
-		user, password, ok := strings.Cut(string(s.text[from:stop]), ":")
-		if ok && len(password) >= leastPassword && user != password && !isCommonPassword(password) && !isPlaceholderValue(password, false, passwordName) {
-			s.add(kindPassword, false, from+len(user)+1, stop)
-		}
-	case strings.HasPrefix(name, "--"):
-		squeezed := squeeze(s.text[i:end])
-		if class := classOf(squeezed); class != noName {
-			s.valueAt(end, squeezed, class, ' ')
-		}
-	}
-	return i + 1
 }

@@ -11,39 +11,88 @@ import (
 const maxBack = 48
 
 // announced looks before a word for the name of a secret that only blanks, quotation
-// marks, brackets, tags or a verb part from it, as in "the password is S3cr…",
-// setPassword("S3cr…") and "requirepass S3cr…". Prose names passwords often, so the
-// value has to be one beyond doubt.
+// marks, brackets, tags, a verb or a few words part from it, as in "the password is S3cr…",
+// setPassword("S3cr…"), "requirepass S3cr…" and "the password of the router is S3cr…".
+// Prose names passwords often, so the value has to be one beyond doubt.
 func (s *scan) announced(i int) {
 	from := i
-	for from > 0 && i-from < maxBack && !isBlank(s.text[from-1]) && strings.IndexByte("\"'`(>", s.text[from-1]) < 0 {
+	for from > 0 && i-from < maxBack && !isBlank(s.text[from-1]) && !s.opensValue(from) {
 		from--
 	}
 	if i-from == maxBack || from == s.seen {
 		return
 	}
 	s.seen = from
-	at := s.beforeValue(from)
-	if at == from || at == 0 {
+	start, to, _ := assignedValue(s.text, from, ' ')
+	value := string(s.text[start:to])
+	if !isStrong(value) && !isRandom(value) {
 		return
 	}
-	if bytes.ContainsAny(s.text[at:from], "(,") && strings.IndexByte("\"'`", s.text[from-1]) < 0 {
-		return // arguments of a call, which are names
+	class := s.classBefore(from)
+	if class == noName {
+		class = s.classInSentence(from)
+	}
+	switch {
+	case class == noName:
+		s.argument(from)
+	case class == tokenName && len(value) < leastKey && !s.quotedAt(from):
+	case hasInnerDigit(value) || !readsAsWords(value) && !isCompound(value):
+		s.valueAt(from, "", class, ' ')
+	}
+}
+
+// hasInnerDigit reports a digit in place of a letter, and a sign: Rh4barb3r!
+func hasInnerDigit(value string) bool {
+	for i := 1; i+1 < len(value); i++ {
+		if isDigit(value[i]) && isLetter(value[i-1]) && isLetter(value[i+1]) {
+			return strings.ContainsAny(value, "!@#$%^&*+=~?")
+		}
+	}
+	return false
+}
+
+// opensValue reports a quotation mark or bracket before an offset.
+func (s *scan) opensValue(at int) bool {
+	c := s.text[at-1]
+	switch {
+	case strings.IndexByte("\"'`(>", c) >= 0:
+		return true
+	case c < 0x80:
+		return false
+	}
+	for _, mark := range [...]string{"\u201c", "\u201e", "\u2018", "\u00ab", "\u300c"} {
+		if bytes.HasSuffix(s.text[:at], []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedAt reports a quotation mark before an offset.
+func (s *scan) quotedAt(at int) bool { return at > 0 && strings.IndexByte("\"'`", s.text[at-1]) >= 0 }
+
+// isRandom reports a long number of base 16, as keys are.
+func isRandom(value string) bool {
+	return len(value) >= 20 && only(value, isHex) && hasDigit(value) && strings.Trim(value, "0123456789") != ""
+}
+
+// classBefore returns the class of the name right before a value.
+func (s *scan) classBefore(from int) nameClass {
+	at := s.beforeValue(from)
+	if at == from || at == 0 {
+		return noName
+	}
+	if bytes.ContainsAny(s.text[at:from], "(,") && !s.quotedAt(from) {
+		return noName // arguments of a call, which are names
 	}
 	name, start := assignedName(s.text, at)
-	class := classOf(squeeze(name))
+	class := nameClassOf(name)
 	if lower := bytes.ToLower(name); class == noName && bytes.Equal(lower, []byte("by")) {
 		if raw, _ := assignedName(s.text, start); bytes.EqualFold(raw, []byte("identified")) {
 			class = passwordName
 		}
 	}
-	if class == noName {
-		return
-	}
-	value, to, _ := assignedValue(s.text, from, ' ')
-	if text := string(s.text[value:to]); isStrong(text) && !readsAsWords(text) {
-		s.valueAt(from, "", class, ' ')
-	}
+	return class
 }
 
 // beforeValue returns the offset after the name that may be before a value.
@@ -77,23 +126,4 @@ func (s *scan) beforeValue(from int) int {
 		return at
 	}
 	return from
-}
-
-// isStrong reports a value that can only be a secret: digits and letters
-// with a sign among them, or of both cases.
-func isStrong(value string) bool {
-	upper, lower, digit, sign := false, false, false, false
-	for i := range len(value) {
-		switch c := value[i]; {
-		case isUpper(c):
-			upper = true
-		case isLower(c):
-			lower = true
-		case isDigit(c):
-			digit = true
-		case strings.IndexByte("!@#$%^&*+=~,;|?", c) >= 0:
-			sign = true
-		}
-	}
-	return digit && (upper || lower) && (sign || upper && lower) && !strings.ContainsAny(value, "/\\")
 }

@@ -26,8 +26,13 @@ func (s *scan) assignment(at, width int) int {
 	}
 	name := squeeze(raw)
 	inQuery := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
-	class := classOf(name)
-	if class == noName && s.text[at] == '=' {
+	class := nameClassOf(raw)
+	switch {
+	case class == noName && name == "value":
+		class = s.paired(start)
+	case class == noName && name == "pass":
+		class = passwordName
+	case class == noName && s.text[at] == '=':
 		class = s.typed(start)
 	}
 	switch {
@@ -42,7 +47,8 @@ func (s *scan) assignment(at, width int) int {
 	case inQuery && name == "sig":
 		s.signature(at + width)
 	case class == noName:
-	case inQuery && strings.HasSuffix(name, "token"): // of a link that is made to be passed on
+	case inQuery && (name == "pwd" || strings.HasSuffix(name, "token")): // of a link that is made to be passed on
+	case class == tokenName && start > 0 && s.text[start-1] == ':': // of an address such as arn:aws:…:secret:name
 	case class == tokenName && start > 0 && afterPublic(s.text[:start]):
 	default:
 		s.valueAt(at+width, name, class, s.text[at])
@@ -61,7 +67,26 @@ func (s *scan) typed(start int) nameClass {
 		return noName
 	}
 	name, _ := assignedName(s.text, at-1)
-	return classOf(squeeze(name))
+	return nameClassOf(name)
+}
+
+// paired returns the class of the name that is given beside a value, as in
+// key="SmtpPassword" value="…" and in the list of variables of a container; start is
+// where the word "value" begins.
+func (s *scan) paired(start int) nameClass {
+	floor := max(0, start-maxName)
+	end := start
+	for end > floor && strings.IndexByte(" \t\r\n\"',-", s.text[end-1]) >= 0 {
+		end--
+	}
+	name, at := assignedName(s.text, end)
+	for at > floor && strings.IndexByte(" \t\"'", s.text[at-1]) >= 0 {
+		at--
+	}
+	if at == floor || s.text[at-1] != '=' && s.text[at-1] != ':' {
+		return noName
+	}
+	return nameClassOf(name)
 }
 
 // leastKey is the shortest value of a variable such as SHOP_KEY that may be a secret.
@@ -88,7 +113,8 @@ func (s *scan) signature(from int) {
 	}
 }
 
-// valueAt judges the value after the name of a secret. sign is what parts the two.
+// valueAt judges the value after the name of a secret. sign is what parts the two. What a
+// text itself calls a password, and is one beyond doubt, is known to be a secret.
 func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 	from, to, quoted := assignedValue(s.text, from, sign)
 	value := s.text[from:to]
@@ -98,8 +124,12 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 		}
 		return
 	}
-	if from < s.guessed || len(value) < leastValue || isPlaceholderValue(string(value), quoted, class) || isPublished(value) || isCut(s.text[to:]) {
+	text := string(value)
+	if from < s.guessed || len(value) < leastFor(class, text) || isPlaceholderValue(text, quoted, class) || isPublished(value) || isCut(s.text[to:]) {
 		return
+	}
+	if class == tokenName && isUUID(text) && strings.HasSuffix(name, "token") {
+		return // of a request, a lock, a page of results
 	}
 	if to-from >= maxValue-1 {
 		to = s.blankAfter(to)
@@ -108,8 +138,16 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 	if class == passwordName {
 		kind = kindPassword
 	}
-	s.add(kind, false, from, to)
+	s.add(kind, class == passwordName && isPassword(text, quoted), from, to)
 	s.guessed = max(s.guessed, to)
+}
+
+// leastFor returns how long a value is at least: people choose short passwords.
+func leastFor(class nameClass, value string) int {
+	if class == passwordName && isStrong(value) {
+		return leastStrong
+	}
+	return leastValue
 }
 
 // isCut reports a text that begins with dots: what is before it continues elsewhere.
@@ -233,13 +271,14 @@ var (
 var otherTokens = [...]string{
 	"public", "publickey", "csrf", "xsrf", "antiforgery", "verification", "next", "previous", "page", "nextpage", "paging", "continuation", "continue", "cursor", "skip", "resume", "sync", "delta", "change",
 	"cancellation", "cancel", "stop", "start", "end", "begin", "eos", "bos", "pad", "padding", "sep", "cls", "mask", "unk", "special", "max", "min", "num", "new", "prompt", "input", "output", "total",
+	"starting", "forward", "backward", "lock", "request", "workunit", "update", "product", "export", "import",
 	"design", "color", "syntax", "lexer", "parser", "operator", "keyword", "idempotency", "site",
 }
 
 // classOf says what kind of secret a squeezed name means.
 func classOf(name string) nameClass {
 	switch name {
-	case "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
+	case "pw", "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
 		return passwordName
 	}
 	if len(name) < len("token") {
@@ -269,6 +308,18 @@ func classOf(name string) nameClass {
 	return noName
 }
 
+// nameClassOf says what kind of secret a name as it is written means. "pass" and "pw" mean
+// a password after "_", "-" or ".": "bypass" and "compass" mean none.
+func nameClassOf(raw []byte) nameClass {
+	class := classOf(squeeze(raw))
+	if last := bytes.LastIndexAny(raw, "_-."); class == noName && last > 0 {
+		if word := string(bytes.ToLower(raw[last+1:])); word == "pass" || word == "pw" || word == "pwd" {
+			return passwordName
+		}
+	}
+	return class
+}
+
 // assignedValue returns the range of the value after a sign and whether quotation
 // marks hold it. A quoted text with blanks is prose, and empty.
 func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
@@ -296,7 +347,7 @@ func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 	}
 	for to = from; to < limit && !endsValue(text, to, sign); to++ {
 	}
-	for to > from && strings.IndexByte(".,;|:*!?\\", text[to-1]) >= 0 {
+	for to > from && strings.IndexByte(".,;|:*?\\", text[to-1]) >= 0 {
 		to--
 	}
 	return from, trimClosers(text, from, to), false

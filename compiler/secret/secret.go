@@ -13,7 +13,7 @@ import (
 // Hit is a likely secret.
 type Hit struct {
 	Kind       string // what it looks like, such as "GitHub token"
-	Known      bool   // its form is that of a provider's tokens or of a private key; otherwise it is a guess
+	Known      bool   // its form is that of a provider's tokens or of a private key, or the text calls it a password; otherwise it is a guess
 	Start, End int    // byte offsets into the text
 	Shown      string // its first characters, at most four, which may be printed
 }
@@ -127,6 +127,7 @@ func findWritten(text []byte) []Hit {
 			i++
 		}
 	}
+	s.tables()
 	return sorted(s.hits)
 }
 
@@ -169,15 +170,31 @@ func (s *scan) dash(i int) int {
 	return s.option(i)
 }
 
+// Named reports a hit that is known by what the text calls it, not by its form.
+func (h *Hit) Named() bool {
+	return h.Known && (h.Kind == kindPassword || h.Kind == kindAddress)
+}
+
+// rank says what a hit goes by: 0 its form, 1 what the text calls it, 2 a guess.
+func (h *Hit) rank() int {
+	switch {
+	case !h.Known:
+		return 2
+	case h.Named():
+		return 1
+	}
+	return 0
+}
+
 // sorted orders hits by place and drops those within an earlier one of the same
-// kind, and guesses within what is known.
+// kind, and what goes by its name alone within any.
 func sorted(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), strings.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Kind, b.Kind))
 	})
 	kept := hits[:0]
 	for _, h := range hits {
-		if n := len(kept); n > 0 && h.End <= kept[n-1].End && (kept[n-1].Kind == h.Kind || !h.Known) {
+		if n := len(kept); n > 0 && h.End <= kept[n-1].End && (kept[n-1].Kind == h.Kind || h.rank() > 0) {
 			continue
 		}
 		kept = append(kept, h)

@@ -36,7 +36,7 @@ func TestSecretKinds(t *testing.T) {
 		"**API key:** `" + letters[:14] + "`":                                                                   kindAssigned,
 		"github_token := " + letters[:14]:                                                                       kindAssigned,
 		"The password: hunter2hunter2.":                                                                         kindPassword,
-		"passwd: \"correcthorse" + "batterystaple\"":                                                            kindPassword,
+		"passwd: \"kettlelantern" + "meadowpiano\"":                                                             kindPassword,
 		"```\ntoken: " + letters[:14] + "\n```":                                                                 kindAssigned,
 		"https://x.example/v1?api_key=" + letters:                                                               kindAssigned,
 	} {
@@ -191,7 +191,7 @@ func TestPathsAreRedactedElementByElement(t *testing.T) {
 	for name, want := range map[string]string{
 		"documents/AK" + "IAQ7ZK2MXW9RT4LP8V.md":                     "documents/AKIA….md",
 		"documents/ghp" + "_" + letters + "abcd/d.md":                "documents/ghp_…/d.md",
-		"sources/password=hunter2" + "hunter2XX.txt":                 "sources/password=hunter2" + "hunter2XX.txt", // a guess
+		"sources/password=hunter2" + "hunter2XX.txt":                 "sources/password=hunt….txt",
 		"documents/token.md":                                         "documents/token.md",
 		"wiki/api-key-rotation-2026.md":                              "wiki/api-key-rotation-2026.md",
 		"sources/sk-fading-circle-12-of-24.png":                      "sources/sk-fading-circle-12-of-24.png",
@@ -204,68 +204,141 @@ func TestPathsAreRedactedElementByElement(t *testing.T) {
 	}
 }
 
-// Values that people assign, send and connect with: guesses, with the range of the
-// value alone.
+// What a text itself calls a password, and is one beyond doubt, is known, with the range
+// of the value alone.
+func TestNamedPasswordsAreKnown(t *testing.T) {
+	const pass, random = "Tr0ub4dor&3xyz", "q7Zk2mXw9Rt4Lp8V"
+	checkOnly(t, true, map[string]string{
+		"password: " + pass:                                pass,
+		"password: " + pass + "\nuser: app":                pass,
+		"PASSWORD=aB3,dE5;fG7|hI9&x":                       "aB3,dE5;fG7|hI9&x",
+		"password = aB3,dE5;fG7|hI9, user = app":           "aB3,dE5;fG7|hI9",
+		"user=app&password=" + pass + "&next=1":            pass,
+		"Password=" + random + ";Database=shop":            random,
+		"Server=db1;Pwd=" + pass + ";Initial Catalog=shop": pass,
+		"(password: " + random + ")":                       random,
+		"password: aB3(dE5)fG7!hI9":                        "aB3(dE5)fG7!hI9",
+		"Passwort: " + pass:                                pass,
+		"密码：" + pass:                                       pass,
+		"DB_PASSWORD_PROD=" + pass:                         pass,
+		"smtp_pass: " + pass:                               pass,
+		"| Password | " + pass + " | of the test system |": pass,
+		"|password|" + pass + "|x|":                        pass,
+		"<db.password>" + random + "</db.password>":        random,
+		"mysqldump --password " + pass + " shop":           pass,
+		"machine x.example login app password " + pass:     pass,
+		"redis://:" + random + "@cache:6379/0":             random,
+		"url = \"amqp://app:" + random + "@mq/vhost\"":     random,
+		"The password is " + pass + ".":                    pass,
+		"requirepass " + pass:                              pass,
+		"define('DB_PASSWORD', '" + pass + "');":           pass,
+		"source.setPassword(\"" + pass + "\");":            pass,
+		"CREATE USER app IDENTIFIED BY '" + pass + "'":     pass,
+		"ALTER ROLE app WITH PASSWORD '" + pass + "'":      pass,
+		"<td>Password</td><td>" + pass + "</td>":           pass,
+		"Password – " + pass:                               pass,
+		"密码是 " + pass:                                      pass,
+		"Пароль: " + pass:                                  pass,
+		"password: |\n  " + pass + "\nuser: app":           pass,
+		"password: >-\n  " + pass:                          pass,
+		"let password: &str = \"" + pass + "\";":           pass,
+
+		// Short ones, words between, columns, and names beside a value.
+		"password: kL9" + "!mN2bVc":                                     "kL9" + "!mN2bVc",
+		"password: Hunt3r" + "!! and more":                              "Hunt3r" + "!!",
+		"The password is: " + pass:                                      pass,
+		"The password of the second router is " + pass + ".":            pass,
+		"The root password was changed to " + pass + " in May.":         pass,
+		"Das Passwort für den Drucker lautet " + pass:                   pass,
+		"If it asks for a passcode, type " + pass + ".":                 pass,
+		"Its password (currently " + pass + ") is new.":                 pass,
+		"| User | Password |\n| --- | --- |\n| root | `" + pass + "` |": pass,
+		"| Password | User |\n|:--|--:|\n| " + pass + " | root |":       pass,
+		"- name: DB_PASSWORD\n  value: " + pass:                         pass,
+		`<add key="SmtpPassword" value="` + pass + `"/>`:                pass,
+		"mysql -u root -p" + pass + " shop":                             pass,
+		"sshpass -p '" + pass + "' ssh x":                               pass,
+		"ldap_bind_pw: " + pass:                                         pass,
+	})
+}
+
+// Values that may be secrets are guesses, with the range of the value alone.
 func TestGuessedSecrets(t *testing.T) {
 	const pass, random = "Tr0ub4dor&3xyz", "q7Zk2mXw9Rt4Lp8V"
 	basic := base64.StdEncoding.EncodeToString([]byte("app:" + pass))
-	for text, want := range map[string]string{
-		"password: " + pass:                                                              pass,
-		"password: " + pass + "\nuser: app":                                              pass,
-		"PASSWORD=aB3,dE5;fG7|hI9&x":                                                     "aB3,dE5;fG7|hI9&x",
-		"password = aB3,dE5;fG7|hI9, user = app":                                         "aB3,dE5;fG7|hI9",
-		"user=app&password=" + pass + "&next=1":                                          pass,
-		"Password=" + random + ";Database=shop":                                          random,
-		"Server=db1;Pwd=" + pass + ";Initial Catalog=shop":                               pass,
-		"(password: " + random + ")":                                                     random,
-		"password: aB3(dE5)fG7!hI9":                                                      "aB3(dE5)fG7!hI9",
-		"Passwort: " + pass:                                                              pass,
-		"密码：" + pass:                                                                     pass,
-		"DB_PASSWORD_PROD=" + pass:                                                       pass,
-		"smtp_pass: " + pass:                                                             pass,
-		"| Password | " + pass + " | of the test system |":                               pass,
-		"|password|" + pass + "|x|":                                                      pass,
-		"<db.password>" + random + "</db.password>":                                      random,
-		"mysqldump --password " + pass + " shop":                                         pass,
+	checkOnly(t, false, map[string]string{
 		"curl -u app:" + pass + " https://x.example":                                     pass,
-		"machine x.example login app password " + pass:                                   pass,
 		"postgres://app:" + pass + "@db.example.com:5432/shop":                           pass,
 		"postgresql+psycopg://app:s%3Acr7t@db/shop":                                      "s%3Acr7t",
-		"redis://:" + random + "@cache:6379/0":                                           random,
 		"mongodb+srv://app:" + random + "@c.mongodb.example/shop":                        random,
-		"url = \"amqp://app:" + random + "@mq/vhost\"":                                   random,
 		"Authorization: Bearer " + random + letters:                                      random + letters,
 		"curl -H 'authorization: token " + letters + "'":                                 letters,
 		`"Authorization": "Bearer ` + letters + `"`:                                      letters,
 		"Authorization: Basic " + basic:                                                  basic,
 		"Use the header `Bearer " + letters + "`.":                                       letters,
 		"X-Api-Key: " + letters:                                                          letters,
-		"secret_key_base: " + strings.Repeat("0123456789abcdef", 8):                      strings.Repeat("0123456789abcdef", 8),
+		"secret_key_base: " + strings.Repeat("3f1c9a7be05d", 8):                          strings.Repeat("3f1c9a7be05d", 8),
 		"https://a.blob.core.windows.net/c/b?sp=r&sig=" + letters + letters[:11] + "%3D": letters + letters[:11] + "%3D",
-		webToken: webToken,
+		webToken:                webToken,
+		"ENV API_KEY " + random: random,
+		"const apiKey: string = '" + random + "'": random,
+		"SHOP_KEY=" + random:                      random,
+		"_auth=" + basic:                          basic,
 
-		// Names without a sign, and signs at a distance.
-		"The password is " + pass + ".":                pass,
-		"requirepass " + pass:                          pass,
-		"ENV API_KEY " + random:                        random,
-		"define('DB_PASSWORD', '" + pass + "');":       pass,
-		"source.setPassword(\"" + pass + "\");":        pass,
-		"CREATE USER app IDENTIFIED BY '" + pass + "'": pass,
-		"ALTER ROLE app WITH PASSWORD '" + pass + "'":  pass,
-		"<td>Password</td><td>" + pass + "</td>":       pass,
-		"Password – " + pass:                           pass,
-		"密码是 " + pass:                                  pass,
-		"Пароль: " + pass:                              pass,
-		"password: |\n  " + pass + "\nuser: app":       pass,
-		"password: >-\n  " + pass:                      pass,
-		"const apiKey: string = '" + random + "'":      random,
-		"let password: &str = \"" + pass + "\";":       pass,
-		"SHOP_KEY=" + random:                           random,
-		"_auth=" + basic:                               basic,
-	} {
+		// Arguments of calls, and passwords that may be words.
+		`page.getByLabel("Password").fill("` + pass + `")`:         pass,
+		`client.login("bob", "` + pass + `")`:                      pass,
+		"The API token is " + letters + ".":                        letters,
+		"The API token is 3f1c9a7be05d3f1c9a7be05e.":               "3f1c9a7be05d3f1c9a7be05e",
+		"| Name | Token |\n| --- | --- |\n| a | " + letters + " |": letters,
+		"postgres://till:hunter2" + "secret@till-db/sales":         "hunter2" + "secret",
+		"https://bob:pa#ss" + "W0rd9@git.example.com/x":            "pa#ss" + "W0rd9",
+	})
+}
+
+// checkOnly fails the test unless each text holds one secret, the one it is given with.
+func checkOnly(t *testing.T, known bool, texts map[string]string) {
+	t.Helper()
+	for text, want := range texts {
 		hits := Find([]byte(text))
-		if len(hits) != 1 || hits[0].Known || text[hits[0].Start:hits[0].End] != want {
-			t.Errorf("%q: got %+v, want a guess at %q", text, hits, want)
+		if len(hits) != 1 || hits[0].Known != known || text[hits[0].Start:hits[0].End] != want {
+			t.Errorf("%q: got %+v, want %q, known %v", text, hits, want, known)
+		}
+	}
+}
+
+// What a program, a table or a sentence says about passwords is none.
+func TestTextAboutPasswordsHoldsNone(t *testing.T) {
+	for _, text := range []string{
+		`GetByLabel("Password").FillAsync("secret-password")`,
+		`getByLabel("Password").fill("P@ssw0rd123!")`,
+		"password = $row->passwd_2;",
+		"password ?? config.Default2!",
+		"The password is SHA256-hashed.",
+		"The password is Base64-encoded with UTF-8.",
+		"The password of the account is changed in Windows11Pro.",
+		"A password. The version is 4.2.1-RC3!",
+		"Wrong password: 3Attempts left",
+		"password: MyStr0ng!Passw0rd",
+		"password: !ChangeMe!",
+		"password: abcdefgh12345678",
+		"apt passwd 1:4.13+dfsg1-1+deb12u1",
+		"postgres://user:p4ssw0rd!@localhost/x",
+		"| Password | Rule |\n| --- | --- |\n| length | 12+Characters |",
+		"| Field | Password |\n| --- | --- |\n| b | at least 8Letters! |",
+		"| Bypass | Time |\n| --- | --- |\n| kL9!mN2bVc | 3 |",
+		"bypass: kL9!mN2bVc",
+		"https://meet.example.com/j/98765432101?pwd=5zsASZ3RaR",
+		"you have to pass --enable-gui=Gtk3!",
+		"the hashed password: $argon2id$v=19$m=65536,t=3,p=4$wagCPXjifgvUFBzq4hqe3w",
+		"--password Pass@Word1",
+		"--master-user-password A1b2c3d4",
+		"password: 'bm90IG15IHJlYWwgcGFzc3dvcmQ='",
+		`"ClientToken": "5236cffc-ee13-4a32-bb5b-388d9da09d96"`,
+		`"encryptionKey": "arn:aws:kms:us-west-2:123456789012:alias/aws/s3"`,
+	} {
+		if hits := Find([]byte(text)); len(hits) > 0 {
+			t.Errorf("%q: got %+v", text, hits)
 		}
 	}
 }
@@ -307,11 +380,11 @@ func TestAKnownTokenIsNoGuess(t *testing.T) {
 
 // What is published keeps its guesses.
 func TestOnlyKnownSecretsAreCutFromWhatIsPublished(t *testing.T) {
-	text := "password: Tr0ub4dor" + "&3xyz and ghp" + "_" + letters + "abcd"
-	if got, want := RedactKnown(text), "password: Tr0ub4dor"+"&3xyz and ghp_…"; got != want {
+	text := "token: " + letters[:14] + " and ghp" + "_" + letters + "abcd"
+	if got, want := RedactKnown(text), "token: "+letters[:14]+" and ghp_…"; got != want {
 		t.Errorf("published is %q, want %q", got, want)
 	}
-	if got, want := Redact(text), "password: Tr0u… and ghp_…"; got != want {
+	if got, want := Redact(text), "token: q7Zk… and ghp_…"; got != want {
 		t.Errorf("quoted is %q, want %q", got, want)
 	}
 }

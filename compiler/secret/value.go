@@ -5,15 +5,23 @@ import "strings"
 // isPlaceholderValue reports a value that is not a secret itself: it says so, it
 // names where one is kept, or it is a plain word or number.
 func isPlaceholderValue(value string, quoted bool, class nameClass) bool {
-	if isTemplate(value) || isName(value) || isPathLike(value, class) || fewCharacters(value) || saysPlaceholder(value) {
+	return isTemplate(value) || isName(value) || isPathLike(value, class) || !quoted && isExpression(value) || isFiller(value, quoted, class)
+}
+
+// isFiller reports a value that is made up to be read, or a plain word or number.
+func isFiller(value string, quoted bool, class nameClass) bool {
+	if fewCharacters(value) || saysPlaceholder(value) || runsOn(value) {
 		return true
 	}
 	text := strings.ToLower(value)
-	if isWordy(text, quoted) || class != passwordName && readsAsWords(value) {
+	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted)) {
+		return true
+	}
+	if said := strings.TrimRight(value, "!.?"); class != passwordName && (readsAsWords(said) || isWordy(strings.ToLower(said), quoted)) {
 		return true
 	}
 	for _, say := range [...]string{
-		"sample", "dummy", "insert", "your", "xxxx", "****", "....", "…", "todo", "fake", "process.env", "os.environ", "getenv", "secrets.",
+		"sample", "dummy", "insert", "your", "xxxx", "****", "...", "…", "todo", "fake", "process.env", "os.environ", "getenv", "secrets.",
 	} {
 		if strings.Contains(text, say) {
 			return true
@@ -28,7 +36,7 @@ func isTemplate(value string) bool {
 		return true
 	}
 	if value[0] == '$' || value[0] == '%' {
-		if name := strings.Trim(value, "$%"); strings.HasPrefix(value, "$2") || only(name, func(c byte) bool { return isDotted(c) || c == ':' || c == '/' }) {
+		if name := strings.Trim(value, "$%"); isHash(value) || only(name, func(c byte) bool { return isDotted(c) || c == ':' || c == '/' }) {
 			return true // a hash, a variable
 		}
 	}
@@ -45,6 +53,34 @@ func isTemplate(value string) bool {
 	return strings.Contains(value, `\`) || strings.HasPrefix(value, "&#") || strings.HasPrefix(value, "&lt;")
 }
 
+// isExpression reports a piece of code, the number of a version, or the pattern of a text:
+// what stands after the word "password" in a program that is about one.
+func isExpression(value string) bool {
+	if strings.IndexByte(").,;:]}=", value[0]) >= 0 || strings.HasPrefix(value, "--") {
+		return true
+	}
+	for _, operator := range [...]string{"->", "=>", "==", "!=", "&&", "||", "??", "::", ").", ")[", "]["} {
+		if strings.Contains(value, operator) {
+			return true
+		}
+	}
+	if !hasDigit(value) {
+		return strings.ContainsAny(value, "=;()[]{}|.,") // no more than letters and what joins names
+	}
+	if word := strings.TrimLeft(value, "0123456789"); isDigit(value[0]) && only(word, isLetter) && readsAsWords(word) {
+		return true // 3Attempts
+	}
+	return isDigit(value[0]) && strings.ContainsAny(value, ".:") && only(value, func(c byte) bool { return isSmall(c) || strings.IndexByte(".:+~-", c) >= 0 })
+}
+
+// isHash reports what is stored in place of a password, such as $2b$12$… and $argon2id$v=19$….
+func isHash(value string) bool {
+	scheme, _, ok := strings.Cut(value[1:], "$")
+	return value[0] == '$' && ok && len(scheme) > 0 && len(scheme) < 20 && only(scheme, isTokenRest) && !hasUpper(scheme)
+}
+
+func hasUpper(text string) bool { return strings.ToLower(text) != text }
+
 // isCode reports what is written before the bracket of a call.
 func isCode(text string) bool {
 	text = strings.TrimLeft(text, "&*$@!")
@@ -60,7 +96,7 @@ func isName(value string) bool {
 
 // isPathLike reports URLs, paths and file names.
 func isPathLike(value string, class nameClass) bool {
-	if strings.Contains(value, "://") {
+	if strings.Contains(value, "://") || strings.HasPrefix(value, "arn:") {
 		return true
 	}
 	if class == passwordName && strings.ContainsAny(value, "!$^&*;|,") {

@@ -1,0 +1,57 @@
+package secret
+
+import (
+	"bytes"
+	"strings"
+)
+
+// passwordOptions are the short options for a password, by the programs that have them.
+var passwordOptions = [...]struct{ program, option string }{
+	{"mysql", "-p"}, {"mariadb", "-p"}, {"sshpass", "-p"}, {"redis-cli", "-a"}, {"ldap", "-w"},
+}
+
+// option looks at an option of a command that a secret follows, as in
+// "--password S3cr…", "-u name:S3cr…" and "mysql -pS3cr…", and returns where to continue.
+func (s *scan) option(i int) int {
+	end := run(s.text, i, maxName, isTokenRest)
+	if s.shortOption(i) || end >= len(s.text) || s.text[end] != ' ' {
+		return i + 1
+	}
+	switch name := string(s.text[i:end]); {
+	case name == "-u" || name == "--user":
+		from := end + 1
+		stop := run(s.text, from, maxValue, func(c byte) bool { return !isBlank(c) && strings.IndexByte("\"'`", c) < 0 })
+		user, password, ok := strings.Cut(string(s.text[from:stop]), ":")
+		if ok && len(password) >= leastPassword && user != password && !isPlaceholderValue(password, false, passwordName) {
+			s.add(kindPassword, false, from+len(user)+1, stop)
+		}
+	case strings.HasPrefix(name, "--"):
+		if class := nameClassOf(s.text[i:end]); class != noName {
+			s.valueAt(end, squeeze(s.text[i:end]), class, ' ')
+		}
+	}
+	return i + 1
+}
+
+// shortOption looks at an option of one letter that a password follows, and reports
+// whether there is one.
+func (s *scan) shortOption(i int) bool {
+	if i+3 >= len(s.text) || strings.IndexByte("paw", s.text[i+1]) < 0 {
+		return false
+	}
+	before := s.text[max(0, i-maxBefore):i]
+	if j := bytes.LastIndexByte(before, '\n'); j >= 0 {
+		before = before[j+1:]
+	}
+	for _, each := range passwordOptions {
+		if s.text[i+1] != each.option[1] || !bytes.Contains(before, []byte(each.program)) {
+			continue
+		}
+		from, to, _ := assignedValue(s.text, i+2, ' ')
+		if isStrong(string(s.text[from:to])) {
+			s.valueAt(i+2, "", passwordName, ' ')
+			return true
+		}
+	}
+	return false
+}
