@@ -59,7 +59,7 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 		if s.marker == "confirmed" {
 			s.marker, s.confirmed = "", true
 		}
-		unsourced := u.Important && len(s.anchors) == 0 && s.marker == ""
+		unsourced := (u.Statement || u.Important && f.role.recordsQuestions()) && len(s.anchors) == 0 && s.marker == ""
 		if d := k.claimGates(f, doc, u, s.marker, unsourced); d != nil && unsourced {
 			d.Implied = faults.within(doc, u)
 			if written, right := misspelt(doc, u); right != "" {

@@ -85,7 +85,7 @@ func markUnsourced(doc *markdown.Document, pieces []cut.Piece, marks [][]int) {
 			return
 		}
 		marked := u.Marker != "" && u.Marker != "confirmed"
-		if u.Text != "" && u.Important && !marked && len(usable(u.Anchors)) == 0 {
+		if u.Text != "" && u.Statement && !marked && len(usable(u.Anchors)) == 0 {
 			marks[at] = append(marks[at], u.End)
 		}
 	}

@@ -126,7 +126,7 @@ func acceptance(name string) string {
 	return "write " + directive + " in a comment on the line above"
 }
 
-// commentless reports a file in which no comment can stand.
+// commentless reports a file that can hold no comment.
 func commentless(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".json" || ext == ".csv" || ext == ".tsv"

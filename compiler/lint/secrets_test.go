@@ -46,7 +46,7 @@ func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 	}
 }
 
-// A password by its name is an error that says how to accept it where a comment can stand.
+// A password by its name is an error that says how to accept it where a file has comments.
 func TestANamedPasswordIsWithheld(t *testing.T) {
 	for name, accepted := range map[string]bool{"documents/a.md": true, "sources/a.yaml": true, "sources/a.json": false} {
 		scanned := Scan(name, []byte("The password is: "+letters+"\n"))

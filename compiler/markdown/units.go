@@ -30,6 +30,7 @@ type Unit struct {
 	Marker    string   // first known claim status marker, "" when none; "confirmed" changes nothing
 	Boundary  bool     // is under a boundary heading (section 13.6)
 	Important bool     // an important claim by section 6.6, apart from anchor, marker, grounding and file: list item, not under a boundary heading, not quoted, not a task, not links only, not only introducing nested items, not nested under an anchored item
+	Statement bool     // states something: no step of a procedure, order, question or command, and no line that only introduces what follows
 }
 
 // walker reads units, anchors and links from a tree in one pass.
@@ -48,6 +49,8 @@ type walker struct {
 type scope struct {
 	quoted  bool // in a block quote
 	covered bool // nested under an item with an anchor
+	steps   bool // in a numbered list of steps
+	ends    bool // in a list that completes the line before it
 }
 
 // document walks all blocks.
@@ -67,6 +70,10 @@ func (w *walker) block(n ast.Node, s scope) {
 		w.scan(n)
 	case ast.KindParagraph, ast.KindTextBlock:
 		w.unit(n, Paragraph)
+	case ast.KindList:
+		s.steps = s.steps || w.isProcedure(n.(*ast.List))
+		s.ends = s.ends || w.isIntroduced(n)
+		w.blocks(n, s)
 	case ast.KindListItem:
 		w.item(n, s)
 	case east.KindTableRow:
@@ -121,7 +128,22 @@ func (w *walker) ownUnit(item, paragraph ast.Node, s scope) (anchored bool) {
 	introduces := strings.HasSuffix(u.Text, ":") && hasList(item)
 	u.Important = u.Text != "" && !u.Boundary && !s.quoted && !s.covered &&
 		!inline.task && !inline.linksOnly() && !introduces
+	u.Statement = u.Important && (u.Kind == Record || !s.steps && isStatement(u.Text, u.Line, s.ends))
 	return anchored
+}
+
+// isIntroduced reports a list after a paragraph that ends with a colon and is no order.
+func (w *walker) isIntroduced(list ast.Node) bool {
+	before := list.PreviousSibling()
+	if before == nil || before.Kind() != ast.KindParagraph && before.Kind() != ast.KindTextBlock {
+		return false
+	}
+	text := w.plain.text(before)
+	begun, ok := strings.CutSuffix(text, ":")
+	if list.Parent().Kind() == ast.KindListItem {
+		return ok && !isOrder(begun) // a label
+	}
+	return ok && isStatement(begun, "", false)
 }
 
 func hasList(item ast.Node) bool {

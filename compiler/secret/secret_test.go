@@ -307,7 +307,7 @@ func checkOnly(t *testing.T, known bool, texts map[string]string) {
 	}
 }
 
-// What a program, a table or a sentence says about passwords is none.
+// What a program, a table or a sentence says about passwords is not a secret.
 func TestTextAboutPasswordsHoldsNone(t *testing.T) {
 	for _, text := range []string{
 		`GetByLabel("Password").FillAsync("secret-password")`,

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A sentence that tells a secret names it at most maxBefore bytes and maxBetween words
+// A sentence that gives away a secret names it at most maxBefore bytes and maxBetween words
 // before the value.
 const (
 	maxBefore  = 96

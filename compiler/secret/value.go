@@ -54,7 +54,7 @@ func isTemplate(value string) bool {
 }
 
 // isExpression reports a piece of code, the number of a version, or the pattern of a text:
-// what stands after the word "password" in a program that is about one.
+// what comes after the word "password" in a program that is about one.
 func isExpression(value string) bool {
 	if strings.IndexByte(").,;:]}=", value[0]) >= 0 || strings.HasPrefix(value, "--") {
 		return true
