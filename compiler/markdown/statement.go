@@ -164,7 +164,7 @@ func isOrder(text string) bool {
 // leads reports a word that may come before an order.
 func leads(word string) bool {
 	switch strings.Trim(word, ",:.") {
-	case "please", "then", "first", "next", "finally", "now", "always", "never", "only", "just", "also", "again", "optionally", "and", "or", "otherwise", "afterwards", "instead", "proactively", "actively", "consistently", "carefully", "occasionally", "regularly", "step", "1", "2", "3", "4", "5", "6", "7", "8", "9":
+	case "please", "better", "then", "first", "next", "finally", "now", "always", "never", "only", "just", "also", "again", "optionally", "and", "or", "otherwise", "afterwards", "instead", "proactively", "actively", "consistently", "carefully", "occasionally", "regularly", "step", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		return true
 	}
 	return false
@@ -227,5 +227,5 @@ const orders = " accept acknowledge activate add adjust agree aim align allow an
 	" tune turn type uncheck undo uninstall unlock unmount unpack unplug unset update upgrade upload use validate verify view visit wait wake walk warm warn wash watch weigh wipe withdraw work wrap write zip descale acquire advise advocate alert allocate ask attend audit authenticate bear cite clarify coordinate communicate conduct consult contribute cultivate default deepen demonstrate designate dedicate" +
 	" direct document elevate embrace emphasize empower encourage engage enroll err evangelize expand facilitate familiarize focus foster frame gain guard hand hire honor host imagine inquire internalize iterate keep lead leverage maximize" +
 	" meet mentor model negotiate observe onboard own participate partner pay perceive practice preserve present privilege provision pursue reassure recognize recommend recruit reflect refrain reimagine research ride rely rotate seek select shadow" +
-	" showcase solicit stay steer strengthen strive structure study supervise support surface sustain tailor target think translate travel understand undertake unblock utilize value vary volunteer weigh welcome wear abide act adhere augment balance celebrate coach collaborate contextualize decline embed enjoy formalize inspire instruct interact invest" +
+	" showcase solicit stay steer strengthen strive structure study supervise support surface sustain tailor target think translate travel understand undertake unblock utilize value vary volunteer weigh welcome wear mute bill abide act adhere augment balance celebrate coach collaborate contextualize decline embed enjoy formalize inspire instruct interact invest" +
 	" orient overcommunicate oversee reimburse relax represent revisit shape shorten skim streamline thank troubleshoot wonder "
