@@ -161,8 +161,9 @@ func (l linker) source(w *templates.Markup, h article.Placeholder) {
 	w.Raw(">")
 }
 
-// sourceURL returns the URL of what an anchor names: a page of the pack, or a
-// file of sources/ where these are published. Lost says why it cannot exist.
+// sourceURL returns the URL of what an anchor names: a page of the pack, a
+// file of sources/ where these are published, or else the page of the claims that rest on
+// it. Lost says why it cannot exist.
 func (ps *packSite) sourceURL(from, target, fragment string) (url, lost string) {
 	if n := ps.byPath[target]; n != nil {
 		url := relative(from, n.out)
@@ -182,5 +183,5 @@ func (ps *packSite) sourceURL(from, target, fragment string) (url, lost string) 
 	case !ps.pack.Has(target):
 		return "", "No such source in this pack"
 	}
-	return "", ""
+	return ps.atSource(from, schema.ClaimSource{Path: target, Anchor: fragment}), ""
 }

@@ -264,7 +264,7 @@ func TestDocumentPage(t *testing.T) {
 		{"Markdown links become page links with the section's id", `<a href=care.html#descaling>care</a>`},
 		{"wikilink by title", `<a href=care.html>Care of the kettle</a>`},
 		{"wikilink by file name with a label", `<a href=care.html>the short one</a>`},
-		{"source anchors are chips", `<a class=src>spec.md#L3</a>`},
+		{"source anchors are chips", `<a class=src href=../cited/spec.md.html>spec.md#L3</a>`},
 		{"status markers are badges", `<span class="badge inferred">inferred</span>`},
 		{"a page's own status is a warning in the open", `<div class="notice needs-review" role="note">`},
 		{"headings carry the section ids", `<h2 id=facts>`},
