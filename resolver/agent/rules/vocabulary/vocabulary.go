@@ -102,7 +102,7 @@ func (c *counter) section(t Text) {
 
 // add counts the words of a text.
 func (c *counter) add(text string, weight float64) {
-	for _, w := range scripts.Fields(text) {
+	for _, w := range scripts.Fields(withoutPlaceholders(text)) {
 		for _, w := range scripts.Runs(strings.ToLower(w)) {
 			if !usable(w) {
 				continue
@@ -115,6 +115,34 @@ func (c *counter) add(text string, weight float64) {
 			c.words[s].weight += weight
 		}
 	}
+}
+
+// withoutPlaceholders returns a text without what is there to be filled in: <name>,
+// {name}, and names of files such as NNNN_verb_object.sql, whose parts nobody types.
+func withoutPlaceholders(text string) string {
+	var kept []string
+	for field := range strings.FieldsSeq(text) {
+		field = cutBetween(cutBetween(field, '<', '>'), '{', '}')
+		parts := strings.FieldsFunc(field, func(r rune) bool { return !unicode.IsLetter(r) })
+		if !slices.ContainsFunc(parts, isBlankWord) {
+			kept = append(kept, field)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// cutBetween drops what two brackets enclose.
+func cutBetween(text string, open, end byte) string {
+	from, to := strings.IndexByte(text, open), strings.LastIndexByte(text, end)
+	if from < 0 || to < from {
+		return text
+	}
+	return text[:from] + " " + text[to+1:]
+}
+
+// isBlankWord reports letters in place of any others: NNNN, xxx, YYYY.
+func isBlankWord(word string) bool {
+	return len(word) >= minWord && strings.Trim(strings.ToLower(word), strings.ToLower(word[:1])) == ""
 }
 
 // amounts are words for numbers: a text is full of them, and no task is known by one.
