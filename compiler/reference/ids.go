@@ -9,17 +9,21 @@ import (
 // IDs are the places on a page that links may point at.
 type IDs struct {
 	ids   map[string]bool
-	loose map[string]string // the id by its loose form
+	loose map[string]string   // the id by its loose form
+	bare  map[string][]string // the loose forms by their letters and digits alone
 }
 
 // NewIDs returns the ids of a page.
 func NewIDs(lists ...[]string) *IDs {
-	s := &IDs{ids: map[string]bool{}, loose: map[string]string{}}
+	s := &IDs{ids: map[string]bool{}, loose: map[string]string{}, bare: map[string][]string{}}
 	for _, list := range lists {
 		for _, id := range list {
 			s.ids[id] = true
 			if key := loose(id); s.loose[key] == "" {
 				s.loose[key] = id
+				if letters := strings.ReplaceAll(key, "-", ""); letters != "" && len(s.bare[letters]) < maxAlike {
+					s.bare[letters] = append(s.bare[letters], key)
+				}
 			}
 		}
 	}
@@ -62,8 +66,37 @@ func (s *IDs) heading(fragment string) (id string, ok bool) {
 			return id, true
 		}
 	}
-	id, ok = s.loose[loose(markdown.Slug(fragment))]
-	return id, ok
+	asked := loose(markdown.Slug(fragment))
+	if id, ok = s.loose[asked]; ok {
+		return id, true
+	}
+	// Obsidian writes a blank where a heading has a sign, which an id leaves out:
+	// [[#TCP IP Model]] for "TCP/IP Model", whose id is tcpip-model.
+	for _, key := range s.bare[strings.ReplaceAll(asked, "-", "")] {
+		if partsOf(key, asked) {
+			return s.loose[key], true
+		}
+	}
+	return "", false
+}
+
+// maxAlike is how many ids of a page with the same letters and digits are told apart by
+// where their words end.
+const maxAlike = 8
+
+// partsOf reports whether an id is a fragment without some of its dashes; both have the
+// same letters and digits.
+func partsOf(id, fragment string) bool {
+	at := 0
+	for i := range len(fragment) {
+		switch {
+		case at < len(id) && id[at] == fragment[i]:
+			at++
+		case fragment[i] != '-':
+			return false // a dash of the id
+		}
+	}
+	return at == len(id)
 }
 
 // isLines reports lines of a file as GitHub names them, L10, L10-L20 or L10C1-L12C5: the

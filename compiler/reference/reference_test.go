@@ -127,6 +127,23 @@ func TestFragmentsOfOtherSystemsAreFound(t *testing.T) {
 	}
 }
 
+// Obsidian completes a link to a heading with a blank for each sign that a link cannot have.
+func TestBlanksForSignsOfAHeadingAreFound(t *testing.T) {
+	ids := NewIDs([]string{"tcpip-model", "2026-09-09-1413", "wifi-24-vs-50", "cc", "foo-bar", "a-b", "ab"})
+	for fragment, want := range map[string]string{
+		"TCP IP Model": "tcpip-model", "2026-09-09 14 13": "2026-09-09-1413", "wifi 2 4 vs 5 0": "wifi-24-vs-50", "C C": "cc", "A#TCP IP Model": "tcpip-model", "a b": "a-b",
+	} {
+		if got, ok := ids.Find(fragment); got != want || !ok {
+			t.Errorf("#%s is %q, %t; want %q", fragment, got, ok, want)
+		}
+	}
+	for _, fragment := range []string{"foobar", "tcp ip", "tcpipmodel", "TCP IP Models", "fo-ob-ar"} {
+		if got, ok := ids.Find(fragment); ok {
+			t.Errorf("#%s is found as %q", fragment, got)
+		}
+	}
+}
+
 func TestResolveStaysInThePack(t *testing.T) {
 	table := tableOf("documents/a.md")
 	for _, dest := range []string{"../../../etc/passwd", "..", "/../../etc/passwd", "../documents/a.md/../../..", "\x00"} {
