@@ -2,6 +2,7 @@
 // hold, and what its author says of them.
 
 import type { Files } from "../search/files";
+import { addVersion, type Versions } from "../search/newest";
 import { Words } from "../search/words";
 import { Bytes } from "../shard/bytes";
 import { runsIn } from "./prose";
@@ -109,6 +110,15 @@ export class Pack implements Pool {
   /** Whether all splits of the pack are on the site. */
   get whole(): boolean {
     return this.layout.splits === this.sections;
+  }
+
+  /** The newest versions that the titles of its sections name. */
+  async versions(): Promise<Versions> {
+    const versions: Versions = new Map();
+    for (const { version, pack, sections } of await this.files.versions()) {
+      if (pack === this.at) for (const section of sections) addVersion(versions, section, version);
+    }
+    return versions;
   }
 
   async postings(stem: string): Promise<Posting[]> {

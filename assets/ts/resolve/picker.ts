@@ -1,6 +1,7 @@
 // Selects from one pack, as the program does in resolver/context/branches.go.
 
 import type { Rules } from "../search/root";
+import { addVersion, isNumbered, type Versions } from "../search/newest";
 import type { Words } from "../search/words";
 import { isPersona, type Card } from "./catalog";
 import type { Pack, Place, Unit } from "./pack";
@@ -25,6 +26,7 @@ const BOUNDARIES = "compiled/boundaries.md";
 const MATCH = "match:";
 const CLASSES = ["voice", "values", "taboos", "boundaries", "usage"];
 const SHARE = 8; // boundaries may take one in that many tokens
+const TITLE = 0; // the field of titles
 const LEAST = 60; // tokens that a part of a file must be worth
 
 /** What a text costs. */
@@ -195,9 +197,12 @@ export class Picker {
     const leaves = leavesOf(text);
     const counted = leaves.map((leaf) => count(leaf.title, leaf.text, this.rules, this.words));
     const totals = this.rules.weights.map((_, field) => counted.reduce((sum, c) => sum + (c.lengths[field] ?? 0), 0));
+    const versions: Versions = new Map();
+    counted.forEach(({ counts }, leaf) => counts.forEach((list, stem) => isNumbered(stem) && (list[TITLE] ?? 0) > 0 && addVersion(versions, leaf, stem)));
     const ranking = Ranking.of(this.asked.join("\n"), this.rules, this.words, {
       sections: leaves.length,
       groups: leaves.map(() => -1),
+      versions,
       postings: (stem) =>
         counted.flatMap(({ counts, lengths }, section) => {
           const list = counts.get(stem);

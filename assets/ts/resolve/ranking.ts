@@ -1,6 +1,7 @@
 // Ranks the sections of one pack for a query, as the program does in
 // resolver/context/rank: for the query as a whole, then for each of its parts.
 
+import { isNumbered, newestFirst, type Versions } from "../search/newest";
 import { Query } from "../search/query";
 import type { Choice, Rules } from "../search/root";
 import { isCommon, isPair, isSigned, type Words } from "../search/words";
@@ -77,6 +78,7 @@ export class Ranking {
     private readonly pool: Pool,
     private readonly parts: Part[],
     private readonly postings: Posting[][],
+    private readonly versions: Versions,
   ) {
     this.held = postings.map((list) => new Map(list.map((p) => [p.section, p])));
     this.weights = query.terms.map((term, t) => this.rarity(t) * term.weight * (isCommon(term.stem) && (this.postings[t]?.length ?? 0) === 0 ? 0 : this.isNoWord(t) ? rules.weakWeight : 1));
@@ -84,17 +86,17 @@ export class Ranking {
   }
 
   /** Ranks sections whose postings are to be loaded. */
-  static async rank(text: string, rules: Rules, words: Words, pool: Pool & { readonly postings: (stem: string) => Promise<Posting[]> }): Promise<Ranking> {
+  static async rank(text: string, rules: Rules, words: Words, pool: Pool & { readonly postings: (stem: string) => Promise<Posting[]>; readonly versions: () => Promise<Versions> }): Promise<Ranking> {
     const query = new Query(text, rules, words, false);
     const postings = await Promise.all(query.terms.map((term) => pool.postings(term.stem)));
-    return new Ranking(text, query, words, rules, pool, partsOf(text, query, words, rules.choice), postings);
+    return new Ranking(text, query, words, rules, pool, partsOf(text, query, words, rules.choice), postings, await pool.versions());
   }
 
   /** Ranks sections whose postings are at hand. */
-  static of(text: string, rules: Rules, words: Words, pool: Pool & { readonly postings: (stem: string) => Posting[] }): Ranking {
+  static of(text: string, rules: Rules, words: Words, pool: Pool & { readonly postings: (stem: string) => Posting[]; readonly versions: Versions }): Ranking {
     const query = new Query(text, rules, words, false);
     const postings = query.terms.map((term) => pool.postings(term.stem));
-    return new Ranking(text, query, words, rules, pool, partsOf(text, query, words, rules.choice), postings);
+    return new Ranking(text, query, words, rules, pool, partsOf(text, query, words, rules.choice), postings, pool.versions);
   }
 
   private get choice(): Choice {
@@ -141,7 +143,16 @@ export class Ranking {
       });
       this.lean(scores);
       this.scores.push(scores);
+      this.preferNewest(scores, part);
     }
+  }
+
+  /** The newest of equal sections is first. A query that names a version asks for that one. */
+  private preferNewest(scores: Float64Array, part: Part): void {
+    if (this.versions.size < 2 || this.query.terms.some((term) => term.asked && isNumbered(term.stem))) return;
+    const hits = this.hits(this.scores.length - 1, () => true, 0);
+    const held = (section: number): string => part.terms.map((t) => Number(this.held[t]?.has(section) ?? false)).join("");
+    for (const [section, score] of newestFirst(hits, this.versions, (i) => this.pool.groups[i] ?? -1, held)) scores[section] = score;
   }
 
   /** A section that meets part of a query gains from the best one of its page. */

@@ -2,6 +2,7 @@
 
 import { Bytes } from "../shard/bytes";
 import { Files as Shards } from "../shard/files";
+import { isNumbered } from "./newest";
 import { VERSION, type Root } from "./root";
 
 export { ChangedError } from "../shard/files";
@@ -52,6 +53,15 @@ export class Files {
 
   async word(stem: string): Promise<Entry | undefined> {
     return (await this.near(stem)).get(stem);
+  }
+
+  /** The versions that titles name, each with the sections of a pack that are called so. */
+  async versions(): Promise<{ version: string; pack: number; sections: number[] }[]> {
+    const digits = [..."0123456789"];
+    const keys = digits.flatMap((d) => [`v${d}`, ...digits.map((e) => `v${d}.${e}`)]);
+    const entries = new Map((await Promise.all(keys.map((key) => this.near(key)))).flatMap((words) => [...words]).filter(([stem]) => isNumbered(stem)));
+    await Promise.all([...entries.values()].map((entry) => this.whole(entry)));
+    return [...entries].flatMap(([version, entry]) => entry.packs.map(({ pack, postings }) => ({ version, pack, sections: titled(postings.again()) })));
   }
 
   /** Reads the rest of a word that is cut in two. */
@@ -112,6 +122,25 @@ export class Files {
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
     return answer.text();
   }
+}
+
+const TITLE = 1; // the bit of the field of titles
+
+/** The sections of a pack whose titles hold a word. */
+function titled(p: Bytes): number[] {
+  const list: number[] = [];
+  let at = -1;
+  while (!p.done) {
+    const first = p.byte();
+    if (first < 128) {
+      at += (first >> 3) + 1;
+      continue;
+    }
+    at += p.number();
+    if (first & TITLE) list.push(at);
+    for (let field = 0; field < 7; field++) if (first & (1 << field)) p.number();
+  }
+  return list;
 }
 
 function readEntry(stem: string, r: Bytes): Entry {

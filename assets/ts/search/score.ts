@@ -2,6 +2,7 @@
 // in percent of the query's weight, and a little of the best section of the same page.
 
 import type { Entry, Files } from "./files";
+import { addVersion, isNumbered, newestFirst, type Versions } from "./newest";
 import { Query } from "./query";
 import type { Root } from "./root";
 import { Words, isCommon, isPair, isSigned } from "./words";
@@ -41,6 +42,7 @@ export class Search {
   private readonly words: Words;
   private readonly starts: number[] = []; // of the packs
   private readonly runStarts: number[] = [];
+  private versions: Promise<Versions> | undefined;
 
   constructor(private readonly files: Files) {
     const { root } = files;
@@ -99,7 +101,20 @@ export class Search {
     });
     const weight = weights.reduce((sum, w, t) => (query.terms[t]?.asked ? sum + w : sum), 0);
     const sections = Math.max(0, ...[...entries, ...unfinished].map((entry) => (entry?.rest ? entry.sections : 0)));
-    return { hits: await this.hits(sums, weight, filter, sections > 0), stems, sections };
+    const asked = query.terms.flatMap((term, t) => (term.asked ? [entries[t]] : []));
+    const named = query.terms.some((term) => term.asked && isNumbered(term.stem));
+    return { hits: await this.hits(sums, weight, filter, sections > 0, named ? [] : asked), stems, sections };
+  }
+
+  /** The versions of the sections of the site. */
+  private async newest(): Promise<Versions> {
+    this.versions ??= this.files.versions().then((list) => {
+      const versions: Versions = new Map();
+      for (const { version, pack, sections } of list) for (const section of sections) addVersion(versions, (this.starts[pack] ?? 0) + section, version);
+      return versions;
+    });
+    this.versions.catch(() => (this.versions = undefined));
+    return this.versions;
   }
 
   /** The words of the index that an unfinished word may become, commonest first. */
@@ -133,8 +148,11 @@ export class Search {
     return list;
   }
 
-  /** Turns sums into the scores of sections, best first; only the best where few are asked for. */
-  private async hits(sums: Sums, all: number, filter: Filter, few: boolean): Promise<Hit[]> {
+  /**
+   * Turns sums into the scores of sections, best first; only the best where few are asked for. Of sections that hold the
+   * same of some words the newest is first.
+   */
+  private async hits(sums: Sums, all: number, filter: Filter, few: boolean, asked: (Entry | undefined)[]): Promise<Hit[]> {
     if (all === 0) return [];
     const { rules, kinds, statuses, packs } = this.files.root;
     let found = sums.found();
@@ -144,17 +162,26 @@ export class Search {
     const scores = found.map((section) => Math.round((sums.of(section) / all) * 1e4) / 1e2);
     const best = new Map<number, number>();
     places.forEach(({ page }, i) => best.set(page, Math.max(best.get(page) ?? 0, scores[i] ?? 0)));
-    const hits: Hit[] = [];
-    found.forEach((section, i) => {
+    const leaned = found.map((section, i) => {
       const raw = scores[i] ?? 0;
+      const page = places[i]?.page ?? 0;
+      return { section, page, score: raw <= 0 ? 0 : Math.round((raw + rules.neighbour * ((best.get(page) ?? raw) - raw)) * 100) / 100 };
+    });
+    const newest = asked.length > 0 ? await this.newest() : new Map<number, string>();
+    const pages = new Map(leaned.map(({ section, page }) => [section, page]));
+    const held = newest.size > 1 ? asked.map((entry) => (entry ? sums.holders(entry) : undefined)) : [];
+    const ranked = leaned.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.section - b.section);
+    const changed = newestFirst(ranked, newest, (section) => pages.get(section) ?? -1, (section) => held.map((set) => Number(set?.has(section) ?? false)).join(""));
+    const hits: Hit[] = [];
+    leaned.forEach(({ section, score: own }, i) => {
       const place = places[i];
-      if (raw <= 0 || !place) return;
+      if (own <= 0 || !place) return;
       const pack = lastAtMost(this.starts, section);
       const status = statuses[place.flags >> 3] || (packs[pack]?.status ?? "");
       const kind = kinds[(place.flags >> 1) & 3] ?? "";
       if (filter.pack && packs[pack]?.name !== filter.pack) return;
       if ((filter.kind && kind !== filter.kind) || (filter.status && status !== filter.status)) return;
-      const score = Math.round((raw + rules.neighbour * ((best.get(place.page) ?? raw) - raw)) * 100) / 100;
+      const score = changed.get(section) ?? own;
       hits.push({ section, pack, place: section - (this.starts[pack] ?? 0), page: place.page, score, kind, status });
     });
     return hits.sort(byScore);
@@ -222,6 +249,13 @@ class Sums {
     this.held.forEach((held, section) => {
       if (held) list.push(section);
     });
+    return list;
+  }
+
+  /** The sections that hold a word. */
+  holders(entry: Entry): Set<number> {
+    const list = new Set<number>();
+    this.each(entry, (section) => list.add(section));
     return list;
   }
 

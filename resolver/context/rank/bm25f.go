@@ -76,7 +76,7 @@ func countIn(q *parsedQuery, sections []Section) occurrences {
 	})
 	o := occurrences{
 		postings: make([][]posting, len(q.terms)), groups: groupsOf(sections),
-		length: func(section int) sectionLength { return counts[section].length },
+		length: func(section int) sectionLength { return counts[section].length }, versions: versionsOf(sections),
 	}
 	for i := range counts {
 		for _, h := range counts[i].hits {
@@ -94,6 +94,7 @@ type occurrences struct {
 	total    sectionTotal
 	groups   []uint32 // by section: a number for its document, 0 when that is unknown
 	about    []aboutness
+	versions versions // of sections whose titles name one
 }
 
 // posting is a term in one section.
@@ -187,6 +188,7 @@ func (r *bm25Ranking) weigh() {
 		r.percent(p)
 		r.lean(r.scores[p])
 	}
+	r.preferNewest()
 	r.earned = r.scores
 	r.raise()
 }

@@ -85,7 +85,7 @@ func (b BM25F) scoreParts(query string, parts []Part) (r Ranking, damaged []int)
 
 // join makes one of the occurrences in several ranges of sections.
 func join(q *parsedQuery, list []occurrences, ranges []Range) occurrences {
-	all := occurrences{postings: make([][]posting, len(q.terms))}
+	all := occurrences{postings: make([][]posting, len(q.terms)), versions: versions{}}
 	documents := uint32(0) // numbered so far
 	for i := range list {
 		o := &list[i]
@@ -104,6 +104,9 @@ func join(q *parsedQuery, list []occurrences, ranges []Range) occurrences {
 			all.groups = append(all.groups, group)
 		}
 		documents += most
+		for section, version := range o.versions {
+			all.versions.add(section+ranges[i].From, version)
+		}
 		for f := range all.total {
 			all.total[f] += o.total[f]
 		}

@@ -150,7 +150,7 @@ func ReadIndex(b []byte) (*Index, error) {
 
 // find finds the terms of a query.
 func (x *Index) find(q *parsedQuery) (occurrences, error) {
-	o := occurrences{postings: make([][]posting, len(q.terms)), length: x.length, total: x.total, groups: x.groups()}
+	o := occurrences{postings: make([][]posting, len(q.terms)), length: x.length, total: x.total, groups: x.groups(), versions: versions{}}
 	r := &varints{rest: x.records}
 	for range x.terms {
 		stem := r.bytes(r.next(len(r.rest)))
@@ -158,12 +158,24 @@ func (x *Index) find(q *parsedQuery) (occurrences, error) {
 		if r.bad {
 			return o, errIndex
 		}
-		if !q.mayBe(stem) {
+		numbered := len(stem) > 1 && stem[0] == 'v' && isNumbered(string(stem))
+		if !numbered && !q.mayBe(stem) {
 			continue
 		}
-		if t, ok := q.byStem[string(stem)]; ok {
-			if o.postings[t], ok = x.postings(body); !ok {
-				return o, errIndex
+		t, asked := q.byStem[string(stem)]
+		if !asked && !numbered {
+			continue
+		}
+		list, ok := x.postings(body)
+		if !ok {
+			return o, errIndex
+		}
+		if asked {
+			o.postings[t] = list
+		}
+		for _, p := range list {
+			if numbered && p.count[fieldTitle] > 0 {
+				o.versions.add(p.section, string(stem))
 			}
 		}
 	}

@@ -235,3 +235,35 @@ func TestQuestionsFindHeadingsOfOddWords(t *testing.T) {
 		t.Error("a version that no section has is answered as sure")
 	}
 }
+
+// Of several equal sections the newest version is first, unless the question names one.
+func TestTheNewestOfEqualSectionsIsFirst(t *testing.T) {
+	var sections []Section
+	for _, v := range []string{"v1.9", "v1.10", "v2.0-rc.1", "v2.0", "v0.9"} {
+		sections = append(sections, Section{Path: v, Document: v, Title: "Take a snapshot", TitlePath: []string{v, "backup"}, Text: "## Take a snapshot\n\nRun save, which writes a file.\n"})
+	}
+	sections = append(sections,
+		Section{Path: "3.0 alone", Document: "x", Title: "3.0", Text: "## 3.0\n\nA file of words without use here.\n"},
+		Section{Path: "1.2.3", Document: "log", Title: "1.2.3", Text: "## 1.2.3\n\nFixed the cache of pictures.\n"},
+		Section{Path: "1.2.4", Document: "log", Title: "1.2.4", Text: "## 1.2.4\n\nFixed the cache of pictures.\n"},
+		Section{Path: "1.2.5", Document: "log", Title: "1.2.5", Text: "## 1.2.5\n\nFixed the pictures, which were too large for the wall.\n"},
+	)
+	x := NewIndex(sections)
+	for query, want := range map[string]string{
+		"take a snapshot": "v2.0 v2.0-rc.1 v1.10", "take a snapshot in 1.10": "v1.10", "take a snapshot in v2.0-rc.1": "v2.0-rc.1", "fixed cache of pictures": "1.2.4 1.2.3",
+	} {
+		read, damaged := Score(BM25F{}, query, []Part{{Index: x}})
+		if len(damaged) > 0 {
+			t.Fatal("the index is damaged")
+		}
+		for how, r := range map[string]Ranking{"texts": (BM25F{}).Score(query, sections), "an index": read} {
+			var got []string
+			for _, h := range r.Ranked(nil) {
+				got = append(got, sections[h.Section].Path)
+			}
+			if !strings.HasPrefix(strings.Join(got, " ")+" ", want+" ") {
+				t.Errorf("%q over %s finds %v, want %s first", query, how, got, want)
+			}
+		}
+	}
+}
