@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/site/matching"
 	"github.com/packgen/packgen/templates"
 )
@@ -52,7 +53,10 @@ func (b *build) putMatch() error {
 	f := b.frame(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
 	f.Style, f.Module = slices.Concat(f.Style, b.assets.MatchStyle), b.assets.Match
+	start := loadout.MatchOptions{}
+	start.Dialect, _ = loadout.NamedDialect(b.opts.Matcher) // any other name is the first one
 	return b.render(matchName, templates.Match{
+		Dialects: loadout.Dialects(), Dialect: start.Dialect.String(), Threshold: start.Threshold(),
 		Frame: f, Index: matching.RootPath,
 		Entries: b.in.Index.Entries, Tokens: b.in.Index.Tokens, Examples: b.examples(),
 	})

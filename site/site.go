@@ -32,6 +32,7 @@ type Options struct {
 	Excerpts       bool        // show what a claim cites of sources that are not published, where the pack has a licence
 	PublishRuns    bool        // put all of runs/ into the archives, not only the newest compile run
 	PlainCode      bool        // do not highlight code blocks
+	Matcher        string      // the dialect that the match page starts with; "" for the first
 	Examples       []string    // tasks offered on the match page; none: made from the index
 	Custom         fs.FS       // the site's own site.css and site.ts; may be nil
 	Store          store.Store // remembers the results of packs; nil remembers nothing

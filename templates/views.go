@@ -405,6 +405,10 @@ type Match struct {
 	Entries  int
 	Tokens   int
 	Examples []string
+
+	Dialects  []string // the names of all
+	Dialect   string   // the one that the page starts with, and its threshold
+	Threshold float64
 }
 
 // Search is the results page of the search. Without script it lists the pages.

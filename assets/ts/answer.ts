@@ -5,9 +5,9 @@ import type { Dialect } from "./kernel";
 /** The score from which an entry loads, unless the reader says otherwise. */
 export const USUAL: Record<Dialect, number> = { coverage: 0.1, recall: 0.1, weighted: 0.4 };
 
-/** The dialect of a name; coverage for any other text. */
-export function dialectOf(name: string | null | undefined): Dialect {
-  return name === "recall" || name === "weighted" ? name : "coverage";
+/** The dialect of a name; the usual one, coverage unless it is given, for any other text. */
+export function dialectOf(name: string | null | undefined, usual: Dialect = "coverage"): Dialect {
+  return name === "coverage" || name === "recall" || name === "weighted" ? name : usual;
 }
 
 /** One scored entry. */

@@ -54,6 +54,7 @@ class Page {
   private readonly result = find(document, ".match .result");
   private readonly fenced = find<HTMLDetailsElement>(document, ".match .fenced");
   private readonly changes = find(document, ".match .changes");
+  private readonly usual = dialectOf(this.form.dataset["dialect"]);
   private readonly base = new URL("..", new URL(this.form.dataset["index"] ?? "", location.href));
   private edited: State["changes"] = new Map();
   private engine: Promise<Engine> | undefined;
@@ -67,7 +68,7 @@ class Page {
 
   /** Takes what is asked from the address. */
   restore(): void {
-    const { question, budget, changes, context } = parse(location.hash);
+    const { question, budget, changes, context } = parse(location.hash, this.usual);
     this.task.value = question.task;
     this.also.value = question.also.join("\n");
     if (question.also.length > 0) find<HTMLDetailsElement>(this.form, "details.wordings").open = true;
@@ -252,7 +253,7 @@ class Page {
   }
 
   private remember(): void {
-    history.replaceState(null, "", format(this.state()) || location.pathname + location.search);
+    history.replaceState(null, "", format(this.state(), this.usual) || location.pathname + location.search);
   }
 
   private say(): void {

@@ -56,7 +56,7 @@ function routed(entry: Entry, { tasks }: Located, all: Task[], base: URL): HTMLE
   const list = make("ul", "");
   for (const task of loads.slice(0, TASKS)) {
     const link = make("a", "", task.task);
-    link.href = new URL(`match.html#${new URLSearchParams(task.dialect === "coverage" ? { task: task.task } : { task: task.task, dialect: task.dialect })}`, base).href;
+    link.href = new URL(`match.html#${new URLSearchParams({ task: task.task, dialect: task.dialect })}`, base).href;
     list.append(make("li", "", link));
   }
   if (loads.length > TASKS) list.append(make("li", "", `${count(loads.length - TASKS)} more`));

@@ -38,7 +38,7 @@ type offer func(*cobra.Command) []string
 // flags.
 func (a *app) addCompletions(root *cobra.Command) {
 	words := func(list []string) offer { return func(*cobra.Command) []string { return list } }
-	ids := func(cmd *cobra.Command) []string { return a.entryIDs(stackFlags{}, cmd.Flags()) }
+	ids := func(cmd *cobra.Command) []string { return a.entryIDs(cmd.Context(), stackFlags{}, cmd.Flags()) }
 	arguments := map[string][]offer{ // by their places; the last holds for all that follow
 		"packgen compile": {a.packNames}, "packgen eval": {a.packNames}, "packgen activate": {a.packNames}, "packgen pack": {a.packNames},
 		"packgen questions": {a.packNames}, "packgen prune runs": {a.packNames}, "packgen pull": {a.lockedNames}, "packgen usage record": {ids},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -32,7 +33,7 @@ a file as it was is kept as FILE.bak. Done twice, the second changes nothing.
 --remove takes out what connect wrote, and files that held nothing else.`,
 		Example:   "  packgen connect --dry-run\n  packgen connect claude cursor\n  packgen connect claude --user\n  packgen connect all --remove",
 		ValidArgs: connect.Names(),
-		RunE:      func(_ *cobra.Command, args []string) error { return a.runConnect(f, args) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return a.runConnect(cmd.Context(), f, args) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.project, "project", false, "connect the agents of this repository (the default)")
@@ -48,7 +49,7 @@ a file as it was is kept as FILE.bak. Done twice, the second changes nothing.
 	return cmd
 }
 
-func (a *app) runConnect(f connectFlags, args []string) error {
+func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) error {
 	o := connect.Options{Remove: f.remove, Others: f.others, Import: f.claudeMD}
 	for _, name := range args {
 		if err := oneOf("AGENT", name, connect.Names()...); err != nil {
@@ -65,7 +66,7 @@ func (a *app) runConnect(f connectFlags, args []string) error {
 			return err
 		}
 		if !f.user {
-			if o.Block, err = connect.Describe(&a.Workspace); err != nil {
+			if o.Block, err = connect.Describe(ctx, &a.Workspace); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -36,9 +37,11 @@ The exit code is 1 when no layer has the entry.`,
 		Example: "  packgen explain kettle-care\n  packgen explain kettle-care --task 'descale the kettle'",
 		Args:    needsArguments(1, "the id of one entry", "run packgen layers for a list"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.entryIDs(f.stack, cmd.Flags()), cobra.ShellCompDirectiveNoFileComp
+			return a.entryIDs(cmd.Context(), f.stack, cmd.Flags()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runExplain(f, args[0], cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runExplain(cmd.Context(), f, args[0], cmd.Flags())
+		},
 	}
 	flags := cmd.Flags()
 	f.stack.register(flags)
@@ -47,11 +50,11 @@ The exit code is 1 when no layer has the entry.`,
 	return cmd
 }
 
-func (a *app) entryIDs(f stackFlags, flags *pflag.FlagSet) []string {
+func (a *app) entryIDs(ctx context.Context, f stackFlags, flags *pflag.FlagSet) []string {
 	if _, ok := a.locate(); !ok {
 		return nil
 	}
-	s, err := a.readStack(f, flags, diag.Warning)
+	s, err := a.readStack(ctx, f, flags, diag.Warning)
 	if err != nil {
 		return nil
 	}
@@ -62,7 +65,7 @@ func (a *app) entryIDs(f stackFlags, flags *pflag.FlagSet) []string {
 	return ids
 }
 
-func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error {
+func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *pflag.FlagSet) error {
 	match, _, err := f.score.options(a, flags)
 	if err != nil {
 		return err
@@ -76,7 +79,7 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 	if withTask {
 		need.Tasks = []string{task}
 	}
-	s, err := a.readSome(f.stack, flags, diag.Warning, need)
+	s, err := a.readSome(ctx, f.stack, flags, diag.Warning, need)
 	if err != nil {
 		return err
 	}
@@ -85,14 +88,14 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 		return fmt.Errorf("explain %s: %w", id, err)
 	}
 	if x == nil {
-		if s, err = a.readStack(f.stack, flags, diag.Warning); err != nil {
+		if s, err = a.readStack(ctx, f.stack, flags, diag.Warning); err != nil {
 			return err
 		}
 		return a.unknownEntry(id, s)
 	}
 	var outlook *loadout.Outlook
 	if withTask {
-		if outlook, err = loadout.ExplainTask(task, id, &s.Merged.Index, match); err != nil {
+		if outlook, err = loadout.ExplainTask(task, id, weighedIn(s, x, match.Dialect), match); err != nil {
 			return fmt.Errorf("explain %s: %w", id, err)
 		}
 	}
@@ -107,6 +110,15 @@ func (a *app) runExplain(f explainFlags, id string, flags *pflag.FlagSet) error 
 		p.Outlook(outlook, &match)
 	}
 	return nil
+}
+
+// weighedIn is the index that an entry is scored in: in the weighted dialect that of its own
+// layer, as packgen match and the hook score it, otherwise that of all layers.
+func weighedIn(s *workspace.Stack, x *loadout.Explanation, dialect loadout.Dialect) *loadout.Index {
+	if layer := s.Layer(x.FinalLayer); layer != nil && dialect == loadout.Weighted {
+		return layer.Index
+	}
+	return &s.Merged.Index
 }
 
 // unknownEntry reports an id that no layer has, in the JSON shape of the format.

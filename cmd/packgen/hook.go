@@ -134,16 +134,17 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.project != "" {
-		if err := a.checkHookIndex(a.Rel(filepath.Join(f.projectDir(a), ".claude", "loadout", "index.json"))); err != nil {
-			return err
-		}
-	}
 	dir := ""
-	if f.index == "" && f.project == "" {
+	switch {
+	case f.project != "":
+		dir = a.Path(f.project)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return diag.Absent("directory", a.Rel(dir), "name the directory of a project with --project DIR")
+		}
+	case f.index == "":
 		dir = a.Start
 	}
-	result, err := doctor.TryHook(name, dir, f.prompt, hook.Options{Reserve: f.reserve, Project: f.projectDir(a), Inject: f.inject})
+	result, err := doctor.TryHook(name, dir, f.prompt, hook.Options{Reserve: f.reserve, Inject: f.inject})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("try the hook: %w", err), "name an index with --index FILE, and make room in the directory for temporary files, or name another one with TMPDIR")
 	}
@@ -177,15 +178,6 @@ func (a *app) checkHookIndex(name string) error {
 	}
 	_, err := a.ReadMatcherFor(name, "run packgen memory publish, or packgen build where packgen.yaml names loadout.project")
 	return err
-}
-
-// projectDir returns the project whose layer overrides the index, as an absolute path; ""
-// for none.
-func (f *hookTestFlags) projectDir(a *app) string {
-	if f.project == "" {
-		return ""
-	}
-	return hook.ProjectOf(a.Path(f.project))
 }
 
 func newHookInstall(a *app) *cobra.Command {

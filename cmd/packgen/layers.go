@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -19,14 +21,14 @@ A missing layer is normal. One that cannot be used is reported, and
 the exit code is 1.`,
 		Example: "  packgen layers\n  packgen layers --org handbook/index.json --json",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runLayers(f, cmd.Flags()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runLayers(cmd.Context(), f, cmd.Flags()) },
 	}
 	f.register(cmd.Flags())
 	return cmd
 }
 
-func (a *app) runLayers(f stackFlags, flags *pflag.FlagSet) error {
-	s, err := a.readStack(f, flags, diag.Error)
+func (a *app) runLayers(ctx context.Context, f stackFlags, flags *pflag.FlagSet) error {
+	s, err := a.readStack(ctx, f, flags, diag.Error)
 	if err != nil {
 		return err
 	}

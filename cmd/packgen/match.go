@@ -75,6 +75,15 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		return err
 	}
 	options.Also = f.also
+	if len(f.from) == 0 && f.index == "" {
+		locked, err := library.ReadLocked(ctx, &a.Workspace)
+		if err != nil {
+			return err
+		}
+		if locked != nil {
+			return a.matchServed(locked, cfg, task, options)
+		}
+	}
 	name := a.Path(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
 	if p := a.printer(); len(f.from) == 0 && !a.json {
 		if b := indexfile.Detail(name, task, options, p.Most()); b != nil {
@@ -89,6 +98,23 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	} else if name, m, err = a.openMatcher(ctx, f, cfg); err != nil {
 		return err
 	}
+	return a.answerMatch(name, m, task, options, nil)
+}
+
+// matchServed answers from the built index of the repository and from the packs that
+// packgen.lock holds.
+func (a *app) matchServed(locked *library.LockedEntries, cfg workspace.Config, task string, o loadout.MatchOptions) error {
+	locked.Remark(&a.Workspace)
+	m, name, err := locked.With(&a.Workspace, cfg, &loadout.Need{Tasks: []string{task}, Match: o, Hits: true})
+	if err != nil {
+		return err
+	}
+	return a.answerMatch(name, m, task, o, locked.Origins)
+}
+
+// answerMatch prints what a matcher answers. Of entries that are not the repository's own it
+// says where they are from.
+func (a *app) answerMatch(name string, m workspace.Matcher, task string, options loadout.MatchOptions, origins map[string]library.Origin) error {
 	results, err := m.Match(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
@@ -99,10 +125,17 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	}
 	findings := wordFindings(name, m.Index())
 	if a.json {
-		a.printMatchJSON(name, task, findings, results, detail)
+		a.printMatchJSON(name, task, findings, results, detail, origins)
 	} else {
 		a.printFindings(findings, nil)
-		a.printer().Match(name, detail)
+		p := a.printer()
+		p.Origin = func(id string) string {
+			if from, ok := origins[id]; ok {
+				return from.String()
+			}
+			return ""
+		}
+		p.Match(name, detail)
 	}
 	return nil
 }
@@ -178,15 +211,22 @@ type loads struct {
 func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep the JSON of the format.
-func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown) {
+func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, origins map[string]library.Origin) {
+	from := map[string]library.Origin{}
+	for _, r := range results {
+		if at, ok := origins[r.Entry.ID]; ok {
+			from[r.Entry.ID] = at
+		}
+	}
 	a.printParts(struct {
 		envelope
-		Index   string `json:"index"`
-		Task    string `json:"task"`
-		Matcher string `json:"matcher"`
-		Loads   loads  `json:"loads"`
+		Index   string                    `json:"index"`
+		Task    string                    `json:"task"`
+		Matcher string                    `json:"matcher"`
+		Loads   loads                     `json:"loads"`
+		Origins map[string]library.Origin `json:"origins,omitempty"`
 	}{
 		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: findingsOf(findings)},
-		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail),
+		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: from,
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
+	"path/filepath"
+
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // stackFlags are the flags that say where the layers are (loadout section 12).
@@ -41,14 +45,30 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
 	return o
 }
 
-func (a *app) readStack(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
-	return a.readSome(f, flags, severity, nil, from...)
+func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
+	return a.readSome(ctx, f, flags, severity, nil, from...)
 }
 
-// readSome is readStack for an answer that needs some entries.
-func (a *app) readSome(f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
+// readSome is readStack for an answer that needs some entries. The packs of the repository
+// and those that packgen.lock holds are layers, too.
+func (a *app) readSome(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
 	o := f.options(a, flags)
 	o.Need = need
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return nil, err
+	}
+	if a.HasPacks(cfg) || workspace.Holds(a.Path(cfg.Out), "index.json") {
+		o.PacksIndex = filepath.Join(a.Path(cfg.Out), "index.json")
+	}
+	locked, err := library.ReadLocked(ctx, &a.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if locked != nil {
+		locked.Remark(&a.Workspace)
+		o.Locked = &locked.Layer
+	}
 	return a.OpenStack(o, flags.Changed, severity, from...)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,7 +67,7 @@ func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) e
 		Use: name, Short: short, Long: long, Args: noArguments,
 		Example: "  packgen usage " + name + "\n  packgen usage " + name + " --usage usage.jsonl --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			in, err := a.readUsage(f, cmd.Flags(), name)
+			in, err := a.readUsage(cmd.Context(), f, cmd.Flags(), name)
 			if err != nil {
 				return err
 			}
@@ -86,7 +87,7 @@ func (a *app) usageVerb(name, short, long string, show func(*app, *usageInput) e
 	return cmd
 }
 
-func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usageInput, error) {
+func (a *app) readUsage(ctx context.Context, f usageFlags, flags *pflag.FlagSet, verb string) (*usageInput, error) {
 	in := &usageInput{}
 	if verb != "overlaps" {
 		if err := a.readLog(in, f, flags); err != nil {
@@ -101,7 +102,7 @@ func (a *app) readUsage(f usageFlags, flags *pflag.FlagSet, verb string) (*usage
 		in.index = ix
 		return in, err
 	}
-	s, err := a.readStack(f.stack, flags, diag.Warning)
+	s, err := a.readStack(ctx, f.stack, flags, diag.Warning)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
@@ -23,8 +28,8 @@ func newUsageReport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Report what the hook loaded, what it never did, and what it missed",
-		Long: `report reads the usage log and the global index: what was loaded how often, which
-entries never were, keywords that several entries share, the observed load beside
+		Long: `report reads the usage log and the global index, or the packs and rules of this
+repository where no memories are published: what was loaded how often, which entries never were, keywords that several entries share, the observed load beside
 the estimated one. Where the hook records misses (--record-misses), it
 suggests keywords from the words of prompts that nothing matched.
 
@@ -32,7 +37,7 @@ suggests keywords from the words of prompts that nothing matched.
 every build makes such a page of the site. Neither has the text of a prompt.`,
 		Example: "  packgen usage report\n  packgen usage report --json\n  packgen usage report --out report.html",
 		Args:    noArguments,
-		RunE:    func(*cobra.Command, []string) error { return a.runUsageReport(f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runUsageReport(cmd.Context(), f, cmd.Flags()) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.index, "index", "", "index `FILE` (default .ai-loadout/index.json in the home directory)")
@@ -41,11 +46,11 @@ every build makes such a page of the site. Neither has the text of a prompt.`,
 	return cmd
 }
 
-func (a *app) runUsageReport(f reportFlags) error {
+func (a *app) runUsageReport(ctx context.Context, f reportFlags, flags *pflag.FlagSet) error {
 	if err := checkPageName(f.out); err != nil {
 		return err
 	}
-	r, err := a.readReport(f)
+	r, err := a.readReport(ctx, f, flags)
 	if err != nil {
 		return err
 	}
@@ -71,8 +76,10 @@ func (a *app) runUsageReport(f reportFlags) error {
 	return nil
 }
 
-// readReport reads the log and the index, by default those of the global layer.
-func (a *app) readReport(f reportFlags) (*usage.Report, error) {
+// readReport reads the log and the index, by default those of the global layer. Whoever
+// keeps no memories has no such index: then the entries are those of all layers, as the hook
+// sees them.
+func (a *app) readReport(ctx context.Context, f reportFlags, flags *pflag.FlagSet) (*usage.Report, error) {
 	index, err := a.homeFile("index", f.index, globalIndex)
 	if err != nil {
 		return nil, err
@@ -80,6 +87,13 @@ func (a *app) readReport(f reportFlags) (*usage.Report, error) {
 	log := f.log
 	if log == "" {
 		log = filepath.Join(filepath.Dir(index), usage.LogName)
+	}
+	if _, err := os.Stat(index); f.index == "" && errors.Is(err, fs.ErrNotExist) {
+		s, err := a.readStack(ctx, stackFlags{}, flags, diag.Warning)
+		if err != nil {
+			return nil, err
+		}
+		return usage.ReadEntries(&s.Merged.Index, index, a.Path(log))
 	}
 	return usage.Read(&a.Workspace, index, a.Path(log))
 }

@@ -38,7 +38,7 @@ type LoadPlan struct {
 // Plan matches a task against merged layers. It returns what Match returns for
 // bad input.
 func Plan(task string, m *Merged, layers []Layer, opts PlanOptions) (*LoadPlan, error) {
-	results, err := Match(task, &m.Index, opts.Match)
+	results, err := matchLayers(task, m, layers, opts.Match)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,41 @@ func Plan(task string, m *Merged, layers []Layer, opts PlanOptions) (*LoadPlan, 
 		}
 	}
 	return p, nil
+}
+
+// matchLayers matches a task against merged layers. In the weighted dialect a word is worth
+// what it is worth in the layer of an entry, whatever other layers there are: an entry has
+// the score that a match against its own index gives it.
+func matchLayers(task string, m *Merged, layers []Layer, opts MatchOptions) ([]Result, error) {
+	if opts.Dialect != Weighted || len(layers) < 2 {
+		return Match(task, &m.Index, opts)
+	}
+	at := make(map[Value]uint32, len(m.Entries))
+	for i := range m.Entries {
+		at[m.Entries[i].idValue()] = uint32(i)
+	}
+	var results []Result
+	var order []hit
+	for i := range layers {
+		if layers[i].Index.Check() != nil {
+			continue // the merge has left it out, too
+		}
+		found, err := Match(task, layers[i].Index, opts)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			place, ok := at[r.Entry.idValue()]
+			if !ok || m.Provenance[place].Layer != layers[i].Name || m.Entries[place].JSON() != r.Entry.JSON() {
+				continue
+			}
+			r.Entry = &m.Entries[place]
+			order = append(order, hit{total: r.Score, tokens: r.Entry.sortTokens(), entry: place, place: uint32(len(results))})
+			results = append(results, r)
+		}
+	}
+	sortHits(order)
+	return permute(results, order), nil
 }
 
 // NotLoaded is how many entries there are of the kind of Manual, those too that were not

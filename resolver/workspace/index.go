@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -42,6 +45,98 @@ func (s Scan) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, e
 }
 
 func (s Scan) Index() *loadout.Index { return s.Ix }
+
+// Layered answers from several indexes, weakest first, as the prompt hook does: each by what
+// words are worth in it. An entry of which a stronger one has another definition does not
+// count.
+type Layered []Matcher
+
+// Match returns the entries of all indexes that a task selects, best first.
+func (l Layered) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
+	var all []loadout.Result
+	for i, m := range l {
+		list, err := m.Match(task, o)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(r loadout.Result) bool { return l[i+1:].defines(r.Entry.ID) })
+		all = inTurn(all, list, func(a, b *loadout.Result) int {
+			return cmp.Or(-cmp.Compare(a.Score, b.Score), compareTokens(a.Entry, b.Entry))
+		})
+	}
+	return all, nil
+}
+
+// Detail returns the arithmetic of Match.
+func (l Layered) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error) {
+	if len(l) == 1 {
+		return l[0].Detail(task, o)
+	}
+	all := &loadout.Breakdown{}
+	for i, m := range l {
+		b, err := m.Detail(task, o)
+		if err != nil {
+			return nil, err
+		}
+		list := slices.DeleteFunc(b.Entries, func(r loadout.Rating) bool { return l[i+1:].defines(r.Entry.ID) })
+		all.Dialect, all.MinScore, all.Words = b.Dialect, b.MinScore, b.Words
+		all.Entries = inTurn(all.Entries, list, func(a, b *loadout.Rating) int {
+			return cmp.Or(compareIncluded(a.Included, b.Included), -cmp.Compare(a.Score.Total, b.Score.Total), compareTokens(a.Entry, b.Entry))
+		})
+	}
+	return all, nil
+}
+
+// inTurn merges two lists, each in its own order, by what is first in them.
+func inTurn[T any](a, b []T, compare func(a, b *T) int) []T {
+	if len(a) == 0 {
+		return b
+	}
+	all := make([]T, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compare(&a[0], &b[0]) <= 0 {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+func compareIncluded(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// compareTokens puts the entry that costs less first, one of unknown cost last.
+func compareTokens(a, b *loadout.Entry) int {
+	cost := func(e *loadout.Entry) float64 {
+		if math.IsNaN(e.TokensEst) {
+			return math.Inf(1)
+		}
+		return e.TokensEst
+	}
+	return cmp.Compare(cost(a), cost(b))
+}
+
+// defines reports whether one of the indexes has an entry of an id.
+func (l Layered) defines(id string) bool {
+	return id != "" && slices.ContainsFunc(l, func(m Matcher) bool { return m.Index().Lookup(id) != nil })
+}
+
+// Index has the entries of all indexes.
+func (l Layered) Index() *loadout.Index {
+	all := &loadout.Index{Version: loadout.Version}
+	for _, m := range l {
+		all.Entries = append(all.Entries, m.Index().Entries...)
+	}
+	return all
+}
 
 // maxBinary is the largest index.bin that is read, in bytes. It holds what an
 // index.json holds, and the prepared tables.

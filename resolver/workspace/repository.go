@@ -109,6 +109,12 @@ type Repository struct {
 	found []diag.Diagnostic // while looking for them
 }
 
+// HasPacks reports whether the repository has packs of its own.
+func (w *Workspace) HasPacks(c Config) bool {
+	dirs, _, err := pack.Find(w.Dir, c.Packs)
+	return err == nil && len(dirs) > 0
+}
+
 // Open finds and opens the packs that match the patterns.
 func (w *Workspace) Open(patterns []string) (*Repository, error) {
 	return w.OpenAgain(patterns, nil, nil)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -82,6 +81,11 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 		switch {
 		case at.Malformed:
 			s.Findings = append(s.Findings, w.layerFinding(at, severity))
+		case !at.Found && at.Name == layers.Packs:
+			s.Findings = append(s.Findings, diag.Diagnostic{
+				ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
+				Message: "the packs of this repository have no index", Hint: "run packgen build",
+			})
 		case !at.Found:
 			if by := w.LayerNamedBy(at.Name, named); by != "" {
 				s.Findings = append(s.Findings, diag.Diagnostic{
@@ -94,24 +98,15 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 	if len(found.Layers) == 0 && len(s.Findings) == 0 {
 		s.Findings = append(s.Findings, diag.Diagnostic{
 			ID: idLayersNone, Severity: diag.Warning, Message: "no layer was found",
-			Hint: w.layerHint(),
+			Hint: layersHint,
 		})
 	}
 	s.Findings = append(s.Findings, w.entryFindings(s)...)
 	return s, nil
 }
 
-// layerHint says how to make a layer. The index of a built site is one
-// to use.
-func (w *Workspace) layerHint() string {
-	const where = "; packgen layers shows where layers are looked for"
-	if cfg, err := w.LoadConfig(); err == nil {
-		if index := filepath.Join(cfg.Out, "index.json"); Holds(w.Path(cfg.Out), "index.json") {
-			return "name the index that packgen build wrote: --session " + diag.ShellWord(w.FromStart(index)) + where
-		}
-	}
-	return "name an index with --session FILE" + where
-}
+// layersHint says how to make a layer.
+const layersHint = "run packgen build where packs are, or name an index with --session FILE; packgen layers shows where layers are looked for"
 
 // LayerNamedBy is the flag or variable that names a layer; "" for one in its usual
 // place, which may be absent.

@@ -38,7 +38,7 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 		pages: site.New(site.Options{
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-			Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
+			Matcher: b.cfg.Matcher, Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
 			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
 			Lists: b.remote.well() && b.remote.upload,
 			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),

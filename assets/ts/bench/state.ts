@@ -1,7 +1,7 @@
 // What the match page is asked, as its address holds it.
 
 import { USUAL, dialectOf } from "../answer";
-import type { Question } from "../kernel";
+import type { Dialect, Question } from "../kernel";
 import type { Entry } from "./index";
 
 /** The fields of an entry that can be edited, and questions for the search. */
@@ -31,9 +31,9 @@ const MOST = 100_000; // characters of an address that are looked at
 const MANY = 50; // edits in it
 
 /** Reads what is after the # of an address. What cannot be read is as usual. */
-export function parse(hash: string): State {
+export function parse(hash: string, usual: Dialect): State {
   const wanted = new URLSearchParams(hash.slice(1, MOST));
-  const dialect = dialectOf(wanted.get("dialect"));
+  const dialect = dialectOf(wanted.get("dialect"), usual);
   const number = (name: string, otherwise: number): number => {
     const text = wanted.get(name);
     return text !== null && text !== "" && Number.isFinite(Number(text)) ? Number(text) : otherwise;
@@ -67,11 +67,11 @@ function readChange(text: string): [string, Change][] {
 }
 
 /** The address without what is as usual. */
-export function format({ question, budget, changes, context }: State): string {
+export function format({ question, budget, changes, context }: State, usual: Dialect): string {
   const kept = new URLSearchParams();
   if (question.task) kept.set("task", question.task);
   for (const wording of question.also) kept.append("also", wording);
-  if (question.dialect !== "coverage") kept.set("dialect", question.dialect);
+  if (question.dialect !== usual) kept.set("dialect", question.dialect);
   if (question.min !== USUAL[question.dialect]) kept.set("min", String(question.min));
   if (budget !== BUDGET) kept.set("budget", String(budget));
   if (context) kept.set("context", "open");

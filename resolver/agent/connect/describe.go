@@ -1,12 +1,14 @@
 package connect
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // Limits of the block in AGENTS.md, which loads in every session: all of it in bytes,
@@ -16,24 +18,18 @@ const (
 	maxDescription = 120
 )
 
-// Describe is the text of the block in AGENTS.md: the packs of a repository, a line
-// each, and how to ask them.
-func Describe(w *workspace.Workspace) (string, error) {
+// Describe is the text of the block in AGENTS.md: the packs of a repository and those that
+// packgen.lock holds, a line each, and how to ask them.
+func Describe(ctx context.Context, w *workspace.Workspace) (string, error) {
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return "", err
 	}
-	r, err := w.Open(cfg.Packs)
-	if err != nil {
-		return blockOf(nil), nil // packs may all come from elsewhere, or come later
-	}
-	defer r.Close()
+	l := library.NewLibrary(w, cfg)
+	defer l.Close()
 	var lines []string
-	for _, m := range r.Members {
-		if m.Pack == nil || m.Pack.Meta.Status == "archived" {
-			continue
-		}
-		lines = append(lines, line(m.Pack.Meta.Name, m.Pack.Meta.Description))
+	for _, e := range library.Catalog(ctx, l) {
+		lines = append(lines, line(e.Name, e.Description))
 	}
 	return blockOf(lines), nil
 }

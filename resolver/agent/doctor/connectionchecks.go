@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -13,34 +15,77 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/connect"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
-// repository says whether there are packs, and whether they can be read.
-func (p *patient) repository() Check {
+// repository says which packs are served from where, and whether they can be read.
+func (p *patient) repository(ctx context.Context) Check {
 	const id = "repository"
 	cfg, err := p.ws.LoadConfig()
 	if err != nil {
 		return warned(id, "run packgen check for the places", "the configuration cannot be used: %v", err)
 	}
-	r, err := p.ws.Open(cfg.Packs)
+	own, broken := 0, false
+	if r, err := p.ws.Open(cfg.Packs); err == nil {
+		own, broken = len(r.Members), r.Broken()
+		for _, m := range r.Members {
+			p.dirs = append(p.dirs, m.Dir)
+		}
+		r.Close()
+	}
+	locked, err := library.ReadLocked(ctx, p.ws)
 	if err != nil {
-		return skipped(id, "run packgen init", "there are no packs here")
+		return failed(id, "correct the file, or restore it from version control, then run packgen pull", "%s cannot be used: %v", schema.LockName, err)
 	}
-	defer r.Close()
-	p.packs = len(r.Members)
-	for _, m := range r.Members {
-		p.dirs = append(p.dirs, m.Dir)
+	served := packsServed(locked)
+	p.packs = own + len(served)
+	_, err = os.Stat(p.ws.Path(cfg.Out + "/index.json"))
+	unbuilt := own > 0 && errors.Is(err, fs.ErrNotExist)
+	var parts []string
+	switch {
+	case unbuilt:
+		parts = append(parts, fmt.Sprintf("%s, and no index at %s: the hook and match_knowledge see none of them", amount.Counted(own, "pack"), cfg.Out))
+	case own > 0:
+		parts = append(parts, fmt.Sprintf("%s, with an index at %s", amount.Counted(own, "pack"), cfg.Out))
 	}
-	if r.Broken() {
+	if len(served) > 0 {
+		parts = append(parts, fmt.Sprintf("%s of %s, from the cache: %s", amount.Counted(len(served), "pack"), schema.LockName, strings.Join(served, "; ")))
+	}
+	said := strings.Join(parts, "; ")
+	switch {
+	case broken:
 		return failed(id, "run packgen check for the list", "a pack of the repository cannot be read")
+	case locked != nil && len(locked.Unpulled) > 0:
+		return failed(id, "run packgen pull", "%s", strings.Join(append(parts, locked.Unpulled...), "; "))
+	case unbuilt:
+		return warned(id, "run packgen build", "%s", said)
+	case said == "":
+		return skipped(id, "run packgen pull REF to use a pack from elsewhere, or packgen init to write one", "there are no packs here")
 	}
-	if _, err := os.Stat(p.ws.Path(cfg.Out + "/index.json")); errors.Is(err, fs.ErrNotExist) {
-		return warned(id, "run packgen build", "%s, and no index at %s: the hook and match_knowledge see none of them", amount.Counted(len(r.Members), "pack"), cfg.Out)
+	return passed(id, "%s", said)
+}
+
+// maxServed is how many locked packs are named.
+const maxServed = 5
+
+// packsServed says of each pack of the lock that the cache holds where it is from.
+func packsServed(locked *library.LockedEntries) []string {
+	if locked == nil {
+		return nil
 	}
-	return passed(id, "%s, with an index at %s", amount.Counted(len(r.Members), "pack"), cfg.Out)
+	names := map[string]bool{}
+	for _, from := range locked.Origins {
+		names[from.String()] = true
+	}
+	list := slices.Sorted(maps.Keys(names))
+	if more := len(list) - maxServed; more > 0 {
+		list = append(list[:maxServed], fmt.Sprintf("and %d more", more))
+	}
+	return list
 }
 
 // agentFiles says where the files of agents are: in the project, and of the user.

@@ -65,7 +65,7 @@ type Matcher struct {
 // Examine looks at each link of the chain from packs and a MEMORY.md to a prompt.
 func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 	p := admit(w, o)
-	list := append([]Check{p.repository()}, p.lineEnds()...) // the first counts the packs
+	list := append([]Check{p.repository(ctx)}, p.lineEnds()...) // the first counts the packs
 	list = append(list, p.connected()...)
 	return append(list, p.handshake(ctx),
 		p.storeValidates(ctx), p.indexParses(), p.hookDrift(), p.layersMalformed(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing(),

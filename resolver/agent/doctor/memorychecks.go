@@ -38,7 +38,7 @@ const (
 func (p *patient) storeValidates(ctx context.Context) Check {
 	const id = "store-validates"
 	if p.noMemories() {
-		return skipped(id, "", "no store of memories is named or published: packs need none")
+		return skipped(id, "", "no store of memories is named or published; packs need none")
 	}
 	if p.agentStores() {
 		return p.storesValidate(ctx)
@@ -116,7 +116,7 @@ func (p *patient) hookDrift() Check {
 	if len(wiring) > 0 {
 		program = hook.Program(wiring[0].command)
 	} else if program == "" {
-		return warned(id, p.installHint(), "no installed hook to compare with")
+		return skipped(id, "", "no hook is installed to compare with")
 	}
 	name, err := exec.LookPath(program)
 	if err != nil {
@@ -219,6 +219,8 @@ func (p *patient) usageGrowing() Check {
 	const hint = "look at hook-wired: the log grows when the hook points to something"
 	info, err := os.Stat(p.usage)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !p.isWired():
+		return skipped(id, "", "no hook is installed that would write a usage log")
 	case errors.Is(err, fs.ErrNotExist):
 		return warned(id, hint, "no usage log at %s", p.usage)
 	case err != nil:

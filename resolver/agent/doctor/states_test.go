@@ -44,7 +44,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 		age     time.Duration // of the usage log
 		want    string        // id status message, one a line; the message's beginning
 	}{
-		{name: "nothing is there", want: "store-validates fail no MEMORY.md at \nindex-parse fail no global index at \ncore-entries warn no readable\nobservability-loop warn no readable\nhook-wired warn no settings at \nusage-growing warn no usage log"},
+		{name: "nothing is there", want: "store-validates fail no MEMORY.md at \nindex-parse fail no global index at \ncore-entries warn no readable\nobservability-loop warn no readable\nhook-wired warn no settings at \nusage-growing skip no hook is installed"},
 		{name: "all is well", entries: core(1), files: map[string]string{"MEMORY.md": "- A → `a.md`\n- B → `b.md`\n", "a.md": "x", "b.md": "x", "settings.json": settings(handler), "usage.jsonl": event},
 			want: "store-validates pass store MEMORY.md validates (0 errors, 2 refs)\nindex-parse pass global index parses + validates (2 entries)\ncore-entries pass 1 core entry present\nobservability-loop pass observed load: 10 tokens\nhook-wired pass the hook is wired: packgen hook\nusage-growing pass the usage log grows"},
 		{name: "warnings", entries: append(core(2), strings.Replace(entry("long", "domain", `"kettle"`), `"S"`, `"`+strings.Repeat("s", 121)+`"`, 1)), files: map[string]string{"MEMORY.md": "no reference\n", "settings.json": settings(handler + "," + handler), "usage.jsonl": ""},
@@ -74,7 +74,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 			}
 		}
 		at := func(name string) string { return filepath.Join(dir, name) }
-		p := admit(&workspace.Workspace{Dir: dir}, Options{Store: dir, Index: at("index.json"), Settings: at("settings.json")})
+		p := admit(&workspace.Workspace{Dir: dir}, Options{Named: true, Store: dir, Index: at("index.json"), Settings: at("settings.json")})
 		checks := []Check{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
 		for line := range strings.SplitSeq(c.want, "\n") {
 			if !slices.ContainsFunc(checks, func(h Check) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {

@@ -61,6 +61,12 @@ func (p *patient) otherHook() (found *connect.File) {
 	return found
 }
 
+// isWired reports whether the hook of some agent is installed.
+func (p *patient) isWired() bool {
+	list, _ := p.wired()
+	return len(list) > 0 || p.otherHook() != nil
+}
+
 // installHint is how the hook is installed here: for the project's packs with what else an
 // agent needs, otherwise for the user.
 func (p *patient) installHint() string {
@@ -130,11 +136,10 @@ func othersIn(settings string) []string {
 	return list
 }
 
-// noMemories reports that nobody asks for memories here: no store is named or published,
-// and the repository has packs to serve.
+// noMemories reports that nobody asks for memories here: no store is named or published.
 func (p *patient) noMemories() bool {
 	_, err := os.Stat(p.storeFile)
-	return p.packs > 0 && !p.named && errors.Is(p.indexErr, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist)
+	return !p.named && errors.Is(p.indexErr, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist)
 }
 
 // hookProgram is the program that runs on a prompt: the small one when it lies beside this

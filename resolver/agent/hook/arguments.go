@@ -46,7 +46,7 @@ func arguments(args []string) Options {
 		switch name {
 		case "--project":
 			if dir, err := filepath.Abs(next()); err == nil {
-				o.Project = ProjectOf(dir)
+				o.Project = projectOf(dir)
 			}
 		case "--matcher":
 			o.Matcher = next()
@@ -84,9 +84,9 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// ProjectOf is the project that a directory is in: the nearest one that has a layer,
+// projectOf is the project that a directory is in: the nearest one that has a layer,
 // up to the repository, or the directory itself.
-func ProjectOf(dir string) string {
+func projectOf(dir string) string {
 	if _, project := repositoryOf(dir); project != "" {
 		return project
 	}

@@ -19,12 +19,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
-// The layers of packs, between those of the organisation and of the project.
-const (
-	lockedLayer = "locked packs"
-	packsLayer  = "packs"
-)
-
 // LockedIndex is the index of the packs that a repository has locked, below its
 // root. Its paths start from the cache of packs.
 const LockedIndex = ".packgen/locked/index.json"
@@ -88,7 +82,7 @@ func (o *Options) open(cwd string) []layer {
 			if p.name == layers.Global || !isAbsent(err) {
 				debugf(o.Stderr, "%v", err)
 			}
-			if p.name == packsLayer && !isAbsent(err) && !errors.Is(err, regularfile.ErrOutside) {
+			if p.name == layers.Packs && !isAbsent(err) && !errors.Is(err, regularfile.ErrOutside) {
 				o.unbuilt = "[packgen] The index of this repository's packs cannot be read, so none of them is asked. Run packgen build."
 			}
 			continue
@@ -143,7 +137,7 @@ func (o *Options) packPlaces(root string) (list []place) {
 		if locked := readLock(root, cache); locked != nil {
 			locked.lookAtList()
 			o.locked = locked
-			list = append(list, place{lockedLayer, locked.list, cache, true, locked})
+			list = append(list, place{layers.Locked, locked.list, cache, true, locked})
 		}
 	}
 	if o.Matcher == "" {
@@ -167,7 +161,7 @@ func (o *Options) packPlaces(root string) (list []place) {
 		}
 		o.unbuilt = fmt.Sprintf("[packgen] The packs of this repository have no index at %s, so none of them is asked. Run packgen build.", filepath.ToSlash(rel))
 	}
-	return append(list, place{name: packsLayer, json: index, base: out, confined: true})
+	return append(list, place{name: layers.Packs, json: index, base: out, confined: true})
 }
 
 // maxLooked is how many directories below packs/ are looked at for a pack.

@@ -143,6 +143,11 @@ func (l *lockedFiles) lookAtList() {
 	case info.Size() <= maxEager && !l.isListed():
 		l.damaged = true
 	}
+	for tree := range l.trees {
+		if _, err := os.Lstat(filepath.Join(l.cache, "trees", tree)); err != nil {
+			l.damaged = true
+		}
+	}
 }
 
 // short is the path of a file by the link to its pack, when packgen pull made one and it

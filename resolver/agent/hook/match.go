@@ -76,7 +76,7 @@ func overridden(stronger []layer, id string) bool {
 // source says what an entry is, for the element its text is put into.
 func (m *match) source() string {
 	switch m.layer.name {
-	case packsLayer, lockedLayer:
+	case layers.Packs, layers.Locked:
 		return "pack"
 	case layers.Project:
 		return "rules"

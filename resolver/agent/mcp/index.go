@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type matchInput struct {
@@ -25,6 +27,7 @@ type matchOutput struct {
 	Limit   float64    `json:"min_score" jsonschema:"the score from which an entry was selected"`
 	Total   int        `json:"total" jsonschema:"entries that the task selects, those beyond the limit too"`
 	Matches []matchOut `json:"matches"`
+	Remarks []string   `json:"remarks,omitempty" jsonschema:"packs that were not asked, and what to run"`
 }
 
 type matchOut struct {
@@ -36,6 +39,7 @@ type matchOut struct {
 	Keywords []string `json:"matched_keywords"`
 	Patterns []string `json:"matched_patterns"`
 	Tokens   *float64 `json:"tokens_est,omitempty"`
+	Origin   string   `json:"origin,omitempty" jsonschema:"where the pack is from, when it is from elsewhere"`
 }
 
 // options are those to match the built index with.
@@ -55,14 +59,16 @@ func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdo
 		return nil, err
 	}
 	o.Also = in.Also
-	if b := indexfile.Detail(ws.Path(v.indexName()), in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
-		return b, nil
+	if v.locked == nil {
+		if b := indexfile.Detail(ws.Path(v.indexName()), in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
+			return b, nil
+		}
 	}
-	ix, err := v.entries(ws, loadout.Need{Tasks: []string{in.Task}, Match: o})
+	m, err := v.entries(ws, loadout.Need{Tasks: []string{in.Task}, Match: o})
 	if err != nil {
 		return nil, err
 	}
-	b, err := loadout.Detail(in.Task, ix, o)
+	b, err := m.Detail(in.Task, o)
 	if err != nil {
 		return nil, fmt.Errorf("match the task: %w", err)
 	}
@@ -71,21 +77,31 @@ func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdo
 
 func (v *visit) indexName() string { return path.Join(v.cfg.Out, "index.json") }
 
-// index opens the built index.
-func (v *visit) index(ws *workspace.Workspace) (workspace.Matcher, error) {
-	return ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
-}
-
-// entries returns the built index with the entries that an answer needs, or with all.
-func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (*loadout.Index, error) {
-	if ix := indexfile.Select(ws.Path(v.indexName()), &need); ix != nil {
-		return ix, nil
+// entries opens the built index with the entries that an answer needs, or with all, and with
+// it the entries of the packs that packgen.lock holds.
+func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (workspace.Layered, error) {
+	if v.locked != nil {
+		m, _, err := v.locked.With(ws, v.cfg, &need)
+		return m, err
 	}
-	m, err := v.index(ws)
+	if ix := indexfile.Select(ws.Path(v.indexName()), &need); ix != nil {
+		return workspace.Layered{workspace.Scan{Ix: ix}}, nil
+	}
+	m, err := ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
 	if err != nil {
 		return nil, err
 	}
-	return m.Index(), nil
+	return workspace.Layered{m}, nil
+}
+
+// lookup is the index that has the entry of an id: the strongest; nil when none has it.
+func lookup(m workspace.Layered, id string) *loadout.Index {
+	for _, one := range slices.Backward(m) {
+		if ix := one.Index(); ix.Lookup(id) != nil {
+			return ix
+		}
+	}
+	return nil
 }
 
 // usualMatches is how many entries are listed when the client does not say.
@@ -103,10 +119,14 @@ func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput,
 		in.Limit = usualMatches
 	}
 	err := s.look(func(v *visit) error {
+		if err := v.readLocked(s.ws); err != nil {
+			return err
+		}
 		b, err := v.detail(s.ws, in)
 		if err != nil {
 			return err
 		}
+		out.Remarks = v.remarks()
 		out.Matcher, out.Limit, out.Total = b.Dialect.String(), b.MinScore, b.Loads().Entries
 		for i := range b.Entries {
 			r := &b.Entries[i]
@@ -115,7 +135,7 @@ func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput,
 			}
 			out.Matches = append(out.Matches, matchOut{
 				ID: label(r.Entry.ID), Path: label(r.Entry.Path), Summary: label(r.Entry.Summary), Score: r.Score.Total, Mode: string(r.Mode),
-				Keywords: labels(r.MatchedKeywords), Patterns: labels(r.MatchedPatterns), Tokens: number(r.Entry.TokensEst),
+				Keywords: labels(r.MatchedKeywords), Patterns: labels(r.MatchedPatterns), Tokens: number(r.Entry.TokensEst), Origin: v.originOf(r.Entry.ID),
 			})
 		}
 		return nil
@@ -158,12 +178,19 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 	}
 	err = s.look(func(v *visit) error {
 		o, err := v.options(nil)
+		if err == nil {
+			err = v.readLocked(s.ws)
+		}
 		if err != nil {
 			return err
 		}
-		ix, err := v.entries(s.ws, loadout.Need{Tasks: []string{in.Task}, Match: o, IDs: []string{in.ID}})
+		m, err := v.entries(s.ws, loadout.Need{Tasks: []string{in.Task}, Match: o, IDs: []string{in.ID}})
 		if err != nil {
 			return err
+		}
+		ix := lookup(m, in.ID)
+		if ix == nil {
+			return v.unknownEntry(s.ws, in.ID)
 		}
 		x, err := loadout.ExplainTask(in.Task, in.ID, ix, o)
 		if err != nil {
@@ -184,7 +211,10 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 
 // unknownEntry is the error of an id that no entry has.
 func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
-	m, err := v.index(ws)
+	m, err := v.entries(ws, loadout.Need{})
+	if err == nil && len(m) == 1 && v.locked == nil {
+		m[0], err = ws.ReadMatcher(v.indexName())
+	}
 	if err != nil {
 		return err
 	}
@@ -199,4 +229,33 @@ func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
 		return diag.WithHint(err, "did you mean %s?", label(near))
 	}
 	return diag.WithHint(err, "ask match_knowledge for the entries of a task")
+}
+
+// readLocked reads the entries of the packs that packgen.lock holds.
+func (v *visit) readLocked(ws *workspace.Workspace) (err error) {
+	v.locked, err = library.ReadLocked(context.Background(), ws)
+	return err
+}
+
+// remarks name the packs that were not asked, and what to run.
+func (v *visit) remarks() []string {
+	if v.locked == nil {
+		return nil
+	}
+	list := labels(v.locked.Unpulled)
+	if v.locked.Unbuilt != "" {
+		list = append(list, label(v.locked.Unbuilt))
+	}
+	return list
+}
+
+// originOf is where the pack of a locked entry is from; "" for one of the repository's own.
+func (v *visit) originOf(id string) string {
+	if v.locked == nil {
+		return ""
+	}
+	if from, ok := v.locked.Origins[id]; ok {
+		return label(from.String())
+	}
+	return ""
 }

@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // logWait is how long another writer of the usage log is waited for: an answer does not
@@ -24,9 +26,12 @@ func (s *service) note(ctx context.Context, v *visit, tool string, handed []hand
 		paths[i] = published + h.at.pack + "/" + h.at.path
 	}
 	ids := map[string]string{}
-	if ix, err := v.entries(s.ws, loadout.Need{Paths: paths}); err == nil {
-		for i := range ix.Entries {
-			e := &ix.Entries[i]
+	_ = v.readLocked(s.ws) // without it the entries have ids by their texts
+	if m, err := v.entries(s.ws, loadout.Need{Paths: paths}); err == nil {
+		for _, e := range m.Index().Entries {
+			if name, ok := strings.CutPrefix(e.Path, library.LockedLink("")+"/"); ok {
+				e.Path = published + name
+			}
 			ids[e.Path] = e.ID
 		}
 	}

@@ -21,6 +21,8 @@ type visit struct {
 	cfg   workspace.Config
 	lib   *library.Library
 	packs []resolver.Pack
+
+	locked *library.LockedEntries // index entries; nil until they are read, and without a lock
 }
 
 // look opens the repository for one request: what changed on disk since the last one is

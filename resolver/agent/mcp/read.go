@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type readInput struct {
@@ -113,7 +114,20 @@ func (v *visit) pointed(ws *workspace.Workspace, name string) string {
 			return published + rest + section
 		}
 	}
+	if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Path(filepath.FromSlash(library.LockedLink(""))))+"/"); ok {
+		if name, file, ok := strings.Cut(rest, "/"); ok && packpath.Check(file) == nil {
+			return address{name, file + section}.id()
+		}
+	}
 	for _, p := range v.packs {
+		if v.lib.IsFrom(p.Dir) {
+			if dir := v.lib.TreeOf(p.Dir); dir != "" {
+				if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"); ok && packpath.Check(rest) == nil {
+					return address{p.Dir, rest + section}.id()
+				}
+			}
+			continue
+		}
 		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Path(p.Dir))+"/"); ok && packpath.Check(rest) == nil {
 			return address{v.lib.NameOf(p.Dir), rest + section}.id()
 		}
@@ -127,12 +141,15 @@ func (s *service) pathOf(v *visit, id string) (string, error) {
 	if strings.Contains(id, ":") {
 		return id, nil
 	}
-	ix, err := v.entries(s.ws, loadout.Need{IDs: []string{id}})
+	if err := v.readLocked(s.ws); err != nil {
+		return "", err
+	}
+	m, err := v.entries(s.ws, loadout.Need{IDs: []string{id}})
 	if err != nil {
 		return "", err
 	}
-	if e := ix.Lookup(id); e != nil {
-		return e.Path, nil
+	if ix := lookup(m, id); ix != nil {
+		return v.pointed(s.ws, ix.Lookup(id).Path), nil
 	}
 	return "", v.unknownEntry(s.ws, id)
 }

@@ -58,19 +58,38 @@ const LogName = "usage.jsonl"
 
 // Read reads the log, then the index; both paths are absolute.
 func Read(w *workspace.Workspace, index, log string) (*Report, error) {
-	r := &Report{Index: index, Log: log}
-	var err error
-	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
-		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
-	}
-	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
-		return nil, diag.Absent("usage log", r.Log, "run packgen hook install: the hook writes it")
+	r, err := readLog(index, log)
+	if err != nil {
+		return nil, err
 	}
 	ix, err := w.ReadIndex(r.Index)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "run packgen memory publish --store DIR with the directory of the MEMORY.md")
 	}
 	return r, r.analyze(ix)
+}
+
+// ReadEntries reads the log, and reports on entries where there is no index at the path that
+// one would have.
+func ReadEntries(ix *loadout.Index, index, log string) (*Report, error) {
+	r, err := readLog(index, log)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.analyze(ix)
+}
+
+// readLog begins a report with the events of a log.
+func readLog(index, log string) (*Report, error) {
+	r := &Report{Index: index, Log: log}
+	var err error
+	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
+		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
+	}
+	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
+		return nil, diag.Absent("usage log", r.Log, "run packgen connect or packgen hook install: the hook writes it once it has pointed to something")
+	}
+	return r, nil
 }
 
 // ReadForSite reads the report that a site shows. A log that does not exist is an

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -20,6 +21,12 @@ const (
 	Org     = "org"
 	Project = "project"
 	Session = "session"
+)
+
+// The layers of packs, between those of the organisation and of the project.
+const (
+	Locked = "locked packs"
+	Packs  = "packs"
 )
 
 // The environment variables that name layers (loadout section 26).
@@ -41,6 +48,10 @@ type Options struct {
 	Getenv func(string) string // nil: os.Getenv
 	// From are layers from elsewhere, the weakest of all.
 	From []loadout.Layer
+	// Locked is the layer of the packs that a repository has locked, and PacksIndex the
+	// index that is built of its own; nil and "" for none.
+	Locked     *loadout.Layer
+	PacksIndex string
 	// Need says which entries an answer is about: of a large layer only those are read, when
 	// it has a prebuilt form. nil reads all of them.
 	Need *loadout.Need
@@ -90,7 +101,10 @@ func Discover(o Options) (*Stack, error) {
 	large := o.prebuilt(places)
 	defer large.close()
 	for _, p := range places {
-		layer := large.layer(p)
+		layer := p.layer
+		if layer == nil {
+			layer = large.layer(p)
+		}
 		var err error
 		if layer == nil {
 			layer, err = readLayer(p, o.Compat)
@@ -125,6 +139,7 @@ func (s *Stack) add(l loadout.Layer) {
 // place is a candidate: its path as reported and as read.
 type place struct {
 	name, path, read string
+	layer            *loadout.Layer // read already; nil for any other
 }
 
 // places returns the candidates, weakest first.
@@ -146,7 +161,7 @@ func (o *Options) places() ([]place, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := place{Global, absolute(global), absolute(global)}
+	first := place{name: Global, path: absolute(global), read: absolute(global)}
 	if o.Compat {
 		first.path = global
 	}
@@ -154,18 +169,25 @@ func (o *Options) places() ([]place, error) {
 	add := func(name string, option *string, variable string) {
 		if path := o.setting(option, variable); path != "" {
 			path = absolute(path)
-			list = append(list, place{name, path, path})
+			list = append(list, place{name: name, path: path, read: path})
 		}
 	}
 	add(Org, o.OrgPath, OrgVariable)
+	if o.Locked != nil {
+		list = append(list, place{Locked, o.Locked.Path, o.Locked.Path, o.Locked})
+	}
+	packs := len(list)
 	root := dir
 	if o.ProjectRoot != nil {
 		root = absolute(*o.ProjectRoot)
 	}
 	project := filepath.Join(root, ".claude", "loadout", "index.json")
-	list = append(list, place{Project, project, project})
+	list = append(list, place{name: Project, path: project, read: project})
 	add(Session, o.SessionPath, SessionVariable)
-	return list, nil
+	if o.PacksIndex == "" || slices.ContainsFunc(list, func(p place) bool { return p.read == o.PacksIndex }) {
+		return list, nil // it is a layer already
+	}
+	return slices.Insert(list, packs, place{name: Packs, path: o.PacksIndex, read: o.PacksIndex}), nil
 }
 
 // globalIndex returns the path of the global index, joined but not absolute.

@@ -25,6 +25,9 @@ func (o *Options) prebuilt(places []place) *prebuilt {
 	}
 	p.need = *o.Need
 	for _, at := range places {
+		if at.layer != nil {
+			continue
+		}
 		if r := indexfile.OpenPrebuilt(at.read); r != nil && p.readers[at.read] == nil {
 			p.readers[at.read] = r
 		} else if r != nil {
@@ -38,6 +41,11 @@ func (o *Options) prebuilt(places []place) *prebuilt {
 	layers := len(p.readers) + len(o.From)
 	for _, at := range places {
 		if p.readers[at.read] != nil {
+			continue
+		}
+		if at.layer != nil {
+			others = append(slices.Clip(others), *at.layer)
+			layers++
 			continue
 		}
 		if l, err := readLayer(at, false); err == nil {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
 )
@@ -112,3 +114,33 @@ func (l *Library) OriginOf(dir string) (from Origin, ok bool) {
 	}
 	return Origin{Pack: l.NameOf(dir), From: dir}, true
 }
+
+// TreeOf is the directory of the cache that holds the files of a pack from elsewhere; "" for
+// one that the cache does not hold.
+func (l *Library) TreeOf(dir string) string {
+	for _, a := range l.From.open {
+		if a.Name == dir && a.Cached {
+			if below, err := l.From.Cache.Below(a.Entry.Tree); err == nil {
+				return filepath.Join(l.From.Cache.Dir(), below)
+			}
+		}
+	}
+	return ""
+}
+
+// Catalog lists the packs that are served, without those that are archived; nothing where
+// there are none, or none that can be read: packs may come later.
+func Catalog(ctx context.Context, l *Library) []schema.CatalogEntry {
+	packs, err := l.Packs(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	entries, err := resolver.Catalog(ctx, packs)
+	if err != nil {
+		return nil
+	}
+	return entries
+}
+
+// LockedLink is where a locked pack is linked to, below the root of a repository.
+func LockedLink(pack string) string { return hook.LockedLink(pack) }

@@ -59,13 +59,23 @@ func isMarked(c *remote.Cache, list, lock []byte) bool {
 // opens no archive and compiles nothing. A pack that is not in the cache, or cannot
 // be indexed, is left out.
 func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
-	cfg, err := e.ws.LoadConfig()
-	if err != nil {
-		return err
-	}
 	lock, _, err := remote.ReadLock(e.ws.Dir)
 	if err != nil {
 		return err
+	}
+	text, _, err := e.makeLockedIndex(ctx, lock)
+	if err != nil {
+		return err
+	}
+	return e.keepLockedIndex(lock, text)
+}
+
+// makeLockedIndex makes the index of all packs of a lock that the cache holds; gone are the
+// names of those that it does not.
+func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (text []byte, gone []string, err error) {
+	cfg, err := e.ws.LoadConfig()
+	if err != nil {
+		return nil, nil, err
 	}
 	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, limits: e.limits, offline: true, stages: e.stages, policy: e.policy, asker: e.asker}
 	defer local.Close()
@@ -74,11 +84,12 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 		ref := &lock.References[i]
 		below, err := e.Cache.Below(ref.Tree)
 		if err != nil {
+			gone = append(gone, ref.Pack)
 			continue
 		}
 		ix, err := local.keptIndex(ctx, ref, &cfg.Loadout)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		if err != nil {
 			continue
@@ -87,14 +98,18 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 	}
 	merged, err := loadout.Merge(list, loadout.MergeOptions{Generated: "1970-01-01T00:00:00.000Z"})
 	if err != nil {
-		return fmt.Errorf("merge the indexes of locked packs: %w", err)
+		return nil, nil, fmt.Errorf("merge the indexes of locked packs: %w", err)
 	}
 	for _, l := range list {
 		if l.Index.Tokenizer == loadout.Unicode {
 			merged.SetTokenizer(loadout.Unicode)
 		}
 	}
-	text := indexjson.Write(&merged.Index)
+	return indexjson.Write(&merged.Index), gone, nil
+}
+
+// keepLockedIndex writes the index of the packs of a lock, its mark, and the links to packs.
+func (e *elsewhere) keepLockedIndex(lock *schema.Lock, text []byte) error {
 	written, err := atomicfile.Read(filepath.Join(e.ws.Dir, schema.LockName), schema.MaxLock)
 	if err != nil {
 		return err

@@ -1,0 +1,135 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/workspace"
+)
+
+// LockedEntries are the index entries of the packs that packgen.lock holds.
+type LockedEntries struct {
+	Layer    loadout.Layer     // paths are those that an agent can open
+	Origins  map[string]Origin // of entries, by id
+	Unpulled []string          // packs that the cache does not hold, a sentence each
+	Unbuilt  string            // says that the packs of the repository have no index; "" where they have
+}
+
+// ReadLocked reads the entries of the packs that packgen.lock holds, out of the cache; nil
+// where nothing is locked. The index that packgen pull wrote is read when it is of this
+// lock, otherwise it is made again.
+func ReadLocked(ctx context.Context, w *workspace.Workspace) (*LockedEntries, error) {
+	if !workspace.Holds(w.Dir, schema.LockName) {
+		return nil, nil
+	}
+	e, err := NewElsewhere(w, true)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	if len(e.Lock.References) == 0 {
+		return nil, nil
+	}
+	text, lock := listOf(w)
+	found := &LockedEntries{Origins: map[string]Origin{}}
+	for _, ref := range e.Lock.References {
+		if _, err := e.Cache.Below(ref.Tree); err != nil {
+			found.Unpulled = append(found.Unpulled, fmt.Sprintf("%s is in %s and was not pulled here: run packgen pull", diag.Printable(ref.Pack), schema.LockName))
+		}
+	}
+	if !isMarked(e.Cache, text, lock) {
+		var gone []string
+		if text, gone, err = e.makeLockedIndex(ctx, e.Lock); err != nil {
+			return nil, err
+		}
+		if len(gone) == 0 {
+			_ = e.keepLockedIndex(e.Lock, text) // where nothing can be written it is made again
+		}
+	}
+	ix, err := indexjson.Read(text)
+	if err != nil {
+		return nil, workspace.ReadIndexError(hook.LockedIndex, err)
+	}
+	found.Layer = loadout.Layer{Name: layers.Locked, Path: filepath.Join(w.Dir, filepath.FromSlash(hook.LockedIndex)), Index: ix}
+	e.show(found)
+	return found, nil
+}
+
+// show gives the entries the paths that an agent can open, and says where each is from. What
+// is in no tree of the lock is left out.
+func (e *elsewhere) show(found *LockedEntries) {
+	type tree struct {
+		origin Origin
+		dir    string // what its paths begin with
+	}
+	trees := map[string]tree{} // by where they are in the cache
+	for i := range e.Lock.References {
+		ref := &e.Lock.References[i]
+		below, err := e.Cache.Below(ref.Tree)
+		if err != nil {
+			continue
+		}
+		t := tree{Origin{ref.Pack, ref.Version, ref.Ref, ref.Tree, true}, filepath.Join(e.Cache.Dir(), below)}
+		link := hook.LockedLink(ref.Pack)
+		if target, err := os.Readlink(filepath.Join(e.ws.Dir, filepath.FromSlash(link))); err == nil && target == t.dir {
+			t.dir = link
+		}
+		trees[filepath.ToSlash(below)] = t
+	}
+	ix := found.Layer.Index
+	ix.Head = ""
+	entries := ix.Entries
+	ix.Entries = nil
+	for _, entry := range entries {
+		const depth = 3 // trees/HASH/tree/FILE
+		parts := strings.SplitN(entry.Path, "/", depth+1)
+		if len(parts) <= depth {
+			continue
+		}
+		t, ok := trees[path.Join(parts[:depth]...)]
+		if !ok {
+			continue
+		}
+		entry.Path, entry.Raw = filepath.ToSlash(t.dir)+"/"+parts[depth], ""
+		ix.Entries = append(ix.Entries, entry)
+		found.Origins[entry.ID] = t.origin
+	}
+}
+
+// Remark shows what the cache does not hold.
+func (f *LockedEntries) Remark(w *workspace.Workspace) {
+	for _, why := range f.Unpulled {
+		w.Remark("warning: %s", why)
+	}
+}
+
+// With is a matcher over the built index of the repository, where there is one, and the
+// locked entries, and the name of both. need says which entries of a large index are needed.
+func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need *loadout.Need) (m workspace.Layered, name string, err error) {
+	m, name = workspace.Layered{workspace.Scan{Ix: f.Layer.Index}}, schema.LockName
+	index := filepath.Join(cfg.Out, "index.json")
+	if !workspace.Holds(w.Path(cfg.Out), "index.json") {
+		if w.HasPacks(cfg) {
+			f.Unbuilt = fmt.Sprintf("the packs of this repository have no index at %s: run packgen build", index)
+			w.Remark("warning: %s", f.Unbuilt)
+		}
+		return m, name, nil
+	}
+	name = index + " and " + name
+	if ix := indexfile.Select(w.Path(index), need); ix != nil {
+		return append(m, workspace.Scan{Ix: ix}), name, nil
+	}
+	own, err := w.ReadMatcher(index)
+	return append(m, own), name, err
+}
