@@ -184,7 +184,7 @@ func (x *linkJudge) unresolved(f *file, a anchor) (why, hint string) {
 	}
 	why = fmt.Sprintf("%s has no heading with the id %s", a.path, quote(a.fragment))
 	if len(in.ids) == 0 {
-		return why, "it has no headings; name a line, such as #L1"
+		return why, "name a line, such as #L1: it has no headings"
 	}
 	if f.hints >= maxHints {
 		return why, ""
@@ -197,7 +197,7 @@ func (x *linkJudge) unresolved(f *file, a anchor) (why, hint string) {
 		return why, hint
 	}
 	shown := ids[:min(len(ids), maxShownIDs)]
-	hint = "it has " + strings.Join(shown, ", ")
+	hint = "write one of " + strings.Join(shown, ", ")
 	if more := len(ids) - len(shown); more > 0 {
 		hint += fmt.Sprintf(" and %d more", more)
 	}

@@ -63,7 +63,7 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 		if d := k.claimGates(f, doc, u, s.marker, unsourced); d != nil && unsourced {
 			d.Implied = faults.within(doc, u)
 			if written, right := misspelt(doc, u); right != "" {
-				d.Say("%s is no anchor and no status, so the claim has no source: %s", written, quote(u.Text))
+				d.Say("%s is not an anchor or a status, so the claim has no source: %s", written, quote(u.Text))
 				d.Hint = "write " + right
 			}
 		}

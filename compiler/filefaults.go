@@ -2,8 +2,15 @@ package compiler
 
 import (
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 )
+
+// reportUndecodable reports a file that is not text, at the byte that says so.
+func (f *file) reportUndecodable(data []byte) {
+	d := f.report(gateEncodingInvalid, "")
+	d.Line, d.Column, d.Message = frontmatter.Undecodable(data)
+}
 
 // CostsFile reports an error that keeps one file of a pack, or a part of it, from being
 // used: the file is left out, and the rest of the pack is as sound as without it. Any

@@ -23,7 +23,7 @@ func oneDocument(t *testing.T, text string) (*Result, tree) {
 func TestFilesThatAreNotText(t *testing.T) {
 	for name, tt := range map[string]struct{ text, place, want string }{
 		"latin-1": {"# A\r\n\r\nCaf\xe9\n", "documents/bad.md:3:4", "[encoding-invalid] the byte 0xE9 is not UTF-8"},
-		"NUL":     {"# A\x00B\n", "documents/bad.md:1:4", "[encoding-invalid] the file holds a NUL byte, so it is no text"},
+		"NUL":     {"# A\x00B\n", "documents/bad.md:1:4", "[encoding-invalid] the file holds a NUL byte, so it is not text"},
 		"UTF-16":  {"\xff\xfe#\x00 \x00A\x00", "documents/bad.md:1:1", "[encoding-invalid] the file is UTF-16, not UTF-8"},
 	} {
 		text := tt.text

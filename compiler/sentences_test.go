@@ -14,8 +14,8 @@ func TestFindingsAreSentences(t *testing.T) {
 		{"- A. [source: sources/s.md#L9]", "sources/s.md has 5 lines; the anchor names line 9", "name a line that the file has", `[anchor-unresolved] "sources/s.md#L9"`},
 		{"- A. [source: sources/s.md#L3-L1]", "sources/s.md has 5 lines; the anchor names lines 3 to 1", "the smaller number first", ""},
 		{"- A. [source: sources/s.md#contents]", `sources/s.md has no heading with the id "contents"`, `did you mean "content"?`, `[anchor-unresolved] "sources/s.md#contents"`},
-		{"- A. [source: sources/s.md#zebra]", `sources/s.md has no heading with the id "zebra"`, "it has content, s; or name a line, such as #L1", ""},
-		{"- A. [source: sources/t.txt#zebra]", `sources/t.txt has no heading with the id "zebra"`, "it has no headings; name a line, such as #L1", ""},
+		{"- A. [source: sources/s.md#zebra]", `sources/s.md has no heading with the id "zebra"`, "write one of content, s; or name a line, such as #L1", ""},
+		{"- A. [source: sources/t.txt#zebra]", `sources/t.txt has no heading with the id "zebra"`, "name a line, such as #L1: it has no headings", ""},
 		{"- A. [source: sources/s.md#page=x]", `the anchor "sources/s.md#page=x" names no page`, "#page=3", ""},
 		{"- A. [source: sources/s.md#t=9]", `the anchor "sources/s.md#t=9" names no time`, "#t=00:12:33", ""},
 		{"- A. [source: sources/x.md]", "the cited file sources/x.md does not exist", `did you mean "sources/s.md"?`, `[source-missing] "sources/x.md"`},
@@ -26,9 +26,9 @@ func TestFindingsAreSentences(t *testing.T) {
 		{"- A. [status: inferred]", `the claim is marked inferred, so no source says it: "A."`, "find a source", `[claim-inferred] "A."`},
 		{"- A. [status: disputed]", `the claim is marked disputed: "A."`, "settle it", `[claim-disputed] "A."`},
 		{"- A. [status: stale]", `the claim is marked stale: "A."`, "newer source", `[source-stale] "A."`},
-		{"- A. [sources: sources/s.md#L1]", "[sources: sources/s.md#L1] is no anchor and no status", "write [source: sources/s.md#L1]", `[claim-unsourced] Claim has no source anchor while grounding is required: "A. [sources: sources/s.md#L1]"`},
-		{"- A. [Src: sources/s.md]", "[Src: sources/s.md] is no anchor", "write [source: sources/s.md]", ""},
-		{"- A. [state: stale]", "[state: stale] is no anchor", "write [status: stale]", ""},
+		{"- A. [sources: sources/s.md#L1]", "[sources: sources/s.md#L1] is not an anchor or a status", "write [source: sources/s.md#L1]", `[claim-unsourced] Claim has no source anchor while grounding is required: "A. [sources: sources/s.md#L1]"`},
+		{"- A. [Src: sources/s.md]", "[Src: sources/s.md] is not an anchor", "write [source: sources/s.md]", ""},
+		{"- A. [state: stale]", "[state: stale] is not an anchor", "write [status: stale]", ""},
 		{"- A. [see: the annex]", "Claim has no source anchor", "add [source: sources/…#L1]", ""},
 	} {
 		t.Run(tt.claim, func(t *testing.T) {

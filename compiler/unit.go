@@ -141,8 +141,7 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 	doc, ok := parse(f.path, data)
 	if !ok {
 		if m.isPrimary(f.path) {
-			d := f.report(gateEncodingInvalid, "")
-			d.Line, d.Column, d.Message = frontmatter.Undecodable(data)
+			f.reportUndecodable(data)
 		}
 		return nil
 	}

@@ -43,7 +43,7 @@ func Decode(file []byte) (text []byte, ok bool) {
 // 1-based line and column of the first byte that is not UTF-8, or of the first NUL.
 func Undecodable(file []byte) (line, column int, message string) {
 	at := bytes.IndexByte(file, 0)
-	message = "the file holds a NUL byte, so it is no text"
+	message = "the file holds a NUL byte, so it is not text"
 	for i := 0; i < len(file) && (at < 0 || i < at); {
 		r, size := utf8.DecodeRune(file[i:])
 		if r == utf8.RuneError && size == 1 {

@@ -178,7 +178,7 @@ func (p *page) frontMatter(doc *markdown.Document) {
 	m := frontmatter.NewMap(doc.Path, doc.Meta, nil)
 	if date, ok := m.String("date"); ok && strings.HasPrefix(p.path, "wiki/") && !isDate(date) {
 		d := diag.Diagnostic{
-			ID: "metadata-invalid", Severity: diag.Warning, Path: p.path, Message: fmt.Sprintf("the date %q of this page is none", quoted(date)),
+			ID: "metadata-invalid", Severity: diag.Warning, Path: p.path, Message: fmt.Sprintf("the date %q of this page cannot be read", quoted(date)),
 			Hint: "write it as year, month and day, such as 2026-02-28",
 		}
 		d.Line, d.Column = m.Value("date").Line, m.Value("date").Column

@@ -3,7 +3,7 @@ package lint
 import "testing"
 
 // A page that was renamed is found by its title, sections that are headed alike are named,
-// and so is a date that is none.
+// and so is a wrong date.
 func TestWhatIsWrongSaysWhatWasMeant(t *testing.T) {
 	r := check(t, map[string]string{
 		"KNOWLEDGE.md":           goodGuide + "- Late returns: `wiki/concepts/late-fees.md`\n",

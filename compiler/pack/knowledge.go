@@ -234,9 +234,9 @@ func wrongDate(s string) (message, hint string) {
 	}
 	switch {
 	case month < 1 || month > 12:
-		return fmt.Sprintf("%q is no date: there is no month %d", s, month), form
+		return fmt.Sprintf("%q is not a date: there is no month %d", s, month), form
 	case day < 1 || day > 31 || time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() != day:
-		return fmt.Sprintf("%q is no date: there is no %d %s %d", s, day, time.Month(month), year), "correct the day"
+		return fmt.Sprintf("%q is not a date: there is no %d %s %d", s, day, time.Month(month), year), "correct the day"
 	}
 	return fmt.Sprintf("the time of %q cannot be read", s), "write the date alone, or a time such as 2026-02-28T15:04:05Z"
 }
