@@ -143,6 +143,9 @@ func refragment(d *markdown.Document, t target, id string) (replacement, bool) {
 		end = len(text)
 		if i := bytes.IndexAny(text[at:], "|]"); i >= 0 {
 			end = at + i
+			if text[end] == '|' && text[end-1] == '\\' { // in a table
+				end--
+			}
 		}
 	}
 	return replacement{t.from + at + 1, t.from + end, id}, true
@@ -176,12 +179,26 @@ func (s *session) edit(v *packView, edits map[string][]replacement) workspaceEdi
 		}
 		l := newLines(text)
 		var list []textEdit
-		for _, r := range edits[name] {
+		for _, r := range once(edits[name]) {
 			list = append(list, textEdit{l.span(r.from, r.to), r.text})
 		}
 		out.DocumentChanges = append(out.DocumentChanges, docEdit{TextDocument: id, Edits: list})
 	}
 	return out
+}
+
+// once returns replacements in order, each once: several texts may use one definition of a
+// link. Of two that lie over each other the first stays, since an editor takes none then.
+func once(list []replacement) []replacement {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b replacement) int { return a.from - b.from })
+	kept := sorted[:0]
+	for _, r := range sorted {
+		if len(kept) == 0 || r.from >= kept[len(kept)-1].to && r.from > kept[len(kept)-1].from {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 func sortedKeys[V any](m map[string]V) []string {
