@@ -33,6 +33,7 @@ type declaration struct {
 	places             []where // of the keywords
 	priority, summary  string
 	triggers           *loadout.Triggers
+	asked              []string          // the words of each question that its text answers, between blanks
 	faults             []diag.Diagnostic // about this declaration, without the pack's name
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -30,6 +32,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	doubtful := r.Doubtful()
 	p := &part{making: &making{ids: map[string]uint32{}}}
 	known := map[string]bool{name: true}
+	questions := context.PackQuestions(r.Pack, r.SourceMap.Claims)
 	add := func(d draft, id string, n *note) {
 		known[id] = true
 		d.doubt = cmp.Or(compiler.Worse(doubtful[d.path], r.Pack.Meta.Status), doubtful[d.path], r.Pack.Meta.Status)
@@ -64,6 +67,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		if n == nil { // a page with a secret, which nobody is shown
 			n = fileNote(s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate, tokenizer)
 		}
+		n.declared = n.declared.answering(questionsOf(questions, &s), tokenizer)
 		add(draft{splitID: s.ID, path: s.Path, source: s.Document, title: s.Title}, s.ID, n)
 	}
 	p.endPiece(b.store)
@@ -164,6 +168,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	if e.Keywords == nil {
 		e.Keywords = derived
 	}
+	e.Keywords, e.Patterns = withQuestions(e.Keywords, e.Patterns, own.asked)
 	switch d.pack.Meta.Status {
 	case "draft", "disputed":
 		e.Priority = loadout.PriorityManual
@@ -196,6 +201,7 @@ func merged(declarations ...*declaration) declaration {
 		if out.triggers == nil {
 			out.triggers = s.triggers
 		}
+		out.asked = append(slices.Clip(out.asked), s.asked...)
 		out.priority = cmp.Or(out.priority, s.priority)
 		out.summary = cmp.Or(out.summary, s.summary)
 	}

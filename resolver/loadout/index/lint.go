@@ -99,7 +99,7 @@ func (l *linter) add(d *draft, e *loadout.Entry) {
 // declare takes an entry whose author declared its keywords.
 func (l *linter) declare(d *draft, e *loadout.Entry) {
 	name := named{e.ID, strings.Clone(d.splitID)}
-	if n := len(l.declared); n > 0 && len(e.Keywords) > 0 {
+	if n := len(l.declared); n > 0 && len(d.declared.keywords) > 0 {
 		last := &l.declared[n-1]
 		if last.pack == d.pack.Meta.Name && len(last.spots) > 0 && last.place(0) == d.declared.places[0] {
 			if len(last.entries) == 1 {
@@ -108,7 +108,7 @@ func (l *linter) declare(d *draft, e *loadout.Entry) {
 			return
 		}
 	}
-	c := candidate{pack: d.pack.Meta.Name, keywords: cloneAll(e.Keywords), entries: []named{name}}
+	c := candidate{pack: d.pack.Meta.Name, keywords: cloneAll(d.declared.keywords), entries: []named{name}}
 	if places := d.declared.places; len(places) > 0 {
 		c.path, c.spots = strings.Clone(places[0].path), make([]spot, len(places)) // all are in one file
 		for i, at := range places {

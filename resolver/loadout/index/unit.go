@@ -29,7 +29,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "4 "
+const contributorVersion = "5 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
@@ -48,7 +48,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 	if len(u.Splits) == 0 {
 		return nil
 	}
-	declared := readPage(u, tokenizer)
+	declared, questions := readPage(u, tokenizer), pageQuestions(u)
 	tags := u.Doc.MetaList(true, "tags", "tag")
 	tags = tags[:min(len(tags), maxTags)]
 	w := store.NewWriter(1 << 10)
@@ -66,6 +66,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 			part.summary = ""
 			n.declared = &part
 		}
+		n.declared = n.declared.answering(questionsOf(questions, &s.Split), tokenizer)
 		w.Str(s.ID)
 		n.pack(w)
 		t.words.release()
@@ -147,7 +148,7 @@ func (d *declaration) same(o *declaration) bool {
 	if d == nil || o == nil {
 		return d == o
 	}
-	return slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
+	return slices.Equal(d.asked, o.asked) && slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
 		(d.keywords == nil) == (o.keywords == nil) && (d.patterns == nil) == (o.patterns == nil) && (d.places == nil) == (o.places == nil) &&
 		d.priority == o.priority && d.summary == o.summary && slices.Equal(d.faults, o.faults) &&
 		(d.triggers == o.triggers || d.triggers != nil && o.triggers != nil && *d.triggers == *o.triggers)
@@ -195,6 +196,7 @@ func (d *declaration) pack(w *store.Writer) {
 		w.Bool(t.Plan)
 		w.Bool(t.Edit)
 	}
+	w.Strs(d.asked)
 	w.Findings(d.faults)
 }
 
@@ -221,6 +223,9 @@ func unpackDeclaration(r *store.Reader) *declaration {
 	d.priority, d.summary = strings.Clone(r.Str()), strings.Clone(r.Str())
 	if r.Bool() {
 		d.triggers = &loadout.Triggers{Task: r.Bool(), Plan: r.Bool(), Edit: r.Bool()}
+	}
+	for _, words := range r.Strs() {
+		d.asked = append(d.asked, strings.Clone(words))
 	}
 	d.faults = r.Findings()
 	return d
