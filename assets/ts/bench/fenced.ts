@@ -46,7 +46,7 @@ function remarks(answer: Resolution, task: string): string[] {
   const list: string[] = [];
   const names = answer.packs.map(({ card }) => card.name).join(", ");
   if (answer.blocked) list.push("The packs that fit are draft, disputed or archived: the command refuses them unless a flag allows them.");
-  else if (answer.packs.length === 0) list.push("No pack fits the task by its name and description.");
+  else if (answer.packs.length === 0) list.push("No pack has a match.");
   else if (answer.context === "") list.push(`Nothing of ${names} fits the budget.`);
   if (answer.partial) list.push("Not all sections of these packs are on the site: the command may select others.");
   if (task.length > LONG) list.push(`Of the task the first ${count(LONG)} characters were looked at.`);

@@ -25,40 +25,45 @@ export async function catalogOf(base: URL): Promise<Card[]> {
   return ((await answer.json()) as { packs: Card[] }).packs;
 }
 
-export function isPersona(card: Card): boolean {
-  return card.runtime_mode === "persona";
+export function isPersona(card: Card | undefined): boolean {
+  return card?.runtime_mode === "persona";
 }
 
 /** What a status makes of a selection. */
-function severity({ status }: Card): number {
+export function severity(card: Card | undefined): number {
+  const status = card?.status ?? "";
   const outcome = status === "ready" ? "passed" : status === "archived" ? "failed" : status;
   return Math.max(SEVERITY.indexOf(outcome), outcome === "passed" ? 0 : 1);
 }
 
-function blocked({ status }: Card): boolean {
-  return status === "draft" || status === "archived" || status === "disputed";
+/** Whether a stale pack has a ready one of its type and scope beside it. */
+export function yields(own: Card, other: Card | undefined): boolean {
+  return own.status === "stale" && other?.status === "ready" && other.type === own.type && (other.scope ?? "") === (own.scope ?? "");
 }
 
-/** The packs that fit a question, best first; those that are blocked where no other does. */
-export function activate(cards: Card[], asked: string[], words: Words): { cards: Card[]; blocked: boolean } {
-  const set = (...texts: string[]): Set<string> => new Set(texts.flatMap((text) => words.all(text, true)).map(({ word }) => word));
+/** A pack with how well the catalog fits a question. */
+export interface Rated {
+  readonly card: Card;
+  readonly score: number;
+}
+
+/** Tells the packs that may be used from those that their status keeps out; of archived ones nothing is said. */
+export function gate(cards: Card[], asked: string[], words: Words): { usable: Rated[]; blocked: Rated[] } {
+  const set = (...texts: string[]): Set<string> => new Set(texts.flatMap((text) => words.of(text)).map(({ word }) => word));
   const query = set(...asked);
-  const scores = new Map<Card, number>();
-  const fitting: Card[] = [];
-  const refused: Card[] = [];
-  for (const card of cards) {
+  const rated = cards.map((card) => {
     const [name, body] = [set(card.name), set(card.description, card.type)];
-    const score = [...query].reduce((sum, word) => sum + (name.has(word) ? 2 : body.has(word) ? 1 : 0), 0);
-    scores.set(card, score);
-    if ((score === 0 && cards.length > 1) || card.status === "archived") continue;
-    (blocked(card) ? refused : fitting).push(card);
-  }
-  const list = fitting.length > 0 ? fitting : refused;
-  const score = (card: Card | undefined): number => (card && scores.get(card)) ?? 0;
-  list.sort((a, b) => score(b) - score(a) || severity(a) - severity(b));
-  const alike = (a: Card, b: Card): boolean => a.type === b.type && (a.scope ?? "") === (b.scope ?? "");
-  const ranked = list.filter((card) => card.status !== "stale" || !list.some((other) => other.status === "ready" && alike(card, other)));
-  const best = ranked.slice(0, MOST).filter((card) => 2 * score(card) >= score(ranked[0]));
-  const persona = best.find(isPersona);
-  return { cards: best.filter((card) => !isPersona(card) || card === persona), blocked: fitting.length === 0 };
+    return { card, score: [...query].reduce((sum, word) => sum + (name.has(word) ? 2 : body.has(word) ? 1 : 0), 0) };
+  });
+  const may = ({ status }: Card): boolean => status !== "draft" && status !== "disputed" && status !== "archived";
+  return { usable: rated.filter(({ card }) => may(card)), blocked: rated.filter(({ card }) => !may(card) && card.status !== "archived") };
+}
+
+/** The packs that the catalog fits best. One that is alone needs to share no word. */
+export function fitting<T extends Rated>(rated: T[], alone: boolean): T[] {
+  const list = rated.filter(({ score }) => score > 0 || alone).sort((a, b) => b.score - a.score || severity(a.card) - severity(b.card));
+  const ranked = list.filter(({ card }) => !list.some((other) => yields(card, other.card)));
+  const best = ranked.slice(0, MOST).filter(({ score }) => 2 * score >= (ranked[0]?.score ?? 0));
+  const persona = best.find(({ card }) => isPersona(card));
+  return best.filter((r) => !isPersona(r.card) || r === persona);
 }

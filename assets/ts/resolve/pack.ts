@@ -6,7 +6,7 @@ import { addVersion, type Versions } from "../search/newest";
 import { Words } from "../search/words";
 import { Bytes } from "../shard/bytes";
 import { runsIn } from "./prose";
-import type { Posting, Pool } from "./ranking";
+import type { Posting } from "./ranking";
 import { shareOf } from "./ranking";
 
 /** What a selection depends on beside words: context.Layout of the program. */
@@ -44,7 +44,7 @@ interface Questions {
 }
 
 /** A pack. Make one with open. */
-export class Pack implements Pool {
+export class Pack {
   readonly sections: number;
   readonly groups: Uint32Array;
   private more = new Map<number, Questions>();
@@ -121,7 +121,8 @@ export class Pack implements Pool {
     return versions;
   }
 
-  async postings(stem: string): Promise<Posting[]> {
+  /** The sections that hold a stem; totals and sections are those that it is ranked among. */
+  async postings(stem: string, totals: number[], sections: number): Promise<Posting[]> {
     const { rules } = this.files.root;
     const entry = await this.files.word(stem);
     if (entry) await this.files.whole(entry);
@@ -135,7 +136,7 @@ export class Pack implements Pool {
         words[QUESTIONS] = more.length;
       }
       rest.delete(section);
-      list.push({ section, ...shareOf(rules, counts, words, this.layout.totals, this.sections) });
+      list.push({ section, ...shareOf(rules, counts, words, totals, sections) });
     };
     for (const { pack, postings, lengths } of entry?.packs ?? []) {
       if (pack !== this.at) continue;

@@ -6,7 +6,8 @@ import type { Words } from "../search/words";
 import { isPersona, type Card } from "./catalog";
 import type { Pack, Place, Unit } from "./pack";
 import { count, leavesOf, prose } from "./prose";
-import { Ranking, shareOf, type Hit, type Judgement } from "./ranking";
+import type { Field } from "./field";
+import { Ranking, shareOf, type Hit, type Range } from "./ranking";
 
 /** A unit that was taken. */
 export interface Pick extends Unit {
@@ -45,7 +46,8 @@ export class Picker {
     readonly card: Card,
     readonly pack: Pack,
     private readonly asked: string[],
-    private readonly rankings: Ranking[],
+    private readonly field: Field,
+    private readonly at: Range,
     private readonly rules: Rules,
     private readonly words: Words,
   ) {
@@ -53,9 +55,8 @@ export class Picker {
   }
 
   /** Runs the branch of the pack's mode and profile. */
-  static async choose(card: Card, pack: Pack, asked: string[], rules: Rules, words: Words): Promise<Picker> {
-    const rankings = await Promise.all(asked.map((wording) => Ranking.rank(wording, rules, words, pack)));
-    const p = new Picker(card, pack, asked, rankings, rules, words);
+  static async choose(card: Card, pack: Pack, asked: string[], field: Field, at: Range, rules: Rules, words: Words): Promise<Picker> {
+    const p = new Picker(card, pack, asked, field, at, rules, words);
     if (isPersona(card)) await p.persona();
     else if (card.profile === "hybrid") await p.hybrid();
     else if (card.profile === "document-first") await p.documentFirst();
@@ -71,9 +72,9 @@ export class Picker {
     if (!this.picks.some((pick) => pick.section === section)) this.take(await this.pack.section(section), reason);
   }
 
-  /** Takes what ranks among the sections that keep accepts: each wording alone, in turns. */
-  private async takeRanked(keep: (section: number) => boolean): Promise<boolean> {
-    const lists = this.wordings(keep);
+  /** Takes what ranks, among the sections of the pack that keep accepts where it is given: each wording alone, in turns. */
+  private async takeRanked(keep?: (section: number) => boolean): Promise<boolean> {
+    const lists = this.hits(keep);
     const most = Math.max(0, ...lists.map((list) => list.length));
     for (let turn = 0; turn < most; turn++) {
       for (const list of lists) {
@@ -84,23 +85,15 @@ export class Picker {
     return most > 0;
   }
 
-  /** The sections for each wording, best first. One that other wordings find too rises. */
-  private wordings(keep: (section: number) => boolean): Hit[][] {
-    const [only] = this.rankings;
-    if (only && this.rankings.length === 1) return [only.ranked(keep)];
-    const { wordingMost, wordingStop, wordingLeast, wordingAgree } = this.rules.choice;
-    const lists = this.rankings.map((ranking) => ranking.nearBest(keep));
-    const best = Math.max(0, ...lists.map((list) => list[0]?.score ?? 0));
-    const mean = (section: number): number => this.rankings.reduce((sum, ranking) => sum + ranking.scoreOf(section), 0) / this.rankings.length;
-    return lists.map((list) => {
-      if ((list[0]?.score ?? 0) < best * wordingLeast) return [];
-      const ranked = list
-        .map((hit) => ({ hit, together: Math.round((hit.score + wordingAgree * mean(hit.section)) * 100) / 100 }))
-        .sort((a, b) => b.together - a.together);
-      const first = ranked[0]?.together ?? 0;
-      const end = ranked.findIndex(({ together }, i) => i > 0 && (i >= wordingMost || together < wordingStop * first));
-      return (end < 0 ? ranked : ranked.slice(0, end)).map(({ hit }) => hit);
-    });
+  /** The sections of the pack that each wording finds, among all that compete with them. */
+  private hits(keep?: (section: number) => boolean): Hit[][] {
+    const { from, to } = this.at;
+    const inside = (section: number): boolean => section >= from && section < to;
+    const all = this.field.wordings(keep ? (section) => inside(section) && keep(section - from) : undefined);
+    const lists = all.map((hits) => hits.filter((hit) => inside(hit.section)).map(({ section, score }) => ({ section: section - from, score })));
+    if (keep || lists.some((list) => list.length > 0)) return lists;
+    const { section, score } = this.field.bestOf(this.at);
+    return score > 0 ? [[{ section: section - from, score }]] : lists;
   }
 
   private async takeDefault(): Promise<void> {
@@ -124,12 +117,12 @@ export class Picker {
   }
 
   private async documentFirst(): Promise<void> {
-    if (!(await this.takeRanked(every))) await this.takeDefault();
+    if (!(await this.takeRanked())) await this.takeDefault();
     await this.takeBoundaries(true);
   }
 
   private async wikiFirst(): Promise<void> {
-    let found = await this.takeRanked(every);
+    let found = await this.takeRanked();
     const facts = found ? undefined : await this.pack.view(FACTS);
     if (facts && this.words.all(prose(facts.text), false).some(({ word }) => this.query.has(word))) {
       this.take(facts, "view");
@@ -144,14 +137,15 @@ export class Picker {
     const { place, mapped } = this.preferred();
     const splits = new Set(place.splits);
     const preferred = (section: number): boolean => splits.has(section);
-    let found = this.rankings[0]?.elsewhere(preferred) === true && (await this.takeRanked(every));
+    const elsewhere = this.field.rankings[0]?.elsewhere(this.at, (section) => preferred(section - this.at.from)) === true;
+    let found = elsewhere && (await this.takeRanked());
     found = (await this.takeRanked(preferred)) || found;
     if (!found && mapped) {
       for (const section of place.splits ?? []) await this.takeSection(section, "context-map");
       for (const view of place.views ?? []) this.take(await this.pack.view(view), "context-map");
       found = this.picks.length > 0;
     }
-    if (!found && !(await this.takeRanked(every))) await this.takeDefault();
+    if (!found && !(await this.takeRanked())) await this.takeDefault();
     await this.takeBoundaries(true);
     this.take(await this.pack.view(BOUNDARIES), "boundary");
   }
@@ -169,7 +163,7 @@ export class Picker {
 
   private async persona(): Promise<void> {
     for (const name of CLASSES) for (const section of this.pack.layout.classes?.[name] ?? []) await this.takeSection(section, `persona:${name}`);
-    await this.takeRanked(every);
+    await this.takeRanked();
   }
 
   /** What fits a number of tokens: whole files, boundaries reserved first. */
@@ -226,22 +220,13 @@ export class Picker {
       .join("");
   }
 
-  /** How far what was kept answers the task; about holds words that need not be in it. */
-  judge(kept: Taken[], about: Set<string>): Judgement {
-    const selected = kept.filter(({ pick }) => pick.section >= 0 && pick.reason === MATCH).map(({ pick }) => pick.section);
-    const list = this.rankings.map((ranking) => ranking.judge(selected));
-    const [first = { score: 0, names: [], rare: [], open: false, reworded: false }] = list;
-    const unknown = (word: string): boolean => this.words.all(word, false).some(({ word: w }) => !about.has(w));
-    const reworded = list.length > 1;
-    const [one = 0, two = 0] = list.map((j) => j.score).sort((a, b) => b - a);
-    const together = list.length > 2 && first.score < this.rules.choice.clearScore;
-    return {
-      score: together ? Math.round((one + two) * 50) / 100 : one,
-      names: first.names.filter(unknown),
-      rare: first.rare.filter(unknown),
-      open: first.open && !reworded,
-      reworded,
-    };
+  /** The sections that were taken for the task, as the field numbers them. */
+  selected(kept: Taken[]): number[] {
+    return kept.filter(({ pick }) => pick.section >= 0 && pick.reason === MATCH).map(({ pick }) => pick.section + this.at.from);
+  }
+
+  has(section: number): boolean {
+    return section >= this.at.from && section < this.at.to;
   }
 }
 

@@ -23,6 +23,18 @@ export interface Pool {
   readonly sections: number;
   /** The first section of the page of each; -1 where that is not known. */
   readonly groups: ArrayLike<number>;
+  /** Where there are several packs: the sections of each, and the stems of what is said of it. */
+  readonly packs?: readonly About[];
+}
+
+/** Sections from one on, without to. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface About extends Range {
+  readonly stems: ReadonlySet<string>;
 }
 
 interface Part {
@@ -44,6 +56,7 @@ export interface Judgement {
   rare: string[];
   open: boolean;
   reworded: boolean;
+  overPacks: boolean;
 }
 
 const SPACE = "\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
@@ -66,7 +79,8 @@ export function shareOf(rules: Rules, counts: number[], lengths: number[], total
 
 /** A ranking. Make one with rank. */
 export class Ranking {
-  private readonly scores: Float64Array[] = [];
+  private readonly earned: Float64Array[] = []; // by the words of the sections themselves
+  private scores: Float64Array[] = []; // the same, raised by what is said of their packs
   private readonly held: Map<number, Posting>[];
   private readonly weights: number[];
 
@@ -126,6 +140,7 @@ export class Ranking {
       const first = term.instead.find((s) => (this.postings[s.term]?.length ?? 0) > 0);
       if (first) instead.set(first.term, [...(instead.get(first.term) ?? []), { term: t, weight: first.weight }]);
     });
+    this.scores = this.earned;
     for (const part of this.parts) {
       const scores = new Float64Array(this.pool.sections);
       const inPart = new Set(part.terms);
@@ -142,9 +157,37 @@ export class Ranking {
         if (sum > 0) scores[i] = Math.round((sum / all) * 1e4) / 1e2;
       });
       this.lean(scores);
-      this.scores.push(scores);
+      this.earned.push(scores);
       this.preferNewest(scores, part);
     }
+    this.raise();
+  }
+
+  /** Raises the sections of packs that are about what the query says. */
+  private raise(): void {
+    const terms = this.parts[0]?.terms ?? [];
+    const all = terms.reduce((sum, t) => sum + this.weight(t), 0);
+    const packs = this.pool.packs ?? [];
+    if (packs.length === 0 || all === 0) return;
+    this.scores = this.earned.map((earned) => {
+      const scores = earned.slice();
+      for (const { from, to, stems } of packs) {
+        const held = terms.reduce((sum, t) => sum + (stems.has(this.query.terms[t]?.stem ?? "") ? this.weight(t) : 0), 0);
+        const factor = 1 + this.rules.about * (held / all);
+        for (let i = from; i < to; i++) scores[i] = Math.min(100, Math.round((scores[i] ?? 0) * factor * 100) / 100);
+      }
+      return scores;
+    });
+  }
+
+  /** The section of a range that fits the query as a whole best. */
+  bestOf({ from, to }: Range): Hit {
+    let best: Hit = { section: 0, score: 0 };
+    for (let section = from; section < to; section++) {
+      const score = this.scoreOf(section);
+      if (score > best.score) best = { section, score };
+    }
+    return best;
   }
 
   /** The newest of equal sections is first. A query that names a version asks for that one. */
@@ -272,21 +315,22 @@ export class Ranking {
     return sorted(hits);
   }
 
-  /** Whether a section that is not kept fits better than all that are. */
-  elsewhere(keep: (section: number) => boolean): boolean {
+  /** Whether a section of a range that is not kept fits better than all of it that are. */
+  elsewhere({ from, to }: Range, keep: (section: number) => boolean): boolean {
     let [inside, outside] = [0, 0];
-    this.scores[0]?.forEach((score, i) => {
+    for (let i = from; i < to; i++) {
+      const score = this.scoreOf(i);
       if (score > 0 && keep(i)) inside = Math.max(inside, score);
       else if (score > 0) outside = Math.max(outside, score);
-    });
+    }
     return outside > inside;
   }
 
   /** Looks for the words of the query in the selected sections. */
-  judge(selected: number[]): Judgement {
-    const j: Judgement = { score: 0, names: [], rare: [], open: false, reworded: false };
+  judge(selected: number[], keep: (section: number) => boolean): Judgement {
+    const j: Judgement = { score: 0, names: [], rare: [], open: false, reworded: false, overPacks: (this.pool.packs ?? []).length > 1 };
     if (this.query.terms.length === 0) return j;
-    j.score = this.met(0);
+    j.score = this.met(0, keep);
     const rare = Math.max(1, Math.floor(this.choice.rare * this.pool.sections));
     const seen = new Set<number>();
     let first = true;
@@ -306,16 +350,16 @@ export class Ranking {
       }
     }
     const several = this.parts.length > 1;
-    j.open = several && this.parts.some((_, i) => i > 0 && this.met(i) < this.choice.least);
+    j.open = several && this.parts.some((_, i) => i > 0 && this.met(i, keep) < this.choice.least);
     return j;
   }
 
   /** How far the best section meets a part, from 0 to 100. */
-  private met(part: number): number {
+  private met(part: number, keep: (section: number) => boolean): number {
     let best = -1;
     const scores = this.scores[part] ?? new Float64Array();
     scores.forEach((score, i) => {
-      if (score > 0 && (best < 0 || score > (scores[best] ?? 0))) best = i;
+      if (score > 0 && (best < 0 || score > (scores[best] ?? 0)) && keep(i)) best = i;
     });
     if (best < 0) return 0;
     let [all, some] = [0, 0];
@@ -323,7 +367,7 @@ export class Ranking {
       all += this.weight(t);
       if (this.held[t]?.has(best)) some += this.weight(t);
     }
-    return Math.round(((scores[best] ?? 0) + 100 * (some / all)) * 50) / 100;
+    return Math.round(((this.earned[part]?.[best] ?? 0) + 100 * (some / all)) * 50) / 100;
   }
 }
 

@@ -4,8 +4,9 @@
 import type { Files } from "../search/files";
 import type { Choice } from "../search/root";
 import { Words } from "../search/words";
-import { activate, isPersona, type Card } from "./catalog";
+import { fitting, gate, isPersona, type Card } from "./catalog";
 import { wrap } from "./fence";
+import { Field, type Member } from "./field";
 import { Pack } from "./pack";
 import { Picker, type Taken } from "./picker";
 import type { Judgement } from "./ranking";
@@ -40,32 +41,50 @@ export class Resolver {
    */
   async resolve(texts: string[], budget: number, only?: string, more?: Map<number, string[]>): Promise<Resolution> {
     const asked = texts.filter((text, i) => i === 0 || (this.words.all(text, false).length > 0 && texts.indexOf(text) === i));
-    const found = only === undefined ? activate(this.cards, asked, this.words) : { cards: this.cards.filter((card) => card.name === only), blocked: false };
-    const open = found.blocked ? [] : found.cards;
     const { rules } = this.files.root;
-    const pickers: Picker[] = [];
+    const rated = only === undefined ? gate(this.cards, asked, this.words) : { usable: this.cards.filter((card) => card.name === only).map((card) => ({ card, score: 0 })), blocked: [] };
+    const members: Member[] = [];
     let partial = false;
-    for (const card of [...open.filter(isPersona), ...open.filter((card) => !isPersona(card))]) {
+    for (const { card, score } of rated.usable) {
       const opened = await this.open(card.name);
       const pack = more && opened ? await opened.asking(this.files, more) : opened;
       partial ||= !pack?.whole;
-      if (pack) pickers.push(await Picker.choose(card, pack, asked, rules, this.words));
+      if (pack) members.push({ card, pack, score });
     }
-    const about = new Set(found.cards.flatMap((card) => [card.name, card.description]).flatMap((text) => this.words.all(text, true)).map(({ word }) => word));
+    const field = await Field.of(members, asked, rules, this.words);
+    const alone = this.cards.length === 1;
+    const winners = only === undefined ? field.winners() : members.map((_, i) => i);
+    const chosen = winners.length > 0 ? winners : fitting(members, alone).map((member) => members.indexOf(member));
+    const refused = chosen.length > 0 ? [] : fitting(rated.blocked, alone);
+    const pickers: Picker[] = [];
+    const persona = (i: number): boolean => isPersona(members[i]?.card);
+    for (const i of [...chosen.filter(persona), ...chosen.filter((i) => !persona(i))]) {
+      const [member, at] = [members[i], field.ranges[i]];
+      if (member && at) pickers.push(await Picker.choose(member.card, member.pack, asked, field, at, rules, this.words));
+    }
+    const about = new Set(pickers.flatMap(({ card }) => [card.name, card.description]).flatMap((text) => this.words.of(text)).map(({ word }) => word));
     const personas = pickers.filter(({ card }) => isPersona(card)).length;
     const next = shares(budget, personas, pickers.length - personas);
     const packs: { card: Card; taken: Taken[] }[] = [];
     let tokens = 0;
     let used = 0;
-    let sure = false;
     for (const picker of pickers) {
       const taken = picker.fit(next(used));
       used = taken.reduce((sum, file) => sum + file.tokens, 0);
       tokens += used;
-      if (!isPersona(picker.card)) sure ||= isSure(picker.judge(taken, about), rules.choice);
       packs.push({ card: picker.card, taken });
     }
-    sure ||= personas > 0 && pickers.length === personas;
+    const judge = (voice: boolean): Judgement => {
+      const peers = pickers.filter(({ card }) => isPersona(card) === voice);
+      const selected = pickers.flatMap((picker, i) => (isPersona(picker.card) === voice ? picker.selected(packs[i]?.taken ?? []) : []));
+      return field.judge(selected, (section) => peers.some((picker) => picker.has(section)), about);
+    };
+    let sure = pickers.length > personas && isSure(judge(false), rules.choice);
+    if (personas > 0 && pickers.length === personas) {
+      const j = judge(true);
+      const named = only !== undefined || pickers.some(({ card }) => this.words.of(card.name).every(({ word }) => this.says(asked, word)));
+      sure = named || j.names.length + j.rare.length === 0 || isSure(j, rules.choice);
+    }
     const wrappers = packs.map(({ card, taken }) =>
       wrap(
         {
@@ -75,7 +94,12 @@ export class Resolver {
         sure,
       ),
     );
-    return { context: wrappers.filter((text) => text !== "").join("\n\n"), packs, tokens, sure, blocked: found.blocked && found.cards.length > 0, partial };
+    return { context: wrappers.filter((text) => text !== "").join("\n\n"), packs, tokens, sure, blocked: refused.length > 0, partial };
+  }
+
+  /** Whether a wording holds a word. */
+  private says(asked: string[], word: string): boolean {
+    return asked.some((text) => this.words.of(text).some((w) => w.word === word));
   }
 
   private open(name: string): Promise<Pack | undefined> {
@@ -106,6 +130,6 @@ function shares(budget: number, personas: number, data: number): (used: number) 
 function isSure(j: Judgement, choice: Choice): boolean {
   if (j.names.length > 0 || j.open) return false;
   if (j.reworded) return j.score >= choice.reworded;
-  if (j.score < choice.sure) return j.score >= choice.least && j.rare.length === 0;
-  return true;
+  const [sure, least] = j.overPacks ? [choice.sureOverPacks, choice.leastOverPacks] : [choice.sure, choice.least];
+  return j.score >= sure || (j.score >= least && j.rare.length === 0);
 }

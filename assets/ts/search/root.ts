@@ -11,6 +11,7 @@ export interface Rules {
   readonly headings: number[];
   readonly corpus: number;
   readonly neighbour: number;
+  readonly about: number;
   readonly weakWeight: number;
   readonly classes: number[]; // of characters above ASCII: the first, how many follow, the class
   readonly folds: Readonly<Record<string, string>>; // small letters, by what they are without accents
@@ -54,6 +55,8 @@ export interface Choice {
   readonly wordingAgree: number;
   readonly sure: number;
   readonly least: number;
+  readonly sureOverPacks: number;
+  readonly leastOverPacks: number;
   readonly reworded: number;
   readonly rare: number;
 }

@@ -61,6 +61,7 @@ type Rules struct {
 	Headings   []int             `json:"headings"`   // the fields of titles, headings and questions
 	Corpus     float64           `json:"corpus"`     // least number of sections that words are taken to be drawn from
 	Neighbour  float64           `json:"neighbour"`  // how far a section moves towards the best one of its document
+	About      float64           `json:"about"`      // how much what is said of a pack raises its sections
 	WeakWeight float64           `json:"weakWeight"` // what a weak word counts
 	Classes    []int             `json:"classes"`    // characters above ASCII that are not letters: see [stem.Classes]
 	Folds      map[string]string `json:"folds"`      // small letters above ASCII, by what they are without accents
@@ -105,6 +106,8 @@ type Choice struct {
 	WordingAgree float64 `json:"wordingAgree"`
 	Sure         float64 `json:"sure"`
 	Least        float64 `json:"least"`
+	SureOver     float64 `json:"sureOverPacks"` // over several packs
+	LeastOver    float64 `json:"leastOverPacks"`
 	Reworded     float64 `json:"reworded"`
 	Rare         float64 `json:"rare"`
 }
@@ -131,7 +134,7 @@ func RulesOf() *Rules {
 	weights, lengths := fieldWeight(), fieldLength()
 	r := &Rules{
 		Weights: weights[:], Lengths: lengths[:], Saturation: saturation,
-		Heading: headingShare, Headings: []int{fieldTitle, fieldHeadings, fieldQuestions}, Corpus: minCorpus, Neighbour: neighbourShare,
+		Heading: headingShare, Headings: []int{fieldTitle, fieldHeadings, fieldQuestions}, Corpus: minCorpus, Neighbour: neighbourShare, About: aboutShare,
 		WeakWeight: weakWeight, Classes: stem.Classes(), Folds: folds(), Signs: signs, Stages: stages, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
 		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
 		Choice: Choice{
@@ -140,7 +143,7 @@ func RulesOf() *Rules {
 			HeldShare: heldShare, HeadingLack: headingLack, NewShare: newShare, NewStop: newStop,
 			WordingMost: wordingMost, WordingStop: wordingStop, WordingLeast: wordingLeast,
 			WordingNear: wordingNear, WordingAgree: wordingAgree,
-			Sure: sureScore, Least: leastScore, Reworded: rewordedScore, Rare: rareShare,
+			Sure: sureScore, Least: leastScore, SureOver: sureScoreOverPacks, LeastOver: leastScoreOverPacks, Reworded: rewordedScore, Rare: rareShare,
 		},
 	}
 	for w := range stopWords() {
