@@ -152,6 +152,9 @@ type ContextOptions struct {
 	Scorer  rank.Scorer // nil is the resolver's default
 	Misses  bool        // say why the lost sections of the train half were lost
 	Budgets []int       // tokens at which the curve is drawn; nil draws none
+	// Among are the packs of the repository, the suite's too, in which nobody names one. The
+	// queries are asked over all of them, as users ask; nil asks them inside the pack alone.
+	Among []resolver.Pack
 }
 
 // ContextResult is what one case gave.
@@ -200,6 +203,7 @@ type CurvePoint struct {
 type ContextReport struct {
 	Results []ContextResult
 	Summary ContextSummary
+	Inside  ContextSummary // the same when the pack is named
 	Curve   []CurvePoint
 	Unknown []UnknownSection
 }
@@ -234,51 +238,43 @@ func unknownSections(ctx context.Context, open *resolver.Collection, results []C
 	return list, nil
 }
 
-// Context runs a suite against a pack, which counts as named by the user, with
-// every status allowed. The curve runs all cases again at each of its budgets.
-// The error is that of the resolver.
+// Context runs a suite over the packs of its repository, and inside the pack alone, which
+// then counts as named by the user, with every status allowed. The curve runs all cases
+// again at each of its budgets. The error is that of the resolver.
 func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o ContextOptions) (*ContextReport, error) {
 	p.Activation, p.Unapproved = resolver.Explicit, false
 	open, err := resolver.Open(ctx, []resolver.Pack{p})
 	if err != nil {
 		return nil, err
 	}
-	runs := make([][]ContextResult, len(o.Budgets)+1) // the first with the budgets of the cases
-	for i := range runs {
-		runs[i] = make([]ContextResult, len(suite.Cases))
-	}
-	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range suite.Cases {
-		group.Go(func() error {
-			c := suite.Cases[i]
-			budgets := append([]int{cmp.Or(c.Budget, suite.Budget)}, o.Budgets...)
-			req := resolver.Request{
-				Query: c.Query, Also: c.Also, Scorer: o.Scorer, NoContext: true,
-				Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"},
-			}
-			list, err := open.ResolveAt(running, req, budgets)
-			if err != nil {
-				return fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
-			}
-			for run, r := range list {
-				limit := max(cmp.Or(budgets[run], resolver.DefaultBudget), resolver.MinBudget)
-				runs[run][i] = judge(c, r, limit)
-			}
-			if lost := runs[0][i].Lost; o.Misses && len(lost) > 0 && c.Half() == Train {
-				req.Budget = budgets[0]
-				runs[0][i].Misses, err = open.Misses(running, req, lost, covers)
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	asked := asking{open, p.Dir, resolver.Request{Scorer: o.Scorer, NoContext: true, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}}}
+	inside, err := asked.run(ctx, suite, o.Budgets)
+	if err != nil {
 		return nil, err
 	}
-	report := &ContextReport{Results: runs[0], Summary: Summarize(runs[0])}
-	if report.Unknown, err = unknownSections(ctx, open, runs[0]); err != nil {
+	if o.Misses {
+		if err := asked.misses(ctx, suite, inside[0]); err != nil {
+			return nil, err
+		}
+	}
+	report := &ContextReport{Inside: Summarize(inside[0])}
+	if report.Unknown, err = unknownSections(ctx, open, inside[0]); err != nil {
 		return nil, err
 	}
+	runs := inside
+	if len(o.Among) > 1 {
+		all, err := resolver.Open(ctx, o.Among)
+		if err != nil {
+			return nil, err
+		}
+		if runs, err = (asking{all, p.Dir, resolver.Request{Scorer: o.Scorer, NoContext: true}}).run(ctx, suite, o.Budgets); err != nil {
+			return nil, err
+		}
+		for i := range runs[0] {
+			runs[0][i].Misses = inside[0][i].Misses
+		}
+	}
+	report.Results, report.Summary = runs[0], Summarize(runs[0])
 	for i, budget := range o.Budgets {
 		s := Summarize(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens, runs[i+1]})
@@ -286,22 +282,88 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 	return report, nil
 }
 
-// judge compares a resolution with what the case asks for.
-func judge(c ContextCase, r *resolver.Resolution, limit int) ContextResult {
+// asking is packs that the queries of a suite are asked.
+type asking struct {
+	open *resolver.Collection
+	dir  string // of the suite's pack
+	req  resolver.Request
+}
+
+// request is that of a case with its budget.
+func (a asking) request(suite *ContextSuite, c *ContextCase) resolver.Request {
+	req := a.req
+	req.Query, req.Also, req.Budget = c.Query, c.Also, cmp.Or(c.Budget, suite.Budget)
+	return req
+}
+
+// run runs all cases: with their own budgets, then with each of some budgets.
+func (a asking) run(ctx context.Context, suite *ContextSuite, more []int) ([][]ContextResult, error) {
+	runs := make([][]ContextResult, len(more)+1)
+	for i := range runs {
+		runs[i] = make([]ContextResult, len(suite.Cases))
+	}
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range suite.Cases {
+		group.Go(func() error {
+			req := a.request(suite, &suite.Cases[i])
+			budgets := append([]int{req.Budget}, more...)
+			list, err := a.open.ResolveAt(running, req, budgets)
+			if err != nil {
+				return fmt.Errorf("case %d of %s: %w", i+1, ContextPath, err)
+			}
+			for run, r := range list {
+				limit := max(cmp.Or(budgets[run], resolver.DefaultBudget), resolver.MinBudget)
+				runs[run][i] = judge(suite.Cases[i], r, a.dir, limit)
+			}
+			return nil
+		})
+	}
+	return runs, group.Wait()
+}
+
+// misses says why the lost sections of the train half were lost.
+func (a asking) misses(ctx context.Context, suite *ContextSuite, results []ContextResult) error {
+	for i := range results {
+		r := &results[i]
+		if len(r.Lost) == 0 || r.Case.Half() != Train {
+			continue
+		}
+		var err error
+		if r.Misses, err = a.open.Misses(ctx, a.request(suite, &r.Case), r.Lost, covers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge compares a resolution with what the case asks of the pack in a directory.
+func judge(c ContextCase, r *resolver.Resolution, dir string, limit int) ContextResult {
 	out := ContextResult{Case: c, Selected: r.Selection, Tokens: r.TokenEstimate, Over: r.TokenEstimate > limit}
-	var files []resolver.File
+	var files []resolver.File // in the order of the selection
+	var own []bool
 	for _, a := range r.Activated {
-		files = append(files, a.Files...)
+		for _, f := range a.Files {
+			files, own = append(files, f), append(own, a.Dir == dir)
+		}
+	}
+	selected := func(ref string) bool {
+		for i := range files {
+			if own[i] && covers(files[i], ref) {
+				return true
+			}
+		}
+		return false
 	}
 	for _, ref := range c.Required {
-		if slices.ContainsFunc(files, func(f resolver.File) bool { return covers(f, ref) }) {
+		if selected(ref) {
 			out.Found = append(out.Found, ref)
 		} else {
 			out.Lost = append(out.Lost, ref)
 		}
 	}
 	for _, ref := range c.Forbidden {
-		if slices.ContainsFunc(files, func(f resolver.File) bool { return covers(f, ref) }) {
+		if selected(ref) {
 			out.Forbidden = append(out.Forbidden, ref)
 		}
 	}
@@ -310,7 +372,7 @@ func judge(c ContextCase, r *resolver.Resolution, limit int) ContextResult {
 			continue
 		}
 		out.Matched++
-		if slices.ContainsFunc(c.Required, func(ref string) bool { return covers(files[i], ref) }) {
+		if own[i] && slices.ContainsFunc(c.Required, func(ref string) bool { return covers(files[i], ref) }) {
 			out.Hits++
 		}
 	}

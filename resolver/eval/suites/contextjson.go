@@ -8,7 +8,8 @@ import (
 // ContextJSON is what the queries of one pack gave, as eval --json prints it.
 type ContextJSON struct {
 	Pack       string              `json:"pack"`
-	Summary    eval.ContextSummary `json:"summary"`
+	Summary    eval.ContextSummary `json:"summary"` // over all packs of the repository
+	Inside     eval.ContextSummary `json:"inside"`  // when the pack is named
 	Train      eval.ContextSummary `json:"train"`
 	Validation eval.ContextSummary `json:"validation"`
 	Curve      []CurveJSON         `json:"curve"`
@@ -61,7 +62,7 @@ type Total struct {
 func (c *Context) JSON() ContextJSON {
 	results := c.Report.Results
 	out := ContextJSON{
-		Pack: c.Pack, Summary: c.Report.Summary, Curve: []CurveJSON{}, Below: []belowJSON{},
+		Pack: c.Pack, Summary: c.Report.Summary, Inside: c.Report.Inside, Curve: []CurveJSON{}, Below: []belowJSON{},
 		Train: eval.Summarize(eval.InHalf(results, eval.Train)), Validation: eval.Summarize(eval.InHalf(results, eval.Validation)),
 	}
 	for _, f := range c.Below {

@@ -236,6 +236,13 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 		return err
 	}
 	o := eval.ContextOptions{Scorer: e.Scorer, Misses: e.Misses}
+	for _, other := range e.all.Members {
+		all, err := l.Open(other.Dir, "")
+		if err != nil {
+			return err
+		}
+		o.Among = append(o.Among, all)
+	}
 	if e.Curve {
 		o.Budgets = curveBudgets()
 	}

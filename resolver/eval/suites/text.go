@@ -170,15 +170,15 @@ func (e *Run) writeContexts(p *render.Printer) {
 	if len(e.Contexts) == 0 {
 		return
 	}
-	right := map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}
+	right := map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true}
 	t := &columns.Table{Right: right}
-	t.Add("CONTEXT", "QUERIES", "RECALL", "PARAPHRASED", "PRECISION", "TOKENS", "OVER BUDGET", "FALSE ANSWERS")
+	t.Add("CONTEXT", "QUERIES", "RECALL", "IN ITS PACK", "PARAPHRASED", "PRECISION", "TOKENS", "OVER BUDGET", "FALSE ANSWERS")
 	curve := &columns.Table{Right: map[int]bool{1: true}}
 	curve.Add("CURVE", "BUDGET", "RECALL", "PRECISION", "TOKENS")
 	for _, c := range e.Contexts {
 		s := &c.Report.Summary
 		name := diag.Printable(c.Pack)
-		t.Add(name, amount.Grouped(s.Cases), ratio(s.Recall), ratio(s.ParaphraseRecall), ratio(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
+		t.Add(name, amount.Grouped(s.Cases), ratio(s.Recall), ratio(c.Report.Inside.Recall), ratio(s.ParaphraseRecall), ratio(s.Precision), amount.Grouped(int(s.Tokens+0.5)),
 			amount.Grouped(s.Violations), fmt.Sprintf("%d of %d", s.FalseAnswers, s.Unanswerable))
 		for _, p := range c.Report.Curve {
 			at := atBudget(p)
