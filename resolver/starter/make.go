@@ -44,9 +44,11 @@ type Run struct {
 
 	Kept     map[string]string // files that already exist, by path, under which name
 	Blocked  []diag.Diagnostic
-	Packgen  bool          // the Makefile is another's: its targets are not known
-	Unlisted bool          // .gitignore is another's and does not name the site
-	Folder   *adopt.Folder // what was found in Options.From; nil when nothing was asked for
+	Packgen  bool // the Makefile is another's: its targets are not known
+	Unlisted bool // .gitignore is another's and does not name the site
+
+	Unwritten bool          // the pack joins others: it is a draft, and its description is to be written
+	Folder    *adopt.Folder // what was found in Options.From; nil when nothing was asked for
 }
 
 // Make makes a repository with one pack in a directory, named as from
@@ -61,6 +63,7 @@ func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*
 	var err error
 	if f.From == "" {
 		in.Files, err = FilesOf(f.Name, f.Profile)
+		in.askForText()
 	} else {
 		err = in.adopt(ctx)
 	}

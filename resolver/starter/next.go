@@ -27,6 +27,10 @@ func (in *Run) Next() []string {
 	case in.Folder != nil:
 		return nil // the site is built at once
 	}
+	if in.Unwritten {
+		return []string{"", "next:", fmt.Sprintf("  say in the description of packs/%s/KNOWLEDGE.md what the pack holds, when to use it and what it is not for", in.Flags.Name),
+			"  rewrite its pages, and set their status and that of the pack to ready", "until then it is a draft, which no task finds"}
+	}
 	lines := []string{"", "next:"}
 	if in.Shown != "." {
 		lines = append(lines, "  cd "+diag.ShellWord(in.Shown))
