@@ -57,7 +57,7 @@ func wordsIn(questions []string) int {
 // scoredSection is a section as the scorer takes it.
 func scoredSection(document string, s *schema.Split, text string, front frontmatter.Map, asked map[string][]string) rank.Section {
 	return rank.Section{
-		Title: s.Title, TitlePath: append(context.TitlePath(document), context.FrontTitle(document, s.Title, front)...),
+		Title: s.Title, TitlePath: append(context.TitlePath(document), context.FrontTitles(document, s.Title, front)...),
 		Text: text, Questions: questionsOf(document, s, asked),
 	}
 }

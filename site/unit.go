@@ -74,7 +74,7 @@ const contributorName = "site"
 
 // contributorVersion changes with what is kept of a unit and with how an article is
 // rendered.
-const contributorVersion = "13 highlight="
+const contributorVersion = "14 highlight="
 
 // Contributor renders the article of each unit, with placeholders where links to other
 // pages go.

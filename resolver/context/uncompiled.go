@@ -90,9 +90,9 @@ func headOf(text []byte) []byte {
 	}
 }
 
-// front returns the front matter; empty unless it mentions a key.
-func (d *docState) front(key string) frontmatter.Map {
-	if !bytes.Contains(d.head, []byte(key)) {
+// front returns the front matter; empty unless it mentions one of some keys.
+func (d *docState) front(keys ...string) frontmatter.Map {
+	if !slices.ContainsFunc(keys, func(key string) bool { return bytes.Contains(d.head, []byte(key)) }) {
 		return frontmatter.Map{}
 	}
 	if bytes.HasPrefix(d.head, []byte(toml)) {

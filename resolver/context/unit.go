@@ -85,10 +85,14 @@ func hashOf(data []byte) string {
 // sections turns units into what scorers look at.
 func (s *contents) sections(units []*unit, questions map[string][]string) []rank.Section {
 	list := s.places(units)
+	var front frontmatter.Map // of the document at hand
 	for i, u := range units {
 		list[i].Text = u.text
-		if calledAfterFile(u.document, u.title) {
-			list[i].TitlePath = append(list[i].TitlePath, FrontTitle(u.document, u.title, s.document(u.document).front("title"))...)
+		if strings.HasSuffix(u.document, ".md") {
+			if i == 0 || units[i-1].document != u.document {
+				front = s.document(u.document).front("title", "description")
+			}
+			list[i].TitlePath = append(list[i].TitlePath, FrontTitles(u.document, u.title, front)...)
 		}
 		list[i].Questions = append(list[i].Questions, questions[u.document]...)
 		for _, id := range u.sections {
@@ -119,14 +123,21 @@ func TitlePath(document string) []string {
 	return strings.Split(below, "/")
 }
 
-// FrontTitle is the title that the front matter of a document or page gives it, for a section
-// that is only called after the file, since the text has no title. It is one of the titles
-// that the section is in; nothing for any other section.
-func FrontTitle(document, title string, front frontmatter.Map) []string {
+// maxDescription is how much of the description of a page counts, in bytes.
+const maxDescription = 1024
+
+// FrontTitles are what the front matter of a document or page calls it: its description, and
+// its title for a section that is only called after the file, since the text has no title.
+// They are among the titles that the section is in.
+func FrontTitles(document, title string, front frontmatter.Map) []string {
+	var list []string
 	if own, _ := front.String("title"); own != "" && calledAfterFile(document, title) {
-		return []string{own}
+		list = append(list, own)
 	}
-	return nil
+	if said, _ := front.String("description"); said != "" {
+		list = append(list, strings.ToValidUTF8(said[:min(len(said), maxDescription)], ""))
+	}
+	return list
 }
 
 // calledAfterFile reports whether the title of a section is the name of its file.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "5 "
+const contributorVersion = "6 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
@@ -49,6 +50,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 		return nil
 	}
 	declared, questions := readPage(u, tokenizer), pageQuestions(u)
+	description := u.Doc.MetaString("description")
 	tags := u.Doc.MetaList(true, "tags", "tag")
 	tags = tags[:min(len(tags), maxTags)]
 	w := store.NewWriter(1 << 10)
@@ -58,7 +60,11 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 		for _, tag := range tags {
 			t.words.head(strings.TrimPrefix(tag, "#"))
 		}
+		t.words.describe(description)
 		n := t.note()
+		if len(u.Splits) == 1 || n.summary == "" {
+			n.summary = cmp.Or(summarize(description), n.summary)
+		}
 		n.tokens, n.lines, n.declared = token.Estimate(s.Text), lines(s.Text), declared
 		if len(u.Splits) > 1 && declared != nil {
 			// One sentence cannot stand for each of several parts.
