@@ -310,7 +310,7 @@ func TestTitleInTheFrontMatterNamesAPageWithoutHeading(t *testing.T) {
 	m.has("packs/shore/wiki/none.html", "<title>Bands by &lt;exposure&gt; · shore · Knowledge packs</title>")
 	m.has("packs/shore/wiki/star.html", "Bands by &lt;exposure&gt;</a>")
 	m.has("packs/shore/wiki.html", "Bands by &lt;exposure&gt;")
-	m.has("packs/shore/wiki/number.html", "<h1>number</h1>")
+	m.has("packs/shore/wiki/number.html", "<h1>7</h1>")
 	m.has("packs/shore/wiki/star.html", "<title>Ochre star · shore · Knowledge packs</title>")
 	m.hasNot("packs/shore/wiki/star.html", "Other")
 	m.has("packs/shore/wiki/section.html", "<h1>Cut in two</h1>")
