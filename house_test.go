@@ -91,7 +91,7 @@ var rooms = map[string][]string{
 	"resolver/editor":             {"compiler", "resolver/boot", "resolver/check", "resolver/eval", "resolver/loadout/index", "resolver/workspace"},
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
-	"resolver/loadout/index":      {"compiler", "resolver/loadout"},
+	"resolver/loadout/index":      {"compiler", "resolver/context", "resolver/loadout"},
 	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/loadout/javascript": {"compiler/token", "compiler/invisible"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},

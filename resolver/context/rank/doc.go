@@ -15,6 +15,9 @@
 // packs of public documentation; the manual has the curves ("What resolve selects"). Field weights are older,
 // and were set by queries over this project's own packs (package resolver/eval).
 //
+// It is one package because a query, an index of several packs and a text must be cut into
+// words and weighed in the same way.
+//
 // [Words], [WordSet] and [Prose] are the word rules themselves, for others that
 // compare texts with a query.
 package rank
