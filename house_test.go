@@ -88,7 +88,7 @@ var rooms = map[string][]string{
 	"resolver/check":              {"compiler", "resolver"},
 	"resolver/context/parallel":   {},
 	"resolver/context/rank":       {"compiler/stem", "resolver/context/parallel"},
-	"resolver/editor":             {"compiler", "resolver/boot", "resolver/check", "resolver/eval", "resolver/loadout/index", "resolver/workspace"},
+	"resolver/editor":             {"compiler", "resolver/agent/relink", "resolver/boot", "resolver/check", "resolver/eval", "resolver/loadout/index", "resolver/workspace"},
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/context", "resolver/loadout"},

@@ -84,7 +84,7 @@ func (s *session) complete(at *place) (any, *rpcError) {
 func (c *completer) pages(typed string) {
 	for _, name := range c.at.view.pages() {
 		if doc := c.at.view.document(name); doc != nil && name != pack.EntryName {
-			c.offer(kindReference, stemOf(name), titleOf(doc), typed)
+			c.offer(kindReference, stemOf(name), titleOf(doc, name), typed)
 		}
 	}
 }

@@ -16,16 +16,8 @@ type mentions struct {
 	edits map[string][]replacement
 }
 
-// add adds a replacement unless another one is there.
-func (m *mentions) add(name string, r replacement) {
-	for _, other := range m.edits[name] {
-		if r.from < other.to && other.from < r.to {
-			return
-		}
-	}
-	m.edits[name] = append(m.edits[name], r)
-	slices.SortFunc(m.edits[name], func(a, b replacement) int { return a.from - b.from })
-}
+// add adds a replacement.
+func (m *mentions) add(name string, r replacement) { m.edits[name] = append(m.edits[name], r) }
 
 // files are those that name pages without a link.
 func (m *mentions) files() []string {
@@ -38,8 +30,10 @@ func (m *mentions) files() []string {
 	return list
 }
 
-// reference replaces a path, or a path and section, wherever it is written as a word.
+// reference replaces a path, or a path and section, wherever it is written as a word. Of a
+// folder, paths of what is in it are replaced too.
 func (m *mentions) reference(old, now string) {
+	folder := m.view.pack.HasDir(old)
 	const inName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
 	for _, name := range m.files() {
 		text := string(m.view.text(name))
@@ -51,7 +45,7 @@ func (m *mentions) reference(old, now string) {
 			from, to := at+i, at+i+len(old)
 			at = to
 			startsWord := from == 0 || !strings.ContainsRune(inName, rune(text[from-1]))
-			endsWord := to == len(text) || !strings.ContainsRune(inName, rune(text[to])) || text[to] == '.' && (to+1 == len(text) || text[to+1] == ' ' || text[to+1] == '\n')
+			endsWord := to == len(text) || folder && text[to] == '/' || !strings.ContainsRune(inName, rune(text[to])) || text[to] == '.' && (to+1 == len(text) || text[to+1] == ' ' || text[to+1] == '\n')
 			if startsWord && endsWord {
 				m.add(name, replacement{from, to, now})
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -178,17 +180,24 @@ func (v *packView) pages() []string {
 
 // names are what wikilinks may call the pages.
 func (v *packView) names() reference.Names {
+	return v.namesAfter(func(name string) string { return name })
+}
+
+// namesAfter are what wikilinks may call the pages when they have other paths.
+func (v *packView) namesAfter(to func(name string) string) reference.Names {
 	var list []reference.Page
 	for _, name := range v.pages() {
 		if doc := v.document(name); doc != nil && name != pack.EntryName {
-			list = append(list, reference.Page{Path: name, Title: titleOf(doc), Aliases: doc.MetaList(false, "aliases", "alias")})
+			list = append(list, reference.Page{Path: to(name), Title: titleOf(doc, to(name)), Aliases: doc.MetaList(false, "aliases", "alias")})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b reference.Page) int { return strings.Compare(a.Path, b.Path) })
 	return reference.NewNames(list)
 }
 
-// titleOf is the title of a page: that of its front matter, or its first heading.
-func titleOf(doc *markdown.Document) string {
+// titleOf is the title of a page: that of its front matter, its first heading, or the name
+// of its file.
+func titleOf(doc *markdown.Document, name string) string {
 	if title := doc.MetaString("title"); title != "" {
 		return title
 	}
@@ -197,56 +206,84 @@ func titleOf(doc *markdown.Document) string {
 			return h.Text
 		}
 	}
-	return strings.TrimSuffix(path.Base(doc.Path), ".md")
+	return strings.TrimSuffix(path.Base(name), ".md")
 }
 
 // target is what is at a place of a document: a file, and a heading or line of it.
 type target struct {
 	path, fragment string
+	way            reference.Way
 	from, to       int // bytes of what leads there
-	dest           string
+	at, end        int // bytes of the path with its fragment; in a definition, for a link that refers to one
 	wiki, source   bool
 }
 
 // targets are the links and sources of a document, with their places.
 func (v *packView) targets(doc *markdown.Document, names reference.Names) []target {
 	var list []target
+	written := relink.Places(doc)
 	for _, l := range doc.Links {
-		t := target{from: l.Offset, to: l.Offset, dest: l.Dest, wiki: l.Wiki}
-		rest := doc.Text[l.Offset:min(len(doc.Text), l.Offset+maxLink)]
-		if l.Wiki {
-			found, fragment, _ := v.table.Labelled(names, doc.Path, l.Dest, l.Fragment, l.Label)
-			t.path, t.fragment = found.Path, fragment
-			if l.Dest == "" {
-				t.path = doc.Path
-			}
-			if end := bytes.Index(rest, []byte("]]")); end >= 0 {
-				t.to = l.Offset + end + 2
-			}
-		} else {
-			dest, fragment, _ := strings.Cut(l.Dest, "#")
-			if strings.Contains(dest, ":") {
-				continue
-			}
-			t.path, t.fragment = doc.Path, fragment
-			if dest != "" {
-				t.path = v.table.Resolve(doc.Path, reference.Join(doc.Path, dest)).Path
-			}
-			if at := bytes.Index(rest, []byte(l.Dest)); at >= 0 && l.Dest != "" {
-				t.to = l.Offset + at + len(l.Dest)
-			}
+		t := target{from: l.Offset, wiki: l.Wiki}
+		switch {
+		case l.Wiki:
+			v.wikiTarget(&t, doc, names, l)
+		case !relink.Outer(l.Dest) || strings.HasPrefix(l.Dest, "#"):
+			v.linkTarget(&t, doc, l, written)
 		}
-		if t.to > t.from {
+		if t.end > t.at {
 			list = append(list, t)
 		}
 	}
 	for _, a := range doc.Anchors {
 		rest := doc.Text[a.Offset:min(len(doc.Text), a.Offset+maxLink)]
 		if at := bytes.Index(rest, []byte(a.Written)); a.Usable && at >= 0 {
-			list = append(list, target{path: a.Path, fragment: a.Fragment, from: a.Offset + at, to: a.Offset + at + len(a.Written), dest: a.Written, source: true})
+			from, to := a.Offset+at, a.Offset+at+len(a.Written)
+			list = append(list, target{path: a.Path, fragment: a.Fragment, from: from, to: to, at: from, end: to, source: true})
 		}
 	}
 	return list
+}
+
+// linkTarget sets what a link of Markdown or HTML leads to.
+func (v *packView) linkTarget(t *target, doc *markdown.Document, l markdown.Link, written func(markdown.Link) (from, to int)) {
+	_, fragment, _ := strings.Cut(l.Dest, "#")
+	t.path, t.fragment, t.way = doc.Path, fragment, reference.Exact
+	if dest := relink.PathOf(l.Dest); dest != "" {
+		found := v.table.Resolve(doc.Path, reference.Join(doc.Path, dest))
+		t.path, t.way = found.Path, found.Way
+	}
+	t.at, t.end = written(l)
+	t.to = t.end
+	if text := doc.Text[l.Offset:max(l.Offset, t.at)]; bytes.Contains(text, []byte("]:")) {
+		t.to = l.Offset + bytes.IndexByte(text, ']') + 1
+	}
+}
+
+// wikiTarget sets what a wiki link leads to.
+func (v *packView) wikiTarget(t *target, doc *markdown.Document, names reference.Names, l markdown.Link) {
+	found, fragment, swapped := v.table.Labelled(names, doc.Path, l.Dest, l.Fragment, l.Label)
+	t.path, t.fragment, t.way = found.Path, fragment, found.Way
+	if l.Dest == "" && !swapped {
+		t.path = doc.Path
+	}
+	rest := doc.Text[l.Offset:min(len(doc.Text), l.Offset+maxLink)]
+	open, end := bytes.Index(rest, []byte("[[")), bytes.Index(rest, []byte("]]"))
+	if open < 0 || open > 1 || end < open {
+		return
+	}
+	t.to = l.Offset + end + 2
+	open += 2
+	if bar := bytes.IndexByte(rest[open:end], '|'); bar >= 0 && swapped {
+		open += bar + 1
+	} else if bar >= 0 {
+		end = open + bar
+		if rest[end-1] == '\\' { // in a table
+			end--
+		}
+	}
+	name := bytes.TrimSpace(rest[open:end])
+	t.at = l.Offset + open + bytes.Index(rest[open:end], name)
+	t.end = t.at + len(name)
 }
 
 // maxLink is how long a link may be, in bytes.

@@ -10,7 +10,6 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
-	"github.com/packgen/packgen/compiler/reference"
 )
 
 // headingAt is the heading at a place, with the bytes of its text; -1 for none, or one
@@ -102,7 +101,7 @@ func (s *session) renamePage(v *packView, old, name string) (any, *rpcError) {
 	case v.pack.Has(renamed):
 		return nil, fail(codeRefused, "%s exists", renamed)
 	}
-	out := s.edit(v, v.moved(old, renamed))
+	out := s.edit(v, v.moved(moves{old: renamed}))
 	from := v.file(old)
 	to := filepath.Join(filepath.Dir(from), stemOf(renamed)+filepath.Ext(from))
 	out.DocumentChanges = append(out.DocumentChanges, docEdit{Kind: "rename", OldURI: uriOf(from), NewURI: uriOf(to)})
@@ -111,7 +110,7 @@ func (s *session) renamePage(v *packView, old, name string) (any, *rpcError) {
 
 // stemOf is the name of a page without its ending.
 func stemOf(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".md"), mdxEnding)
+	return path.Base(withoutEnding(name))
 }
 
 // asOnDisk is the path of a page as links write it: MDX is listed with an ending more.
@@ -130,25 +129,8 @@ type replacement struct {
 
 // refragment replaces the fragment of a link.
 func refragment(d *markdown.Document, t target, id string) (replacement, bool) {
-	text := d.Text[t.from:t.to]
-	at := bytes.LastIndexByte(text, '#')
-	if at < 0 {
-		return replacement{}, false
-	}
-	end := at + 1
-	for end < len(text) && !bytes.ContainsRune([]byte("|])> \""), rune(text[end])) {
-		end++
-	}
-	if t.wiki { // its fragment may hold blanks
-		end = len(text)
-		if i := bytes.IndexAny(text[at:], "|]"); i >= 0 {
-			end = at + i
-			if text[end] == '|' && text[end-1] == '\\' { // in a table
-				end--
-			}
-		}
-	}
-	return replacement{t.from + at + 1, t.from + end, id}, true
+	at := bytes.LastIndexByte(d.Text[t.at:t.end], '#')
+	return replacement{t.at + at + 1, t.end, id}, at >= 0
 }
 
 // eachLink looks at the links of all pages.
@@ -208,69 +190,4 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// renameFiles answers the edits that lead links to files under their new names.
-func (s *session) renameFiles(p renameFilesParams) (any, *rpcError) {
-	all := workspaceEdit{DocumentChanges: []docEdit{}}
-	for _, f := range p.Files[:min(len(p.Files), 100)] {
-		from, ok := fileOf(f.OldURI)
-		to, also := fileOf(f.NewURI)
-		if !ok || !also {
-			continue
-		}
-		old, renamed := s.locate(from), s.locate(to)
-		if old.dir == "" || renamed.dir != old.dir {
-			continue // it leaves the pack: no link can follow
-		}
-		view, err := s.view(old)
-		if err != nil {
-			return nil, fail(codeRefused, "%v", err)
-		}
-		all.DocumentChanges = append(all.DocumentChanges, s.edit(view, view.moved(old.path, renamed.path)).DocumentChanges...)
-		view.close()
-	}
-	return all, nil
-}
-
-// moved are the edits that a file under another name asks for: of links to it, and of
-// its own links to others.
-func (v *packView) moved(old, renamed string) map[string][]replacement {
-	edits := map[string][]replacement{}
-	if v.pack == nil {
-		return edits
-	}
-	v.eachLink(func(d *markdown.Document, t target) {
-		text := string(d.Text[t.from:t.to])
-		at := strings.Index(text, t.dest)
-		switch {
-		case t.path == "" || at < 0 || t.dest == "" || t.path != old && d.Path != old:
-		case t.path == old && t.wiki:
-			stem, now := stemOf(old), stemOf(renamed)
-			if strings.EqualFold(path.Base(t.dest), stem) { // a title stays
-				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), strings.TrimSuffix(t.dest, path.Base(t.dest)) + now})
-			}
-		case t.wiki:
-		case t.path == old && t.source:
-			_, fragment, _ := strings.Cut(t.dest, "#")
-			if fragment != "" {
-				fragment = "#" + fragment
-			}
-			edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), renamed + fragment})
-		case t.source || strings.HasPrefix(t.dest, "#"):
-		default:
-			from, to := d.Path, t.path
-			if from == old {
-				from = renamed
-			}
-			if to == old {
-				to = renamed
-			}
-			if now := reference.Rewrite(from, t.dest, asOnDisk(to)); now != t.dest {
-				edits[d.Path] = append(edits[d.Path], replacement{t.from + at, t.from + at + len(t.dest), now})
-			}
-		}
-	})
-	(&mentions{v, edits}).reference(asOnDisk(old), asOnDisk(renamed))
-	return edits
 }

@@ -188,7 +188,7 @@ func request[P any](m *message, do func(P) (any, *rpcError)) (any, *rpcError) {
 // capabilities is what the server can do.
 func (s *session) capabilities() any {
 	type object = map[string]any
-	markdownFiles := []object{{"scheme": "file", "pattern": object{"glob": "**/*.md"}}}
+	filesAndFolders := []object{{"scheme": "file", "pattern": object{"glob": "**/*"}}} // links lead to pictures too
 	return object{
 		"serverInfo": object{"name": "packgen", "version": s.version},
 		"capabilities": object{
@@ -197,7 +197,7 @@ func (s *session) capabilities() any {
 			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " ", "\""}},
 			"definitionProvider": true, "referencesProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
 			"renameProvider": object{"prepareProvider": true},
-			"workspace":      object{"fileOperations": object{"willRename": object{"filters": markdownFiles}}},
+			"workspace":      object{"fileOperations": object{"willRename": object{"filters": filesAndFolders}}},
 		},
 	}
 }

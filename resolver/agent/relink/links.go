@@ -54,7 +54,7 @@ func PathOf(dest string) string {
 func Links(doc *markdown.Document, place func(l markdown.Link) (string, bool)) []Edit {
 	var edits []Edit
 	taken := map[int]bool{}
-	definitions := definitionsOf(doc)
+	written := Places(doc)
 	for _, l := range doc.Links {
 		if !l.Wiki && Outer(l.Dest) {
 			continue
@@ -69,7 +69,7 @@ func Links(doc *markdown.Document, place func(l markdown.Link) (string, bool)) [
 			}
 			continue
 		}
-		if from, to := written(doc.Text, l, definitions); to > from && !taken[from] {
+		if from, to := written(l); to > from && !taken[from] {
 			taken[from] = true
 			edits = append(edits, Edit{from, to, dest})
 		}

@@ -21,6 +21,14 @@ func definitionsOf(doc *markdown.Document) map[string]markdown.Definition {
 	return set
 }
 
+// Places returns a function that finds where the destination of a link of a document is
+// written: in the link, or in the definition that it refers to. Nothing is found where both
+// offsets are the same.
+func Places(doc *markdown.Document) func(l markdown.Link) (from, to int) {
+	definitions := definitionsOf(doc)
+	return func(l markdown.Link) (from, to int) { return written(doc.Text, l, definitions) }
+}
+
 // written returns where the destination of a link is written: in the link, or in the
 // definition that it refers to. Nothing is found where both offsets are the same.
 func written(text []byte, l markdown.Link, definitions map[string]markdown.Definition) (from, to int) {
