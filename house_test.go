@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"compiler/lastrun":           {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regularfile"},
 	"compiler/frontmatter":       {"compiler/diag", "compiler/strictyaml"},
 	"compiler/injection":         {"compiler/prose", "compiler/invisible"},
-	"compiler/lint":              {"compiler/policy", "compiler/nearest", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath"},
+	"compiler/lint":              {"compiler/policy", "compiler/nearest", "compiler/pack", "compiler/markdown", "compiler/rulebook", "compiler/injection", "compiler/prose", "compiler/diag", "compiler/secret", "compiler/token", "compiler/schema", "compiler/frontmatter", "compiler/packpath", "compiler/store"},
 	"compiler/markdown":          {"compiler/diag", "compiler/nearest", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/strictyaml", "compiler/htmltag"},
 	"compiler/nearest":           {},
 	"compiler/pack":              {"compiler/amount", "compiler/bytesize", "compiler/strictyaml", "compiler/nearest", "compiler/diag", "compiler/secret", "compiler/token", "compiler/frontmatter", "compiler/packpath", "compiler/schema", "compiler/pack", "compiler/regularfile", "compiler/store"},

@@ -137,6 +137,7 @@ func (c *opened) packKey(files []store.File) store.Digest {
 	published, _ := c.pack.ReadFile(schema.PackManifestName) // what an archive has left out; mostly absent
 	options := store.NewWriter(64)
 	options.Bool(c.opt.Force)
+	options.Bool(c.opt.Lint)
 	options.Findings(c.opt.Opened)
 	options.Str(c.opt.Policy.Key())
 	options.Str(c.pack.LeftOutKey())

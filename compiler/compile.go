@@ -36,7 +36,7 @@ func Compile(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, err := joined.gate()
+	judged, err := joined.gate(ctx)
 	if err != nil {
 		return nil, err
 	}

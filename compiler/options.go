@@ -31,6 +31,7 @@ type Options struct {
 	Policy          policy.Local      // changes the severity of findings, in the result and in the run record
 	Visit           func(*Unit) error // sees every unit that is read while its tree is in memory; called from several goroutines
 	Contribute      []Contributor     // make something of every unit; they need a store
+	Lint            bool              // report what the rules of package lint find, as a check does: its warnings and errors
 
 	// Early sees the result before anything is written, when neither the state nor
 	// the paths of the run are known yet. Nil looks at nothing.
@@ -73,6 +74,9 @@ func (o Options) normalise(p *pack.Pack) (Options, error) {
 	}
 	if o.Store == nil && len(o.Contribute) > 0 {
 		return o, fmt.Errorf("compile pack %q: what contributors make needs a store", p.Meta.Name)
+	}
+	if o.Lint {
+		o.Contribute = append(slices.Clip(o.Contribute), lintFacts())
 	}
 	if target := cmp.Or(o.OutDir, p.Dir); o.StateDir == "" && target != "" {
 		o.StateDir = filepath.Join(target, stateName)

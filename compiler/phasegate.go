@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"context"
 	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -21,7 +22,7 @@ type judged struct {
 
 // gate collects the findings of all phases, judges links and anchors, and works out the
 // status of the run.
-func (j *joined) gate() (*judged, error) {
+func (j *joined) gate(ctx context.Context) (*judged, error) {
 	files := append(slices.Clip(j.files), j.guide)
 	links := newLinkJudge(j)
 	for _, f := range files {
@@ -36,6 +37,11 @@ func (j *joined) gate() (*judged, error) {
 		g.found = append(g.found, f.diags...)
 		f.diags = nil
 	}
+	more, err := j.applyRules(ctx, g.found)
+	if err != nil {
+		return nil, err
+	}
+	g.found = append(g.found, more...)
 	j.mask(g.found)
 	for i := range g.found {
 		g.found[i].Pack = j.pack.Meta.Name

@@ -87,12 +87,7 @@ func (c *Checker) Report(ctx context.Context, in Compiled) (*Report, error) {
 	if err := c.addRest(ctx); err != nil {
 		return nil, err
 	}
-	r := &run{pack: c.pack, in: in}
-	for _, p := range c.pages {
-		r.pages = append(r.pages, p)
-	}
-	slices.SortFunc(r.pages, func(a, b *page) int { return strings.Compare(a.path, b.path) })
-	return r.report(ctx)
+	return c.run(in).report(ctx)
 }
 
 // addRest reads the files that no compile showed.
@@ -159,12 +154,6 @@ func (r *run) raise(id, path string, line, column int, message, hint string) {
 }
 
 func (r *run) report(ctx context.Context) (*Report, error) {
-	r.by = map[string][]Suppression{}
-	r.byPath = map[string]*page{}
-	for _, p := range r.pages {
-		r.byPath[p.path] = p
-		r.take(p)
-	}
 	if err := r.readRecords(); err != nil {
 		return nil, err
 	}

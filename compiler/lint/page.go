@@ -73,6 +73,17 @@ const (
 
 // newPage reads what the rules need from a parsed file, and scans its text.
 func newPage(doc *markdown.Document) *page {
+	p := readPage(doc)
+	injections := injection.Find(doc.Text, injection.Options{LeaveOut: suppressesInjection})
+	secrets := secret.Find(doc.Text)
+	p.found = append(p.found, injectionFindings(doc.Path, doc.Text, injections)...)
+	p.found = append(p.found, SecretFindings(doc.Path, doc.Text, secrets)...)
+	p.suspect = len(secrets) > 0 || hasStrong(injections)
+	return p
+}
+
+// readPage reads what the rules need from a parsed file.
+func readPage(doc *markdown.Document) *page {
 	p := &page{path: doc.Path, status: doc.Status, size: len(doc.Text), line: 1, column: 1, places: map[string]place{}, ids: map[string]bool{}}
 	p.title = stemTitle(doc.Path)
 	p.frontMatter(doc)
@@ -81,11 +92,6 @@ func newPage(doc *markdown.Document) *page {
 	p.walk(doc)
 	p.wikiLinks(doc)
 	p.lead = doc.Lead() != ""
-	injections := injection.Find(doc.Text, injection.Options{LeaveOut: suppressesInjection})
-	secrets := secret.Find(doc.Text)
-	p.found = append(p.found, injectionFindings(doc.Path, doc.Text, injections)...)
-	p.found = append(p.found, SecretFindings(doc.Path, doc.Text, secrets)...)
-	p.suspect = len(secrets) > 0 || hasStrong(injections)
 	var faults []diag.Diagnostic
 	p.suppress, faults = Suppressions(doc.Path, doc.Text)
 	p.found = append(p.found, faults...)

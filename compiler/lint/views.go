@@ -80,19 +80,24 @@ func (r *run) readViews(ctx context.Context) error {
 		if !strings.HasSuffix(f.Path, ".md") || f.Size > maxScanned || path.Dir(f.Path) != "compiled" && r.generated[f.Path] {
 			continue
 		}
-		text, ok, err := readText(r.pack, f.Path)
-		if err != nil {
+		if err := r.readView(f.Path, newPage); err != nil {
 			return err
 		}
-		if !ok {
-			continue
-		}
-		p := newPage(markdown.Parse(f.Path, text))
-		if !r.generated[f.Path] {
-			r.take(p)
-		}
-		r.views = append(r.views, p)
 	}
+	return nil
+}
+
+// readView reads one Markdown file of compiled/.
+func (r *run) readView(name string, read func(*markdown.Document) *page) error {
+	text, ok, err := readText(r.pack, name)
+	if err != nil || !ok {
+		return err
+	}
+	p := read(markdown.Parse(name, text))
+	if !r.generated[name] {
+		r.take(p)
+	}
+	r.views = append(r.views, p)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -402,4 +403,57 @@ func TestFindingsOfOneKindAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// Two numbers of one pack look like two states: a compile that applies the rules finds the
+// warnings and errors of a check, also when it takes units from the store.
+func TestACompileCountsTheWarningsOfACheck(t *testing.T) {
+	files := map[string]string{
+		"KNOWLEDGE.md":            strings.Replace(guide, "profile: document-first", "profile: hybrid", 1) + "\n## Context map\n\n- Fees: `documents/fee.md`\n- A place: `documents/fees.md#nowhere`\n",
+		"documents/fees.md":       "# Fees\n\n<!-- packgen-disable no-such-rule: because -->\n\nTwo euros. [late](nothing.md)\n",
+		"wiki/index.md":           "# Index\n\n- [Tills](tills.md)\n",
+		"wiki/tills.md":           "---\ndate: last tuesday\n---\n# Tills\n\n<!-- packgen-disable ref-broken: known -->\n\nTwo. [x](gone.md)\n",
+		"wiki/lonely.md":          "# Tills\n\nNobody links here.\n",
+		"wiki/quiet.md":           "<!-- packgen-disable-file page-orphan: on purpose -->\n# Quiet\n\nNobody links here either.\n",
+		"wiki/synthesis/asked.md": "---\nquestion: why\n---\n# Asked\n\nBecause.\n",
+		"compiled/mine.md":        "# Mine\n\n[gone](../documents/gone.md)\n",
+	}
+	dir := write(t, files)
+	memory := &store.Memory{}
+	apply := func() []string {
+		t.Helper()
+		r, err := compiler.Compile(context.Background(), open(t, dir), compiler.Options{Now: clock, Lint: true, Store: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return serious(r.Diagnostics)
+	}
+	first := apply()
+	want := serious(check(t, dir).Diagnostics)
+	for _, id := range []string{"ref-broken", "page-orphan", "entity-duplicate", "metadata-invalid", "frontmatter-required", "suppression-invalid"} {
+		if !slices.ContainsFunc(want, func(s string) bool { return strings.Contains(s, "["+id+"]") }) {
+			t.Errorf("the check finds no %s: %q", id, want)
+		}
+	}
+	if !slices.Equal(first, want) || !slices.Equal(apply(), want) {
+		t.Errorf("a compile finds\n%s\nand again\n%s\na check\n%s", strings.Join(first, "\n"), strings.Join(apply(), "\n"), strings.Join(want, "\n"))
+	}
+	files["wiki/index.md"] += "- [Lonely](lonely.md)\n"
+	if err := os.WriteFile(filepath.Join(dir, "wiki/index.md"), []byte(files["wiki/index.md"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := apply(), serious(check(t, dir).Diagnostics); !slices.Equal(got, want) || len(want) >= len(first) {
+		t.Errorf("after an edit a compile finds\n%s\na check\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// serious lists the errors and warnings.
+func serious(list []diag.Diagnostic) []string {
+	var out []string
+	for _, d := range list {
+		if d.Severity > diag.Info {
+			out = append(out, fmt.Sprintf("%s: %s [%s] %s", d.Place(), d.Message, d.ID, d.Hint))
+		}
+	}
+	return out
 }

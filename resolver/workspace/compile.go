@@ -165,7 +165,7 @@ const PacksAtOnce = 4
 func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, RecordUnchanged: o.Whole, Now: o.Now,
-		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy,
+		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy, Lint: true,
 	}
 	if o.Disk != nil {
 		c.Store = o.Disk.Group(PackGroup + m.Name())

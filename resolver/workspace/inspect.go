@@ -23,6 +23,7 @@ func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) er
 	}
 	defer p.Close()
 	options := w.compilerOptions(m, o)
+	options.Lint = false // there is enough to say
 	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
 	if o.Disk != nil { // not with the result of the pack, which is needed once it is sound again
 		options.Store = o.Disk.Group(inspectedGroup + m.Dir)
