@@ -1,7 +1,9 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
@@ -19,7 +22,7 @@ import (
 type link struct {
 	dest     string
 	fragment string // of a wiki link
-	label    string // of a wiki link, which may be the page; "" when it has none
+	label    string // of a wiki link, which may be the page, "" when it has none; of another one its text
 	image    bool
 	wiki     bool
 	list     string // that a tool writes and the link is in; "" when it is in none
@@ -40,7 +43,11 @@ func linksOf(doc *markdown.Document) []link {
 		if strings.HasPrefix(strings.ToUpper(in), contributors) && strings.HasPrefix(l.Dest, "#") {
 			continue
 		}
-		list = append(list, link{l.Dest, l.Fragment, l.Label, l.Image, l.Wiki, in, includeAt(doc, &l), placeOf(doc, l.Offset)})
+		label := l.Label
+		if !l.Wiki && len(l.Text) <= maxCompared {
+			label = l.Text
+		}
+		list = append(list, link{l.Dest, l.Fragment, label, l.Image, l.Wiki, in, includeAt(doc, &l), placeOf(doc, l.Offset)})
 	}
 	return list
 }
@@ -91,12 +98,15 @@ type linkJudge struct {
 	files   func() []string            // in path order, without outputs: what may be meant
 	byName  func() map[string][]string // paths by lower-case file name
 	names   func() reference.Names     // what wiki links may call the pages
+	titles  func() []string            // those of titled in order
+	titled  func() map[string]*file    // pages by their folded titles; nil where two have one
+	budget  nearest.Budget             // of what comparing names may cost
 	dirs    func() map[string]bool     // of outputs after the run
 	schemes map[string]bool            // of links that are not kept, once reported
 }
 
 func newLinkJudge(j *joined) *linkJudge {
-	x := &linkJudge{joined: j, schemes: map[string]bool{}}
+	x := &linkJudge{joined: j, schemes: map[string]bool{}, budget: maxNameCost}
 	x.files = sync.OnceValue(func() []string {
 		// Outputs are never proposed: the first compile would know fewer of
 		// them than the second.
@@ -123,6 +133,19 @@ func newLinkJudge(j *joined) *linkJudge {
 		}
 		return reference.NewNames(pages)
 	})
+	x.titled = sync.OnceValue(func() map[string]*file {
+		titled := map[string]*file{}
+		for _, f := range j.material.files {
+			key := lint.FoldText(f.info.Title)
+			if _, twice := titled[key]; twice {
+				titled[key] = nil
+				continue
+			}
+			titled[key] = f
+		}
+		return titled
+	})
+	x.titles = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(x.titled())) })
 	x.dirs = sync.OnceValue(func() map[string]bool { return j.out.dirs(j.pack.Files) })
 	has := func(name string) bool { return !isOutput(name) && j.pack.Has(name) }
 	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || j.pack.HasDir(name)) }
@@ -157,7 +180,7 @@ func (x *linkJudge) judge(f *file) error {
 				continue
 			}
 			if found.Way == reference.None {
-				f.lose(r, noSuchPage, "use the title or the file name of a page, without .md", "")
+				f.lose(r, noSuchPage, cmp.Or(f.hint(x.nearestName, l.dest), "use the title or the file name of a page, without .md"), "")
 				continue
 			}
 			r.target = found.Path
@@ -199,13 +222,13 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 		return found.Path, fragment, fragment != "" && isMarkdown(found.Path)
 	case x.leftOut(f, &r):
 	case strings.HasPrefix(target, "/"):
-		f.lose(r, notAtRoot, f.hint(x.nearest, target), "")
+		f.lose(r, notAtRoot, f.hint(x.nearestFor(f, l), target), "")
 	case r.target == ".." || strings.HasPrefix(r.target, "../"):
 		f.lose(r, leavesPack, "link to a file of the pack or to a full URL", "")
 	case x.leaves(f, r.target):
 		f.lose(r, leavesFolder, "link to a page of the folder or to a full URL", "")
 	case !x.pack.LeftOut(r.target):
-		f.lose(r, noSuchFile, f.hint(x.nearest, r.target), x.noFolder(r.target))
+		f.lose(r, noSuchFile, f.hint(x.nearestFor(f, l), r.target), x.noFolder(r.target))
 	}
 	return "", "", false
 }
@@ -371,6 +394,33 @@ func (f *file) hint(nearest func(string) string, wrong string) string {
 	}
 	if best := nearest(wrong); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return ""
+}
+
+// nearestFor returns what a link was most likely meant to lead to: the only page with the
+// title that is its text, as after a page was renamed, otherwise what nearest says.
+func (x *linkJudge) nearestFor(from *file, l link) func(wrong string) string {
+	return func(wrong string) string {
+		if to := x.titled()[lint.FoldText(l.label)]; to != nil && to != from && l.label != "" && !l.image {
+			return to.path
+		}
+		return x.nearest(wrong)
+	}
+}
+
+// maxNameCost bounds the search for names like those of wiki links, for all links together.
+const maxNameCost nearest.Budget = 50_000_000
+
+// nearestName returns the title of the page that a wiki link was most likely meant to name.
+func (x *linkJudge) nearestName(wrong string) string {
+	if len(wrong) > maxCompared {
+		return ""
+	}
+	folded := lint.FoldText(wrong)
+	best := x.budget.Within(folded, x.titles(), (len(folded)+1)/4)
+	if f := x.titled()[best]; f != nil {
+		return f.info.Title
 	}
 	return ""
 }

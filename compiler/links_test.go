@@ -109,6 +109,39 @@ func TestClosestPassesOverLongNames(t *testing.T) {
 	}
 }
 
+// A page that was renamed or moved, and a heading or a name that is misspelt, is suggested.
+func TestALostLinkSaysWhatWasMeant(t *testing.T) {
+	pages := tree{
+		"KNOWLEDGE.md": entry("hybrid", ""), "documents/overdue.md": "# Late returns\n\n## How much\n", "documents/deep/moved.md": "# Moved\n",
+		"wiki/tills.md": "# Tills of the shop\n", "wiki/one.md": "# Twice\n", "wiki/two.md": "# Twice\n",
+	}
+	for link, want := range map[string]string{
+		"[Late returns](late-fees.md)":  `did you mean "documents/overdue.md"?`,
+		"[late *returns*](/fees.md)":    `did you mean "documents/overdue.md"?`,
+		"[it](moved.md)":                `did you mean "documents/deep/moved.md"?`,
+		"[it](overdu.md)":               `did you mean "documents/overdue.md"?`,
+		"[Twice](something.md)":         "",
+		"[D](renamed.md)":               "",
+		"[it](overdue.md#how-mush)":     `did you mean "#how-much"?`,
+		"[[Tils of the shop]]":          `did you mean "Tills of the shop"?`,
+		"[[Nobody knows]]":              "use the title or the file name of a page, without .md",
+		"![Late returns](late-fees.md)": "",
+	} {
+		r, _ := compileFiles(t, pages.with(tree{"documents/d.md": "# D\n\n" + link + "\n"}))
+		n := 0
+		for _, d := range r.Diagnostics {
+			if d.ID == refBroken {
+				if n++; d.Hint != want {
+					t.Errorf("%s: %q with the hint %q, want %q", link, d.Message, d.Hint, want)
+				}
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s is reported %d times", link, n)
+		}
+	}
+}
+
 func TestLinksThatWorkHereAloneAreRemarked(t *testing.T) {
 	dir := packDir(t, map[string]string{
 		"KNOWLEDGE.md":       entry("document-first", ""),

@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -124,32 +125,51 @@ func (r *run) checkTarget(p *page, l reference) {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", quoted(l.written)), "correct the part after #")
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", quoted(l.written)), cmp.Or(nearestID(l.fragment, other.ids), "correct the part after #"))
 		}
 	}
 }
 
-// meant says which page a path that does not exist was most likely meant to be: the only one
-// with the title that the entry of the context map gives it, or one of a similar path.
+// nearestID suggests the heading that a fragment was most likely meant to name.
+func nearestID(fragment string, ids map[string]bool) string {
+	list := slices.Sorted(maps.Keys(ids))
+	if best := nearest.Name(fragment, list[:min(len(list), maxCompared)]); best != "" {
+		return fmt.Sprintf("did you mean %q?", "#"+best)
+	}
+	return ""
+}
+
+// meant says which file a path that does not exist was most likely meant to be: the only page
+// with the title that the entry of the context map gives it, the only file of that name, or
+// one of a similar path.
 func (r *run) meant(l reference) string {
 	if r.hints++; r.hints > maxFindings {
 		return ""
 	}
-	found := ""
+	var titled, named, near []string
 	label := FoldText(l.label)
-	var near []string
 	for _, p := range r.pages {
 		if label != "" && FoldText(p.title) == label {
-			if found != "" {
-				found = ""
-				break
-			}
-			found = p.path
+			titled = append(titled, p.path)
 		}
-		near = append(near, p.path)
 	}
-	if found == "" {
-		found = nearest.Within(l.target, near[:min(len(near), maxCompared)], len(path.Base(l.target))/4)
+	for _, f := range r.pack.Files {
+		if strings.HasPrefix(f.Path, "compiled/") || strings.HasPrefix(f.Path, "indexes/") || strings.HasPrefix(f.Path, "runs/") {
+			continue
+		}
+		if path.Base(f.Path) == path.Base(l.target) {
+			named = append(named, f.Path)
+		}
+		if len(near) < maxCompared {
+			near = append(near, f.Path)
+		}
+	}
+	found := nearest.Within(l.target, near, len(path.Base(l.target))/4)
+	switch {
+	case len(titled) == 1:
+		found = titled[0]
+	case len(named) == 1:
+		found = named[0]
 	}
 	if found == "" {
 		return ""
@@ -157,7 +177,7 @@ func (r *run) meant(l reference) string {
 	return fmt.Sprintf("did you mean %q?", found)
 }
 
-// maxCompared is how many pages a wrong path is compared with.
+// maxCompared is how many paths or headings a wrong one is compared with.
 const maxCompared = 1000
 
 // exists reports whether the pack has that file or directory, or compile makes

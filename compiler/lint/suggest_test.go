@@ -30,3 +30,28 @@ func TestWhatIsWrongSaysWhatWasMeant(t *testing.T) {
 		}
 	}
 }
+
+// An entry of the context map says what was meant, be it a page, another file or a heading.
+func TestAnEntryOfTheContextMapSaysWhatWasMeant(t *testing.T) {
+	for written, want := range map[string]string{
+		"wiki/concepts/zonatoin.md":          `did you mean "wiki/concepts/zonation.md"?`,
+		"wiki/zonation.md":                   `did you mean "wiki/concepts/zonation.md"?`,
+		"sources/servey.md":                  `did you mean "sources/survey.md"?`,
+		"wiki/concepts/zonation.md#zonatoin": `did you mean "#zonation"?`,
+		"wiki/concepts/zonation.md#nothing":  "correct the part after #",
+		"wiki/nothing-alike.md":              "correct the path",
+	} {
+		r := check(t, pages(map[string]string{"KNOWLEDGE.md": goodGuide + "- Elsewhere: `" + written + "`\n"}), Compiled{})
+		found := 0
+		for _, d := range r.Diagnostics {
+			if d.ID == idRefBroken {
+				if found++; d.Hint != want {
+					t.Errorf("%s: %q with the hint %q, want %q", written, d.Message, d.Hint, want)
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("%s is reported %d times", written, found)
+		}
+	}
+}
