@@ -264,7 +264,7 @@ func TestShortenedStemMeetsAnotherSection(t *testing.T) {
 	doc := blocks("# T", "## "+long, "one", "## "+stem, "two", "## "+stem+" {#other}", "three")
 	for _, files := range []tree{
 		{"documents/a.md": doc},
-		{"documents/a.md": doc, "documents/A.md": "# Z\n\nx\n"}, // both wait until paths are settled
+		{"documents/a.md": doc, "documents/B.md": "# Z\n\nx\n", "documents/b.md": "# Z\n\nx\n"}, // some wait until paths are settled
 	} {
 		r, made := compileFiles(t, files.with(tree{"KNOWLEDGE.md": entry("document-first", "")}))
 		sameStrings(t, "diagnostics", found(r), []string{`documents/a.md [path-collision] "compiled/splits/a/` + stem + `.md"`})

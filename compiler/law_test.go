@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,17 +29,24 @@ func units(t *testing.T, files tree, check func(u *Unit)) *Result {
 	}})
 }
 
+// blankEnds are the blank lines that a text begins and ends with.
+var blankEnds = regexp.MustCompile(`^(?:[ \t\r]*\n)+|\n[ \t\r\n]*$`)
+
 // checkSlices checks that splits are slices of the body, in order, apart, with
-// nothing but markers added.
+// nothing but markers added and nothing but hidden text left out.
 func checkSlices(t *testing.T, u *Unit) {
 	t.Helper()
-	at := u.Doc.Body
+	at, hidden := u.Doc.Body, markdown.HiddenIn(u.Doc)
 	for _, s := range u.Splits {
 		if s.Start < at || s.End < s.Start || s.End > len(u.Doc.Text) {
 			t.Fatalf("%s: split %s is [%d:%d], the one before ends at %d", u.Doc.Path, s.ID, s.Start, s.End, at)
 		}
 		at = s.End
-		slice := strings.ReplaceAll(string(u.Doc.Text[s.Start:s.End])+"\n", marker, "")
+		slice := string(hidden.Append(nil, u.Doc.Text, s.Start, s.End))
+		if hidden.Count(s.Start, s.End) > 0 {
+			slice = blankEnds.ReplaceAllString(slice, "")
+		}
+		slice = strings.ReplaceAll(slice+"\n", marker, "")
 		path, ok := strings.CutSuffix(strings.ReplaceAll(s.Text, marker, ""), slice)
 		if !ok {
 			t.Errorf("%s: split %s is not a slice of the body:\n%q\n%q", u.Doc.Path, s.ID, s.Text, slice)

@@ -53,9 +53,9 @@ func TestFindingsAreSentences(t *testing.T) {
 
 // The record of a run holds what another finding implies, since the format says so.
 func TestARecordHoldsWhatIsImplied(t *testing.T) {
-	r, _ := oneDocument(t, "# D\n\n- A. [source: https://example.org/a]\n")
+	r, _ := oneDocument(t, "# D\n\n- The kettle is red. [source: https://example.org/a]\n")
 	sameStrings(t, "diagnostics", found(r), []string{
 		`documents/d.md [anchor-unresolved] "https://example.org/a"`,
-		`documents/d.md [claim-unsourced] Claim has no source anchor while grounding is required: "A."`,
+		`documents/d.md [claim-unsourced] Claim has no source anchor while grounding is required: "The kettle is red."`,
 	})
 }

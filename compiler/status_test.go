@@ -238,7 +238,7 @@ func TestGatesNameTheirPlace(t *testing.T) {
 		"documents/d.md":           "---\ntitle: D\nstatus: disputed\n---\n\n# D\n\n- a [source: sources/s.md]\n- b [source: sources/none.md]\n\n  c [source: sources/s.md#L9]\n",
 		"documents/e.md":           "\n# E\n\n- a\n- b [status: missing]\n- c [source: sources/s.md]\n",
 		"wiki/contradictions/c.md": "\n\n# C\n",
-		"documents/X.md":           "# X\n", "documents/x.md": "\n# X\n",
+		"wiki/zone.md":             "\n# Zone\n", "documents/wiki.md": "# W\n\n## Zone\n\nx\n",
 	})
 	compileDir(t, dir, Options{})
 	tree{"sources/s.md": "two\n"}.write(t, dir)
@@ -253,7 +253,7 @@ func TestGatesNameTheirPlace(t *testing.T) {
 		}
 	}
 	sameStrings(t, "places", got, []string{
-		"documents/x.md:2:1 path-collision",
+		"wiki/zone.md:2:1 path-collision",
 		"documents/d.md:11:5 anchor-unresolved",
 		"documents/d.md:3:1 claim-disputed",
 		"documents/d.md:9:5 source-missing",

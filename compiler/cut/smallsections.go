@@ -94,11 +94,11 @@ func (s *Split) Text(doc *markdown.Document, marks []int) []byte {
 	out = append(out, s.path...)
 	at := s.start
 	for _, m := range marks {
-		out = s.hidden.Append(out, doc.Text, at, m)
+		out = s.hidden.Continue(out, len(s.path), doc.Text, at, m)
 		out = append(out, marker...)
 		at = m
 	}
-	out = s.hidden.Append(out, doc.Text, at, s.end)
+	out = s.hidden.Continue(out, len(s.path), doc.Text, at, s.end)
 	if s.hidden.Count(s.start, s.end) > 0 {
 		first, last := trimBlankLines(out, len(s.path), len(out))
 		out = append(out[:len(s.path)], out[first:last]...)

@@ -194,13 +194,17 @@ func (h Hidden) Count(from, to int) int {
 // hidden is appended as it is. Lines that hold nothing else go as a whole, and what was
 // before and after them stays apart.
 func (h Hidden) Append(out, text []byte, from, to int) []byte {
+	return h.Continue(out, len(out), text, from, to)
+}
+
+// Continue is Append for a slice whose beginning is in out already, from the byte begin on.
+func (h Hidden) Continue(out []byte, begin int, text []byte, from, to int) []byte {
 	i, _ := slices.BinarySearchFunc(h, from, func(p hiddenPart, at int) int {
 		if p.end <= at {
 			return -1
 		}
 		return 1
 	})
-	begin := len(out)
 	for ; i < len(h) && h[i].start < to; i++ {
 		p := h[i]
 		if p.start > from {
