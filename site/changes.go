@@ -167,8 +167,7 @@ func (b *build) lastmod(f *packFacts, page string) string {
 		}
 		return dayOf(f.changes[0].At)
 	}
-	stem, isPage := strings.CutSuffix(strings.TrimPrefix(page, f.dir), ".html")
-	if name := stem + ".md"; isPage && f.pack.Has(name) {
+	if name := markdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
 		return dayOf(b.changed(f.pack, name))
 	}
 	return ""

@@ -25,8 +25,10 @@ const (
 	graphListed = 100 // pages that the page lists
 )
 
-// inPack is the path of a page in its pack, without ending: what the graph calls it.
-func (ps *packSite) inPack(n *node) string { return strings.TrimSuffix(n.path, ".md") }
+// inPack is the address of a page in its pack, without ending: what the graph calls it.
+func (ps *packSite) inPack(n *node) string {
+	return strings.TrimSuffix(strings.TrimPrefix(n.out, ps.dir), ".html")
+}
 
 // addGraph plans what is said of the links between pages: files that say it page by page,
 // and the graph of the pack. A file has the pages whose paths have one hash, so that a

@@ -162,14 +162,13 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 		return found
 	}
 	for _, out := range f.last {
-		stem, isPage := strings.CutSuffix(out, ".html")
 		switch below := strings.TrimPrefix(out, f.dir); {
-		case !isPage:
+		case !strings.HasSuffix(out, ".html"):
 		case below == "index.html":
 			pages = append(pages, f.dir)
 		case below == "claims.html", below == "history.html", below == graphPage:
 			pages = append(pages, out)
-		case has(stem + ".md"):
+		case markdownOf(out, has) != "":
 			pages = append(pages, out)
 			if top := source(below); top == "documents" || top == "wiki" {
 				documents++

@@ -74,8 +74,6 @@ func (l linker) target(h article.Placeholder) (url, why string) {
 	switch {
 	case name == "KNOWLEDGE.md", name == ".":
 		return relative(l.out, ps.dir+"index.html"), ""
-	case ps.byPath[name+"/index.md"] != nil:
-		return relative(l.out, ps.byPath[name+"/index.md"].out), ""
 	case ps.hasFolder(name):
 		return relative(l.out, ps.folders[name].out), ""
 	case ps.view(name):

@@ -75,7 +75,7 @@ func (b *build) addRaw(ps *packSite) {
 			if err != nil {
 				return fmt.Errorf("publish %s of %s: %w", f.Path, ps.name, err)
 			}
-			return ps.put(ps.dir+f.Path, data)
+			return ps.put(ps.dir+f.Path, visible(f.Path, data))
 		})
 	}
 	b.add(func() error {
@@ -83,6 +83,14 @@ func (b *build) addRaw(ps *packSite) {
 	})
 	b.addLarge(func() error { return ps.putRecord("compiled/index.json", ps.res.Index) })
 	b.addLarge(func() error { return ps.putRecord("indexes/source-map.json", ps.res.SourceMap) })
+}
+
+// visible is a file as a site publishes it: Markdown without what it hides from readers.
+func visible(name string, data []byte) []byte {
+	if !strings.HasSuffix(name, ".md") {
+		return data
+	}
+	return markdown.Visible(name, data)
 }
 
 // putRecord publishes a record in the bytes that compile writes.

@@ -67,7 +67,7 @@ func (ps *packSite) sourceLength(name string) int {
 	return n.(int)
 }
 
-// sourceText returns a file of sources/, which is read once.
+// sourceText returns a file of sources/ as readers see it, which is read once.
 func (ps *packSite) sourceText(name string) []byte {
 	data, known := ps.sources.Load(name)
 	if !known {
@@ -75,6 +75,7 @@ func (ps *packSite) sourceText(name string) []byte {
 		if err != nil {
 			text = nil // the claim is shown without it
 		}
+		text = visible(name, text)
 		data, _ = ps.sources.LoadOrStore(name, text)
 	}
 	return data.([]byte)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/site/article"
 )
 
@@ -62,11 +63,11 @@ func (ps *packSite) arrange() {
 		for up := f; up != nil; up = up.up {
 			up.first = min(up.first, n.order)
 		}
-		switch base := strings.ToLower(path.Base(n.path)); {
-		case base == "index.md" && f.up != nil:
+		switch base := path.Base(n.path); {
+		case slices.Contains(reference.FolderPages[:], base) && f.up != nil:
 			f.index, f.out = n, n.out
 			continue
-		case base == "readme.md" && f.up != nil:
+		case strings.EqualFold(base, "readme.md") && f.up != nil:
 			f.readme = n
 		}
 		f.items = append(f.items, item{page: n})

@@ -36,6 +36,28 @@ func TestPagesAreInTheAuthorsOrder(t *testing.T) {
 	m.crawl()
 }
 
+// The page of a folder is at the address of the folder, in whatever letter case its name is.
+func TestAFolderWithACapitalIndexHasItsPage(t *testing.T) {
+	m := generate(t, Options{}, map[string]files{"kettle": {
+		"KNOWLEDGE.md":              entry("kettle", "document-first", "metadata:\n  primaryDocument: documents/a.md\n"),
+		"documents/a.md":            "# A\n\n[up](Sub/) [named](Sub/Index.md#inside) [all](LOUD/) [[Sub/Index]]\n",
+		"documents/Sub/Index.md":    "# Start here\n\n## Inside\n\nWelcome inside. [a](../a.md)\n",
+		"documents/Sub/x.md":        "# X\n\n[home](./)\n",
+		"documents/LOUD/INDEX.md":   "# Loud\n",
+		"documents/other/iNDEX.md":  "# Odd\n",
+		"documents/read/README.md":  "# Read\n\nRead me.\n",
+		"documents/plain/index.md":  "# Plain\n",
+		"documents/plain/README.md": "# About plain\n",
+	}})
+	m.has("packs/kettle/documents/Sub/index.html", "Welcome inside.")
+	for _, link := range []string{"<a href=Sub/index.html>up", "<a href=Sub/index.html#inside>named", "<a href=LOUD/index.html>all"} {
+		m.has("packs/kettle/documents/a.html", link)
+	}
+	m.has("packs/kettle/documents/read/index.html", "Read me.")
+	m.has("packs/kettle/documents/other/iNDEX.html", "Odd")
+	m.crawl()
+}
+
 func TestEachFolderHasAPage(t *testing.T) {
 	m := generate(t, Options{}, ordered())
 	m.has("packs/kettle/documents/z/index.html", "<h1 id=about-care>About care</h1>")

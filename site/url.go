@@ -2,8 +2,10 @@ package site
 
 import (
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/site/article"
 )
 
@@ -43,7 +45,28 @@ func root(page string) string {
 }
 
 // htmlPath returns the page of a Markdown file: documents/x.md is shown by
-// documents/x.html beside it.
+// documents/x.html beside it. The page of a folder is at the address of the folder, in
+// whatever letter case its name is.
 func htmlPath(md string) string {
+	if dir, base := path.Split(md); slices.Contains(reference.FolderPages[:], base) {
+		return dir + "index.html"
+	}
 	return strings.TrimSuffix(md, ".md") + ".html"
+}
+
+// markdownOf returns the Markdown file that a page shows; "" when there is none.
+func markdownOf(out string, has func(md string) bool) string {
+	stem, isPage := strings.CutSuffix(out, ".html")
+	if !isPage {
+		return ""
+	}
+	if has(stem + ".md") {
+		return stem + ".md"
+	}
+	for _, base := range reference.FolderPages {
+		if md := path.Join(path.Dir(out), base); path.Base(out) == "index.html" && has(md) {
+			return md
+		}
+	}
+	return ""
 }

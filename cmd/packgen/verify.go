@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
@@ -37,7 +38,7 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 
 func (a *app) runVerify(ctx context.Context, name string) error {
 	st := a.newStages()
-	o := archive.VerifyOptions{Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
+	o := archive.VerifyOptions{Visible: markdown.Visible, Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
 	place, err := library.OpenPublished(ctx, &a.Workspace, name, st)
 	if err != nil {
 		st.End()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -40,6 +41,10 @@ type VerifyOptions struct {
 	Jobs     int                   // files read at once; 0 is GOMAXPROCS
 	NoList   bool                  // the file system cannot list its files: look for no extra ones
 	Progress func(done, total int) // called from several goroutines; may be nil
+
+	// Visible returns a Markdown file of a pack as a site publishes it, without hidden text;
+	// nil when sites publish all bytes.
+	Visible func(path string, file []byte) []byte
 }
 
 // Verified is what a check came to.
@@ -97,6 +102,7 @@ type verifier struct {
 	fsys  fs.FS
 	o     VerifyOptions
 	files map[string]File // what was read and is as recorded, by path
+	shown map[string]File // Markdown of a pack that differs from pack.json: its archive says whether something is hidden
 	out   Verified
 }
 
@@ -157,16 +163,32 @@ func (v *verifier) sitePack(dir string) error {
 	if m == nil {
 		return nil
 	}
+	v.shown = map[string]File{}
 	for _, f := range m.Files {
 		// Pages of the site may have the name of a file of the pack. What differs
 		// from manifest.json has been reported.
 		shown, ok := v.files[dir+"/"+f.Path]
-		if ok && path.Ext(f.Path) != ".html" && shown.SHA256 != f.SHA256 {
+		switch {
+		case !ok || path.Ext(f.Path) == ".html" || shown.SHA256 == f.SHA256:
+		case v.mayHide(f.Path):
+			v.shown[f.Path] = shown
+		default:
 			v.changed(shown.Path, shown, File(f), name)
 		}
 	}
-	return v.archive(dir+"/"+ArchiveName, m, data)
+	if err := v.archive(dir+"/"+ArchiveName, m, data); err != nil {
+		return err
+	}
+	for _, f := range m.Files {
+		if shown, differs := v.shown[f.Path]; differs {
+			v.changed(shown.Path, shown, File(f), name)
+		}
+	}
+	return nil
 }
+
+// mayHide reports a file of a pack that sites publish without what it hides.
+func (v *verifier) mayHide(name string) bool { return v.o.Visible != nil && path.Ext(name) == ".md" }
 
 // pack checks one pack. Where its archive is beside pack.json, as on a site,
 // the archive holds the files, and only those that exist as well are compared.
@@ -180,12 +202,21 @@ func (v *verifier) pack(ctx context.Context, data []byte) error {
 	f, err := v.open(ArchiveName)
 	if err == nil {
 		f.Close()
+		v.shown = map[string]File{}
+		for _, f := range listed {
+			if got, err := v.hash(f.Path); v.mayHide(f.Path) && err == nil && got.SHA256 != f.SHA256 {
+				v.shown[f.Path] = got
+			}
+		}
+		differing := maps.Clone(v.shown)
 		if err := v.archive(ArchiveName, m, data); err != nil {
 			return err
 		}
 		listed = slices.DeleteFunc(listed, func(f File) bool {
+			_, differed := differing[f.Path]
+			_, differs := v.shown[f.Path]
 			_, err := fs.Stat(v.fsys, f.Path)
-			return err != nil || path.Ext(f.Path) == ".html"
+			return err != nil || path.Ext(f.Path) == ".html" || differed && !differs
 		})
 		return v.compare(ctx, listed, schema.PackManifestName)
 	}

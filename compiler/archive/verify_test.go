@@ -307,3 +307,31 @@ func FuzzVerifyArchive(f *testing.F) {
 		}
 	})
 }
+
+// Markdown that a site shows without comments is what it should be; anything else is not.
+func TestMarkdownWithoutCommentsIsAsRecorded(t *testing.T) {
+	o := VerifyOptions{Visible: func(path string, file []byte) []byte { return bytes.ToUpper(file) }}
+	for _, whole := range []bool{true, false} {
+		site := publishedSite(t)
+		guide := site["packs/harbor/KNOWLEDGE.md"]
+		guide.Data = bytes.ToUpper(guide.Data)
+		var fsys fs.FS = manifested(t, site)
+		if !whole {
+			pack, err := fs.Sub(fsys, "packs/harbor")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fsys = pack
+		}
+		if _, got := verified(t, fsys, o); len(got) > 0 {
+			t.Errorf("without comments: %v", got)
+		}
+		guide.Data = append(guide.Data, "MORE"...)
+		if whole {
+			fsys = manifested(t, site)
+		}
+		if _, got := verified(t, fsys, o); len(got) != 1 || !strings.Contains(got[0], "KNOWLEDGE.md") {
+			t.Errorf("with other text: %v", got)
+		}
+	}
+}

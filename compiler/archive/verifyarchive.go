@@ -8,12 +8,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -72,7 +74,7 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 		got := File{Path: want.Path, Size: h.Size}
 		sum := sha256.New()
 		if got.Size == want.Size {
-			if _, err := io.Copy(sum, t); err != nil {
+			if err := v.sum(sum, t, want); err != nil {
 				return err
 			}
 			got.SHA256 = hex.EncodeToString(sum.Sum(nil))
@@ -85,6 +87,21 @@ func (v *verifier) entries(name string, r io.Reader, top string, left map[string
 		}
 	}
 	return ended(z)
+}
+
+// sum hashes an entry. Of Markdown that a site publishes with other bytes it finds out whether
+// they are what is left without hidden text.
+func (v *verifier) sum(sum hash.Hash, r io.Reader, want File) error {
+	shown, differs := v.shown[want.Path]
+	if !differs || want.Size > pack.MaxFileSize {
+		_, err := io.Copy(sum, r)
+		return err
+	}
+	data, err := io.ReadAll(io.TeeReader(r, sum))
+	if err == nil && SHA256(v.o.Visible(want.Path, data)) == shown.SHA256 {
+		delete(v.shown, want.Path)
+	}
+	return err
 }
 
 // measured says what is known of a file that is not the one expected.

@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"go.yaml.in/yaml/v3"
@@ -96,7 +97,7 @@ func isCommentDefinition(n *ast.LinkReferenceDefinition) bool {
 
 // Visible returns a file as a reader of its page sees it: without hidden text, and without
 // comments in its front matter. A file that has neither comes back as it is, and so does
-// one that is not text.
+// one that is not text. A source keeps its lines, which anchors count.
 func Visible(path string, file []byte) []byte {
 	if !mayHide(file) && !bytes.Contains(file, []byte("#")) {
 		return file
@@ -111,7 +112,24 @@ func Visible(path string, file []byte) []byte {
 	if len(hidden) == 0 && len(head) == d.Body {
 		return file
 	}
+	if strings.HasPrefix(path, "sources/") {
+		return hidden.blank(d.Text, head, d.Body)
+	}
 	return hidden.Append(slices.Clip(head), d.Text, d.Body, len(d.Text))
+}
+
+// blank is a text of the same lines without what is hidden in them, and with another head.
+func (h Hidden) blank(text, head []byte, body int) []byte {
+	empty := func(lines int) []byte { return bytes.Repeat([]byte("\n"), max(lines, 0)) }
+	fence := bytes.LastIndexByte(bytes.TrimSuffix(head, []byte("\n")), '\n') + 1
+	out := slices.Concat(head[:fence], empty(bytes.Count(text[:body], []byte("\n"))-bytes.Count(head, []byte("\n"))), head[fence:])
+	at := body
+	for _, p := range h {
+		out = append(out, text[at:p.start]...)
+		out = append(out, empty(bytes.Count(text[p.start:p.end], []byte("\n")))...)
+		at = p.end
+	}
+	return append(out, text[at:]...)
 }
 
 // visibleMeta is front matter without its comments, where its values stay what they are.

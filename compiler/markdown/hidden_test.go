@@ -96,3 +96,15 @@ func TestMarksOfCommentsCostNoMoreThanTheirSize(t *testing.T) {
 		}
 	}
 }
+
+// Anchors name lines of a source: they stay where they are.
+func TestASourceKeepsItsLinesWithoutWhatItHides(t *testing.T) {
+	const text = "---\ntitle: Shown\n# secret\nowner: shown # secret\n---\n\nShown. <!-- secret\nsecret --> Shown.\n\n%%\nsecret\n%%\n\nShown.\n"
+	const want = "---\ntitle: Shown\nowner: shown\n\n---\n\nShown. \n Shown.\n\n\n\n\n\nShown.\n"
+	if got := string(Visible("sources/x.md", []byte(text))); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := string(Visible("sources/x.md", []byte("Shown.\n\n`<!-- shown -->`\n"))); got != "Shown.\n\n`<!-- shown -->`\n" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -199,8 +199,11 @@ func relative(from, to string) string {
 
 func outside(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
+// FolderPages are the names of the page that is that of its folder.
+var FolderPages = [...]string{"index.md", "Index.md", "INDEX.md"}
+
 // pages are the pages that may represent a folder.
-var pages = [...]string{"index.md", "README.md", "_index.md", "readme.md", "Readme.md", "index.mdx.md", "README.mdx.md"}
+var pages = [...]string{"index.md", "Index.md", "INDEX.md", "README.md", "_index.md", "readme.md", "Readme.md", "index.mdx.md", "README.mdx.md"}
 
 // endings are what may follow the name of a page when a link leaves it out: ".mdx" of a
 // file that is not read, ".mdx.md" of one that is.
