@@ -136,6 +136,11 @@ func (p *places) state() string {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
+			if d.Type()&fs.ModeSymlink != 0 { // .packgen/locked leads to the cache
+				to, err := os.Readlink(name)
+				fmt.Fprintf(&list, "%s -> %s\n", name, to)
+				return err
+			}
 			data, err := os.ReadFile(name)
 			fmt.Fprintf(&list, "%s %x\n", name, sha256.Sum256(data))
 			return err
