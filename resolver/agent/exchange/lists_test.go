@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -126,6 +128,34 @@ func TestListsSayWhatIsNotReady(t *testing.T) {
 			}
 			if lines == 0 {
 				t.Errorf("%v: no list of %s has the page", c, kind)
+			}
+		}
+	}
+}
+
+// Git changes line ends from one checkout to the next: that is nobody's edit, of what packgen
+// wrote and of its block alike.
+func TestAnExportInOtherLineEndsIsNotEdited(t *testing.T) {
+	t.Parallel()
+	w := repository(t, map[string]string{"packs/p/KNOWLEDGE.md": obeyedGuide, "packs/p/documents/a.md": "---\npaths: [packs/**]\n---\n\n# A\n\nText.\n"})
+	for _, kind := range Kinds() {
+		out := filepath.Join(t.TempDir(), "out")
+		run := func() map[string]string {
+			e, err := Run(context.Background(), w, Options{Kind: Kind(kind), Out: out})
+			if err != nil || diag.Count(e.Findings, diag.Error) > 0 {
+				t.Fatalf("%s: %+v, %v", kind, e, err)
+			}
+			return filesIn(t, out)
+		}
+		files := run()
+		for name, text := range files {
+			if files[name] = strings.ReplaceAll(text, "\n", "\r\n"); os.WriteFile(filepath.Join(out, name), []byte(files[name]), 0o666) != nil {
+				t.Fatal(name)
+			}
+		}
+		for name, text := range run() {
+			if name != listFile && text != files[name] {
+				t.Errorf("%s: %s is written again: %q", kind, name, text)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -19,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -178,16 +178,18 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 		}
 		name := filepath.Join(x.o.Out, filepath.FromSlash(f.Path))
 		now, err := atomicfile.Read(name, maxOurs)
+		sum := digest(f.Data)
 		switch ours, known := x.entry(f.Path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			x.report(foreignID, f.Path, "move it away", "something that is not a plain file is in the way")
 			continue
-		case bytes.Equal(now, f.Data):
+		case schema.HasSum(now, sum):
+			f.Data = now // in the line ends that git gave it
 		case !known:
 			x.report(foreignID, f.Path, "move it away, or name another directory", "a file that packgen has not written is in the way")
 			continue
-		case ours.SHA256 != digest(now):
+		case !schema.HasSum(now, ours.SHA256):
 			x.report(foreignID, f.Path, "make the change in the pack, then remove this file", "the file was edited since it was exported")
 			continue
 		}
@@ -198,7 +200,7 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 			}
 			return diag.WithHint(fmt.Errorf("write %s: %w", f.Path, err), "make the directory writable, or name another one")
 		}
-		x.next = append(x.next, listed{f.Path, digest(f.Data), x.o.Kind, f.pack})
+		x.next = append(x.next, listed{f.Path, sum, x.o.Kind, f.pack})
 	}
 	return nil
 }
@@ -252,7 +254,7 @@ func (x *writer) removeOld(tx *publish.Tx, packs []string, all bool) error {
 		now, err := atomicfile.Read(filepath.Join(x.o.Out, filepath.FromSlash(l.Path)), maxOurs)
 		switch {
 		case err != nil: // it is gone, or something else is there
-		case digest(now) != l.SHA256:
+		case !schema.HasSum(now, l.SHA256):
 			*x.found = append(*x.found, diag.Diagnostic{ID: foreignID, Severity: diag.Warning, Path: l.Path, Message: "the file was edited since it was exported, and no pack makes it now: it stays", Hint: "remove it when it is no longer needed"})
 		default:
 			if err := tx.Delete(l.Path); err != nil && !refused(err) {

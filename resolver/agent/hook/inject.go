@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/escape"
@@ -138,6 +139,9 @@ func (o *Options) read(ctx context.Context, list []match) []text {
 		if err != nil {
 			debugf(o.Stderr, "read %s: %v", m.path, err)
 			continue
+		}
+		if m.source() != "pack" { // splits have nothing hidden
+			data = markdown.Visible(path.Base(m.path), data)
 		}
 		body := escape.TrimBlankLines(strings.TrimLeft(secret.RedactKnown(withoutFrontMatter(data)), "\n"))
 		if body == "" {

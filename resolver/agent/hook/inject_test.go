@@ -149,3 +149,13 @@ func TestAFileOutsideIsNotInjected(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Notes and rules have no splits: what their authors hide is left out when they are read.
+func TestHiddenTextIsNotInjected(t *testing.T) {
+	root, user := library(t)
+	put(t, "The runner restarts at four. %% a word aside %% It is old.\n\n<!-- note to self -->\n\n`<!-- shown -->`\n", root, ".claude", "rules", "runner.md")
+	text := contextOf(t, ask(t, Options{Home: user, Inject: DefaultInject}, at(root, "restart of the runner")))
+	if !strings.Contains(text, "The runner restarts at four. It is old.\n\n`<!-- shown -->`") {
+		t.Errorf("%s", text)
+	}
+}
