@@ -109,12 +109,12 @@ func (a *app) matchServed(locked *library.LockedEntries, cfg workspace.Config, t
 	if err != nil {
 		return err
 	}
-	return a.answerMatch(name, m, task, o, locked.Origins)
+	return a.answerMatch(name, m, task, o, locked)
 }
 
-// answerMatch prints what a matcher answers. Of entries that are not the repository's own it
-// says where they are from.
-func (a *app) answerMatch(name string, m workspace.Matcher, task string, options loadout.MatchOptions, origins map[string]library.Origin) error {
+// answerMatch prints what a matcher answers. Where packs are locked it says of each entry
+// where it is from.
+func (a *app) answerMatch(name string, m workspace.Matcher, task string, options loadout.MatchOptions, locked *library.LockedEntries) error {
 	results, err := m.Match(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
@@ -125,12 +125,12 @@ func (a *app) answerMatch(name string, m workspace.Matcher, task string, options
 	}
 	findings := wordFindings(name, m.Index())
 	if a.json {
-		a.printMatchJSON(name, task, findings, results, detail, origins)
+		a.printMatchJSON(name, task, findings, results, detail, locked)
 	} else {
 		a.printFindings(findings, nil)
 		p := a.printer()
-		p.Origin = func(id string) string {
-			if from, ok := origins[id]; ok {
+		p.Origin = func(e *loadout.Entry) string {
+			if from, ok := locked.OriginOf(e); ok {
 				return from.String()
 			}
 			return ""
@@ -211,10 +211,10 @@ type loads struct {
 func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep the JSON of the format.
-func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, origins map[string]library.Origin) {
+func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, locked *library.LockedEntries) {
 	from := map[string]library.Origin{}
 	for _, r := range results {
-		if at, ok := origins[r.Entry.ID]; ok {
+		if at, ok := locked.OriginOf(r.Entry); ok {
 			from[r.Entry.ID] = at
 		}
 	}

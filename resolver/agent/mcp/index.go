@@ -39,7 +39,7 @@ type matchOut struct {
 	Keywords []string `json:"matched_keywords"`
 	Patterns []string `json:"matched_patterns"`
 	Tokens   *float64 `json:"tokens_est,omitempty"`
-	Origin   string   `json:"origin,omitempty" jsonschema:"where the pack is from, when it is from elsewhere"`
+	Origin   string   `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
 }
 
 // options are those to match the built index with.
@@ -135,7 +135,7 @@ func (s *service) matchKnowledge(_ context.Context, in matchInput) (matchOutput,
 			}
 			out.Matches = append(out.Matches, matchOut{
 				ID: label(r.Entry.ID), Path: label(r.Entry.Path), Summary: label(r.Entry.Summary), Score: r.Score.Total, Mode: string(r.Mode),
-				Keywords: labels(r.MatchedKeywords), Patterns: labels(r.MatchedPatterns), Tokens: number(r.Entry.TokensEst), Origin: v.originOf(r.Entry.ID),
+				Keywords: labels(r.MatchedKeywords), Patterns: labels(r.MatchedPatterns), Tokens: number(r.Entry.TokensEst), Origin: v.originOf(r.Entry),
 			})
 		}
 		return nil
@@ -170,6 +170,7 @@ type explainOutput struct {
 	Patterns []string `json:"matched_patterns"`
 	Add      []string `json:"add" jsonschema:"words that, added to the task, would select the entry"`
 	Remove   []string `json:"remove" jsonschema:"words that, taken out of the task, would not"`
+	Origin   string   `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
 }
 
 func (s *service) explainMatch(_ context.Context, in explainInput) (out explainOutput, text string, err error) {
@@ -202,7 +203,7 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 		out = explainOutput{
 			ID: label(x.Entry.ID), Path: label(x.Entry.Path), Selected: x.Included, Mode: string(x.Mode), Score: x.Score.Total, Rank: x.Rank, Of: x.Of,
 			Words: labels(x.Words), Hit: labels(x.MatchedKeywords), Missed: labels(x.MissedKeywords), Patterns: labels(x.MatchedPatterns),
-			Add: labels(x.Change.Add), Remove: labels(x.Change.Remove),
+			Add: labels(x.Change.Add), Remove: labels(x.Change.Remove), Origin: v.originOf(x.Entry),
 		}
 		return nil
 	})
@@ -249,12 +250,9 @@ func (v *visit) remarks() []string {
 	return list
 }
 
-// originOf is where the pack of a locked entry is from; "" for one of the repository's own.
-func (v *visit) originOf(id string) string {
-	if v.locked == nil {
-		return ""
-	}
-	if from, ok := v.locked.Origins[id]; ok {
+// originOf is where the pack of an entry is from; "" where nothing is locked.
+func (v *visit) originOf(e *loadout.Entry) string {
+	if from, ok := v.locked.OriginOf(e); ok {
 		return label(from.String())
 	}
 	return ""

@@ -109,9 +109,11 @@ func (a address) uri() string {
 	return u.String()
 }
 
-// page is where a text is published, or its resource when nobody says where that is.
-func (a address) page(base string) string {
-	if base == "" {
+// page is where a text is published, or its resource when nobody says where that is, as of a
+// pack from elsewhere.
+func (v *visit) page(a address, dir string) string {
+	base := v.cfg.BaseURL
+	if base == "" || v.lib.IsFrom(dir) {
 		return a.uri()
 	}
 	file, section, _ := strings.Cut(a.path, "#")
@@ -163,4 +165,14 @@ func (v *visit) read(ctx context.Context, a address, offset, limit int) (*resolv
 		return nil, diag.WithHint(fmt.Errorf("the pack %s has no text %q", a.pack, shortened(a.path, maxLabel)), "use an id that search or resolve_context gives")
 	}
 	return p, err
+}
+
+// dirOf is the directory of the pack of a name, or what the library calls one from elsewhere.
+func (v *visit) dirOf(name string) string {
+	for _, p := range v.packs {
+		if v.lib.NameOf(p.Dir) == name {
+			return p.Dir
+		}
+	}
+	return ""
 }

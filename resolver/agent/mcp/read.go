@@ -30,6 +30,7 @@ type readOutput struct {
 	Next   int    `json:"next_offset,omitempty" jsonschema:"where the rest starts; absent when there is none"`
 	Size   int    `json:"size" jsonschema:"bytes of the whole text"`
 	Text   string `json:"text" jsonschema:"fenced as data"`
+	Origin string `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
 }
 
 // check refuses a request for no text, for two, or for a part that cannot be.
@@ -78,7 +79,7 @@ func (v *visit) part(ctx context.Context, name string, offset, limit int) (readO
 	if offset > 0 && offset >= p.Size {
 		return readOutput{}, diag.WithHint(fmt.Errorf("offset %d is beyond the end: the text has %d bytes", offset, p.Size), "write a number from 0 to %d", max(p.Size-1, 0))
 	}
-	return readOutput{ID: address{at.pack, p.Path}.id(), Title: label(p.Title), Status: p.Status, Offset: p.Offset, Next: p.Next, Size: p.Size, Text: p.Context}, nil
+	return readOutput{ID: address{at.pack, p.Path}.id(), Title: label(p.Title), Status: p.Status, Offset: p.Offset, Next: p.Next, Size: p.Size, Text: p.Context, Origin: v.origin(v.dirOf(at.pack))}, nil
 }
 
 // located is what names a text: by its path, or by the id of it or of an index entry. Either
@@ -154,12 +155,16 @@ func (s *service) pathOf(v *visit, id string) (string, error) {
 	return "", v.unknownEntry(s.ws, id)
 }
 
-// continued is the fenced text, and where the rest of it is.
+// continued is the fenced text, where the pack is from, and where the rest of the text is.
 func (out *readOutput) continued() string {
-	if out.Next == 0 {
-		return out.Text
+	text := out.Text
+	if out.Origin != "" {
+		text += "\nfrom: " + out.Origin
 	}
-	return fmt.Sprintf("%s\nThe text continues: %d of %d bytes were read. Continue with offset %d.", out.Text, out.Next, out.Size, out.Next)
+	if out.Next > 0 {
+		text += fmt.Sprintf("\nThe text continues: %d of %d bytes were read. Continue with offset %d.", out.Next, out.Size, out.Next)
+	}
+	return text
 }
 
 type fetchInput struct {
@@ -189,7 +194,11 @@ func (s *service) fetch(ctx context.Context, in fetchInput) (out fetchOutput, te
 			return err
 		}
 		s.noteText(ctx, v, "fetch", at.id(), p.Context)
-		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: at.page(v.cfg.BaseURL), Metadata: map[string]string{"pack": at.pack, "status": p.Status}}
+		dir := v.dirOf(at.pack)
+		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: v.page(at, dir), Metadata: map[string]string{"pack": at.pack, "status": p.Status}}
+		if from := v.origin(dir); from != "" {
+			out.Metadata["origin"] = from
+		}
 		if p.Next > 0 {
 			out.Metadata["cut"] = fmt.Sprintf("%d of %d bytes; read_entry gives the rest", p.Next, p.Size)
 		}

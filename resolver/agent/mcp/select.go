@@ -304,7 +304,7 @@ func (v *visit) found(r *resolver.Resolution) []resultOut {
 				continue
 			}
 			at := address{a.Name, f.Path}
-			list = append(list, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), at.page(v.cfg.BaseURL), excerpt(f.Text), v.origin(a.Dir)})
+			list = append(list, resultOut{at.id(), label(cmp.Or(f.Title, f.Path)), v.page(at, a.Dir), excerpt(f.Text), v.origin(a.Dir)})
 		}
 	}
 	return list

@@ -50,8 +50,8 @@ func (p *Printer) Match(name string, detail *loadout.Breakdown) {
 		p.Printf("\n%s  %s  %s tokens, %s\n", p.Bold(indexjson.Rounded(r.Score.Total)), p.Green(ID(r.Entry)), Tokens(r.Entry), r.Mode)
 		p.rating(r, detail.Dialect, r.Mode == loadout.Lazy)
 		p.Printf("    %s\n", p.Dim(diag.Printable(r.Entry.Path)))
-		if p.Origin != nil && p.Origin(r.Entry.ID) != "" {
-			p.Printf("    %s\n", p.Dim(diag.Printable(p.Origin(r.Entry.ID))))
+		if p.Origin != nil && p.Origin(r.Entry) != "" {
+			p.Printf("    %s\n", p.Dim(diag.Printable(p.Origin(r.Entry))))
 		}
 	}
 	l := detail.Loads()

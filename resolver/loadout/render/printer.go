@@ -18,9 +18,9 @@ import (
 type Printer struct {
 	W io.Writer
 	color.Painter
-	Quiet   bool                   // leave out what may be left out
-	Verbose bool                   // leave out nothing
-	Origin  func(id string) string // where an entry is from, "" for one's own; nil when all are
+	Quiet   bool                          // leave out what may be left out
+	Verbose bool                          // leave out nothing
+	Origin  func(e *loadout.Entry) string // where an entry is from, "" for nowhere in particular; nil when all are one's own
 }
 
 // fewRows is the number of near misses, manual entries and names of a row shown without

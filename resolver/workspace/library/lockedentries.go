@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -21,9 +23,11 @@ import (
 // LockedEntries are the index entries of the packs that packgen.lock holds.
 type LockedEntries struct {
 	Layer    loadout.Layer     // paths are those that an agent can open
-	Origins  map[string]Origin // of entries, by id
+	Origins  map[string]Origin // of them, by id
 	Unpulled []string          // packs that the cache does not hold, a sentence each
 	Unbuilt  string            // says that the packs of the repository have no index; "" where they have
+
+	own map[string]string // directories of the repository's own packs, by name
 }
 
 // ReadLocked reads the entries of the packs that packgen.lock holds, out of the cache; nil
@@ -107,6 +111,24 @@ func (e *elsewhere) show(found *LockedEntries) {
 	}
 }
 
+// OriginOf is where the pack of an entry is from; ok is false for one of no pack, and where
+// nothing is locked. An entry of the repository may have the id of a locked one.
+func (f *LockedEntries) OriginOf(e *loadout.Entry) (from Origin, ok bool) {
+	if f == nil {
+		return from, false
+	}
+	if locked := f.Layer.Index.Lookup(e.ID); locked != nil && locked.Path == e.Path {
+		from, ok = f.Origins[e.ID]
+		return from, ok
+	}
+	rest, ok := strings.CutPrefix(e.Path, "packs/")
+	if !ok {
+		return from, false
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return Origin{Pack: name, From: cmp.Or(f.own[name], "packs/"+name)}, true
+}
+
 // Remark shows what the cache does not hold.
 func (f *LockedEntries) Remark(w *workspace.Workspace) {
 	for _, why := range f.Unpulled {
@@ -118,6 +140,12 @@ func (f *LockedEntries) Remark(w *workspace.Workspace) {
 // locked entries, and the name of both. need says which entries of a large index are needed.
 func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need *loadout.Need) (m workspace.Layered, name string, err error) {
 	m, name = workspace.Layered{workspace.Scan{Ix: f.Layer.Index}}, schema.LockName
+	if dirs, _, err := pack.Find(w.Dir, cfg.Packs); err == nil {
+		f.own = map[string]string{}
+		for _, dir := range dirs {
+			f.own[path.Base(dir)] = dir
+		}
+	}
 	index := filepath.Join(cfg.Out, "index.json")
 	if !workspace.Holds(w.Path(cfg.Out), "index.json") {
 		if w.HasPacks(cfg) {
