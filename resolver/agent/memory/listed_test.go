@@ -3,6 +3,7 @@ package memory
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -88,5 +89,19 @@ func TestARefreshLeavesOutWhatIsGone(t *testing.T) {
 	lost := storeOf(t, map[string]string{FileName: "- [Gone](gone.md) — nothing\n"})
 	if r, err := Refresh(t.Context(), RefreshOptions{Store: lost, Dest: filepath.Join(t.TempDir(), "index.json")}); err != nil || r.Wrote {
 		t.Errorf("a store of which nothing can be read: %+v, %v", r, err)
+	}
+}
+
+// Git changes line ends from one checkout to the next: the index stays what it is.
+func TestOtherLineEndsMakeTheSameIndex(t *testing.T) {
+	list := map[string]string{"MEMORY.md": "# Memory\n\n- [Deploy](deploy.md): how to deploy\n", "deploy.md": "---\nname: deploy\ndescription: how to deploy\n---\n\n# Deploy with make\n\nRun make.\nTwice.\n"}
+	was := analyze(t, files(t, list), Options{}).Index("", false)
+	for name, text := range list {
+		list[name] = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	now := analyze(t, files(t, list), Options{}).Index("", false)
+	was.Source, now.Source = "", ""
+	if !reflect.DeepEqual(was, now) {
+		t.Errorf("%+v, want %+v", now, was)
 	}
 }

@@ -117,7 +117,8 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		return nil, fmt.Errorf("open the store of %s: %w", file, err)
 	}
 	defer s.root.Close()
-	a := &Analysis{FilePath: file, Document: parse(string(data), o.Compat), InlineTokens: token.Estimate(data), options: o}
+	text := s.text(data)
+	a := &Analysis{FilePath: file, Document: parse(text, o.Compat), InlineTokens: token.Estimate(text), options: o}
 	if len(a.Refs) > maxRefs {
 		return nil, fmt.Errorf("read %s: it has more than %d references", file, maxRefs)
 	}
@@ -278,7 +279,7 @@ func (s *store) read(name string) (*Topic, error) {
 	if !isText(data) {
 		return nil, errors.New("it is not UTF-8 text")
 	}
-	content := string(data)
+	content := s.text(data)
 	front, _ := loadout.ParseFrontMatter(content, s.options.Compat)
 	var said *loadout.FrontMatter
 	if head, rest, ok := strings.Cut(content, "\n"); ok && front == nil && !s.options.Compat {
@@ -292,6 +293,15 @@ func (s *store) read(name string) (*Topic, error) {
 		Path: filepath.ToSlash(rel), Front: front, Said: said, Note: noteOf(content), Keywords: headingWords(content, s.options.Compat),
 		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
 	}, nil
+}
+
+// text is a file with LF where it has CRLF, as git leaves it on Windows: that changes nothing of
+// what is said of it. What other programs say of it counts every byte.
+func (s *store) text(data []byte) string {
+	if s.options.Compat {
+		return string(data)
+	}
+	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.
