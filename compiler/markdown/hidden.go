@@ -99,7 +99,7 @@ func isCommentDefinition(n *ast.LinkReferenceDefinition) bool {
 // comments in its front matter. A file that has neither comes back as it is, and so does
 // one that is not text. A source keeps its lines, which anchors count.
 func Visible(path string, file []byte) []byte {
-	if !mayHide(file) && !bytes.Contains(file, []byte("#")) {
+	if !mayHide(file) && !mayComment(file) {
 		return file
 	}
 	text, ok := frontmatter.Decode(file)
@@ -130,6 +130,21 @@ func (h Hidden) blank(text, head []byte, body int) []byte {
 		at = p.end
 	}
 	return append(out, text[at:]...)
+}
+
+// mayComment reports a file whose front matter may have comments. It looks no further than
+// to the next line that may close it.
+func mayComment(file []byte) bool {
+	file = bytes.TrimPrefix(file, []byte("\ufeff"))
+	if len(file) < 4 {
+		return false
+	}
+	mark := file[:3]
+	if string(mark) != "---" && string(mark) != "+++" {
+		return false
+	}
+	head, _, _ := bytes.Cut(file[3:], append([]byte("\n"), mark...))
+	return bytes.Contains(head, []byte("#"))
 }
 
 // visibleMeta is front matter without its comments, where its values stay what they are.
