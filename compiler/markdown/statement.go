@@ -39,7 +39,7 @@ func isQuestion(text string) bool {
 	return strings.HasSuffix(text, "？")
 }
 
-// isValue reports a single word that is no name: what a list of values has, such as "steel".
+// isValue reports a single word that is not a name: what a list of values has, such as "steel".
 func isValue(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \n") && strings.ToLower(text) == text
 }

@@ -132,7 +132,7 @@ func (w *walker) ownUnit(item, paragraph ast.Node, s scope) (anchored bool) {
 	return anchored
 }
 
-// isIntroduced reports a list after a paragraph that ends with a colon and is no order.
+// isIntroduced reports a list after a paragraph that ends with a colon and is not an order.
 func (w *walker) isIntroduced(list ast.Node) bool {
 	before := list.PreviousSibling()
 	if before == nil || before.Kind() != ast.KindParagraph && before.Kind() != ast.KindTextBlock {
