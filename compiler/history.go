@@ -172,7 +172,7 @@ func (h *history) decode(path string) *schema.Run {
 	}
 	hint := "delete it, or keep it for the tool that wrote it; packgen skips it"
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		hint = "restore the list from version control, or delete the record; packgen skips it"
+		hint = "restore the " + fault.What + " from version control, or delete the record; packgen skips it"
 	}
 	h.diags = append(h.diags, diag.Diagnostic{
 		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,

@@ -138,7 +138,7 @@ func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
 			}
 		}
 		if r.RunPath != "" {
-			written[r.RunPath] = true
+			written[r.RunPath], written[schema.RunLedgerPath(r.RunPath)] = true, true
 		}
 		if r.ListPath != "" {
 			written[r.ListPath] = true

@@ -29,14 +29,23 @@ func near(list, now *schema.RunSums) bool {
 	return differ <= max(all/driftParts, leastDrift)
 }
 
-// writeRun writes the record of a run: whole, or as what differs from a list that
-// exists already or is written with it. In a dry run it says which files it would write.
+// writeRun writes the record of a run and its ledger: whole, or as what differs from a list
+// that exists already or is written with them. In a dry run it says which files it would
+// write.
 func (g *judged) writeRun(r *Result) error {
 	short, err := g.shorten(r)
 	if err != nil || g.out.tx == nil {
 		return err
 	}
-	_, err = g.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.Write(to, short) })
+	record, ledger, err := short.Files()
+	if err != nil {
+		return err
+	}
+	// A ledger without a record says nothing, a record without its ledger is damaged.
+	if _, err := g.out.tx.ReplaceLastFrom(schema.RunLedgerPath(r.RunPath), func(to io.Writer) error { return schema.Write(to, ledger) }); err != nil {
+		return err
+	}
+	_, err = g.out.tx.ReplaceLastFrom(r.RunPath, func(to io.Writer) error { return schema.Write(to, record) })
 	return err
 }
 

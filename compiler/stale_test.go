@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/packgen/packgen/compiler/schema"
 )
 
 // stalePack is a compiled pack whose one claim has become stale: its source said "one",
@@ -211,11 +209,7 @@ func TestADeletedClaimLeavesItsName(t *testing.T) {
 			text, isStale, _ := strings.Cut(name, ". ")
 			want[claimHash(text+".")+isStale] = true
 		}
-		run, err := schema.DecodeRun([]byte(readTree(t, dir)[r.RunPath]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range run.RemovedClaims {
+		for _, c := range readRun(t, dir, r.RunPath).RemovedClaims {
 			key := c.Claim + map[bool]string{true: "true", false: "false"}[c.Stale]
 			if !want[key] {
 				t.Errorf("%s: %+v is named", step.name, c)

@@ -63,7 +63,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 		if r.Run.Status != passed {
 			t.Errorf("%s: the run is %s", step.name, r.Run.Status)
 		}
-		names := slices.DeleteFunc(sortedKeys(readTree(t, dir)), func(name string) bool { return !strings.HasPrefix(name, "runs/") })
+		names := slices.DeleteFunc(sortedKeys(readTree(t, dir)), func(name string) bool { return schema.RunLedgerPath(name) == "" })
 		run, err := schema.DecodeRun([]byte(readTree(t, dir)[names[len(names)-1]]))
 		if err != nil {
 			t.Fatal(err)

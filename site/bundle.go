@@ -48,10 +48,12 @@ type BundleOptions struct {
 // What the compile has hashed is not read for it; [Bundle.Write] checks that the
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
-	o.Open = openWhole(newestRun(res), o.Open)
-	n := &bundler{res: res, o: o, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
+	n := &bundler{res: res, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
+	n.ledger = ledgerOf(res, o.Open)
+	o.Open = openWhole(n.run, o.Open)
+	n.o = o
 	paths, left := archive.Published(res.Pack, archive.PublishOptions{
-		Sources: o.Sources, Runs: o.Runs, Run: n.run, Index: &res.Index, Withheld: n.isWithheld,
+		Sources: o.Sources, Runs: o.Runs, Run: n.run, Ledger: n.ledger, Index: &res.Index, Withheld: n.isWithheld,
 	})
 	b := &Bundle{open: o.Open, Diagnostics: left}
 	found, err := n.describeAll(paths)
@@ -83,32 +85,65 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	return b, err
 }
 
-// openWhole opens files as another function does, except for a run record: that is
-// whole, whether it refers to a list or not.
+// ledgerOf returns the path of the ledger of the newest run; "" when it has none, as the
+// record of another tool.
+func ledgerOf(res *compiler.Result, open func(path string) (io.ReadCloser, error)) string {
+	run := newestRun(res)
+	ledger := schema.RunLedgerPath(run)
+	if run == "" || run == res.RunPath {
+		return ledger
+	}
+	r, err := open(ledger)
+	if err != nil {
+		return ""
+	}
+	_ = r.Close()
+	return ledger
+}
+
+// openWhole opens files as another function does, except for a run record and its ledger:
+// these are whole, whether they refer to a list or not.
 func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
-	whole := sync.OnceValues(func() (*schema.Whole, error) {
-		r, err := open(run)
+	whole := sync.OnceValues(func() (map[string][]byte, error) {
+		data, err := readUpToLimit(run, open)
 		if err != nil {
 			return nil, err
 		}
-		defer r.Close()
-		limit := pack.SizeLimit(run)
-		data, err := io.ReadAll(io.LimitReader(r, limit+1))
-		if err != nil || int64(len(data)) > limit {
-			return nil, cmp.Or(err, pack.ErrTooLarge)
+		read := func(path string) ([]byte, error) { return readUpToLimit(path, open) }
+		record, ledger, err := schema.WholeRun(data, read)
+		if fault := new(schema.ListFault); errors.As(err, &fault) {
+			return nil, nil // the compile reports it
 		}
-		return wholeRun(data, open)
+		return map[string][]byte{run: record, schema.RunLedgerPath(run): ledger}, err
 	})
 	return func(path string) (io.ReadCloser, error) {
-		if path != run || run == "" {
+		if run == "" || path != run && path != schema.RunLedgerPath(run) {
 			return open(path)
 		}
-		text, err := whole()
+		texts, err := whole()
 		if err != nil {
 			return nil, err
 		}
-		return text.Open()
+		if text := texts[path]; text != nil {
+			return inMemory(text), nil
+		}
+		return open(path)
 	}
+}
+
+// readUpToLimit reads a file of a pack.
+func readUpToLimit(path string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	limit := pack.SizeLimit(path)
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil || int64(len(data)) > limit {
+		return nil, cmp.Or(err, pack.ErrTooLarge)
+	}
+	return data, nil
 }
 
 // recordBytes is about what pack.json says of one file besides its path.
@@ -125,6 +160,7 @@ type bundler struct {
 	res      *compiler.Result
 	o        BundleOptions
 	run      string            // the newest compile run, "" when there is none
+	ledger   string            // its ledger, "" when there is none
 	known    map[string]string // SHA-256 by path
 	withheld map[string]bool
 }
@@ -238,7 +274,7 @@ func isOutput(path string) bool {
 // programs keep in indexes/ and runs/.
 func (n *bundler) unscanned(path string) bool {
 	top, _, _ := strings.Cut(path, "/")
-	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.run
+	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.run && path != n.ledger
 }
 
 // checkSize refuses a file that no reader of archives would take.

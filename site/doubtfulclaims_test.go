@@ -4,6 +4,9 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // later returns packs with the outputs and the record of an earlier build, as if that had
@@ -12,15 +15,28 @@ func later(first made, packs map[string]files, day string) map[string]files {
 	kept := maps.Clone(packs["kettle"])
 	for path, data := range first.files {
 		name, ok := strings.CutPrefix(path, "packs/kettle/")
-		switch {
-		case ok && strings.HasPrefix(name, "compiled/") && !strings.HasSuffix(name, ".html"):
+		if ok && strings.HasPrefix(name, "compiled/") && !strings.HasSuffix(name, ".html") {
 			kept[name] = string(data)
-		case ok && strings.HasPrefix(name, "runs/"):
-			kept["runs/compile-"+day+"T08-00-00Z.json"] = strings.ReplaceAll(string(data), "2026-06-01T08-00-00Z", day+"T08-00-00Z")
 		}
 	}
+	maps.Copy(kept, runOf(first, day))
 	packs["kettle"] = kept
 	return packs
+}
+
+// runOf returns the record of the run of an earlier build and its ledger, as if that had been
+// made on another day.
+func runOf(first made, day string) files {
+	name := func(day string) string { return "runs/compile-" + day + "T08-00-00Z.json" }
+	of := func(path string) string {
+		return strings.ReplaceAll(first.text("packs/kettle/"+path), "2026-06-01T08-00-00Z", day+"T08-00-00Z")
+	}
+	then, record := first.text("packs/kettle/"+name("2026-06-01")), of(name("2026-06-01"))
+	sum := func(text string) string { return archive.SHA256([]byte(text)) }
+	return files{
+		name(day):                       record,
+		schema.RunLedgerPath(name(day)): strings.Replace(of(schema.RunLedgerPath(name("2026-06-01"))), sum(then), sum(record), 1),
+	}
 }
 
 // A stale claim says since when it is, as the records of runs know, on its page and on that

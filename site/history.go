@@ -29,24 +29,7 @@ func (b *build) addHistory(ps *packSite) {
 	paths := ps.res.Runs()
 	newest := newestRun(ps.res)
 	if newest != "" {
-		b.addLarge(func() error {
-			if newest == ps.res.RunPath {
-				return ps.putRecord(newest, ps.res.Run)
-			}
-			data, err := ps.runRecord(newest)
-			if err != nil {
-				return err
-			}
-			whole, err := wholeRun(data, func(path string) (io.ReadCloser, error) {
-				list, err := ps.b.in.Read(ps.pack, path)
-				return inMemory(list), err
-			})
-			if err != nil {
-				return err
-			}
-			_, err = ps.putFrom(ps.dir+newest, func(w io.Writer) error { return copyFrom(w, whole.Open) })
-			return err
-		})
+		b.addLarge(func() error { return ps.putRun(newest) })
 	}
 	for page := 1; page <= pagesFor(len(paths)); page++ {
 		b.addLarge(func() error { // it reads records, which list every input
@@ -100,14 +83,21 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 	return data, nil
 }
 
-// wholeRun returns a record as it is published. One whose list is missing is
-// published as it is: the compile reports it.
-func wholeRun(data []byte, open func(path string) (io.ReadCloser, error)) (*schema.Whole, error) {
-	whole, err := schema.WholeRun(data, open)
-	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return schema.AsIs(data), nil
+// putRun publishes a run record and its ledger.
+func (ps *packSite) putRun(run string) error {
+	open := openWhole(run, ps.openPublished)
+	for _, name := range []string{run, ledgerOf(ps.res, ps.openPublished)} {
+		if name == "" {
+			continue
+		}
+		_, err := ps.putFrom(ps.dir+name, func(w io.Writer) error {
+			return copyFrom(w, func() (io.ReadCloser, error) { return open(name) })
+		})
+		if err != nil {
+			return err
+		}
 	}
-	return whole, err
+	return nil
 }
 
 // copyFrom copies what open opens.
@@ -131,12 +121,13 @@ func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err 
 		}
 		return rowOf(&ps.res.Run), true, nil
 	}
-	sum, s := ps.res.RecordSum(name), ps.b.opts.Store
+	ledger, s := schema.RunLedgerPath(name), ps.b.opts.Store
+	sum, beside := ps.res.RecordSum(name), ps.res.RecordSum(ledger)
 	read := schema.ReadRunSummary
 	if claims = claims && len(ps.res.SourceMap.Claims) <= maxComparedClaims; claims {
 		read = schema.ReadRun
 	}
-	if found, ok := s.Action(rowKey(sum, claims)); ok && sum.Known() && len(found) == 1 {
+	if found, ok := s.Action(rowKey(sum, beside, claims)); ok && sum.Known() && len(found) == 1 {
 		if text, ok := s.Blob(found[0]); ok {
 			row, ok = readRow(text)
 			return row, ok, nil
@@ -146,11 +137,18 @@ func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err 
 	if err != nil {
 		return row, false, err
 	}
-	run, err := read(data, func(path string) ([]byte, error) { return ps.b.in.Read(ps.pack, path) })
+	beside = store.Digest{}
+	run, err := read(data, func(path string) ([]byte, error) {
+		text, err := ps.b.in.Read(ps.pack, path)
+		if err == nil && path == ledger {
+			beside = store.Sum(text)
+		}
+		return text, err
+	})
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return row, false, nil // the list may come back: nothing is kept
+		return row, false, nil // what is missing may come back: nothing is kept
 	}
-	text := store.Do(s, rowKey(store.Sum(data), claims), func() []byte {
+	text := store.Do(s, rowKey(store.Sum(data), beside, claims), func() []byte {
 		if err != nil {
 			return nil
 		}
@@ -160,9 +158,9 @@ func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err 
 	return row, ok, nil
 }
 
-// rowKey is the key of what is kept of a run record with a digest.
-func rowKey(sum store.Digest, claims bool) store.Digest {
-	return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]))
+// rowKey is the key of what is kept of a run record and its ledger, with their digests.
+func rowKey(sum, ledger store.Digest, claims bool) store.Digest {
+	return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]), string(ledger[:]))
 }
 
 // keepRow keeps the sum of the run that was just recorded, so that the builds to come need
@@ -175,13 +173,17 @@ func (ps *packSite) keepRow() {
 	if err != nil {
 		return
 	}
-	sum, s := store.Sum(data), ps.b.opts.Store
+	ledger, err := ps.runRecord(schema.RunLedgerPath(ps.res.RunPath))
+	if err != nil {
+		return
+	}
+	sum, beside, s := store.Sum(data), store.Sum(ledger), ps.b.opts.Store
 	summary := ps.res.Run
 	summary.Claims, summary.RemovedClaims, summary.Chapters = nil, nil, nil // as schema.ReadRunSummary has it
-	if row, ok := readRow(store.Do(s, rowKey(sum, true), func() []byte { return rowText(&ps.res.Run) })); ok {
+	if row, ok := readRow(store.Do(s, rowKey(sum, beside, true), func() []byte { return rowText(&ps.res.Run) })); ok {
 		ps.newest = &row
 	}
-	store.Do(s, rowKey(sum, false), func() []byte { return rowText(&summary) })
+	store.Do(s, rowKey(sum, beside, false), func() []byte { return rowText(&summary) })
 }
 
 // Claims that have gone stale are looked for in the newest runs, of packs with not too many

@@ -190,12 +190,8 @@ func (ps *packSite) putRecord(name string, record any) error {
 	if ps.b.in.Open == nil {
 		return ps.b.putRecord(out, record)
 	}
-	open := func(path string) (io.ReadCloser, error) { return ps.b.in.Open(ps.pack, path) }
-	if name == ps.res.RunPath {
-		open = openWhole(name, open)
-	}
 	_, err := ps.b.putFrom(out, func(w io.Writer) error {
-		return copyFrom(w, func() (io.ReadCloser, error) { return open(name) })
+		return copyFrom(w, func() (io.ReadCloser, error) { return ps.b.in.Open(ps.pack, name) })
 	})
 	return err
 }

@@ -11,7 +11,6 @@ import (
 // run before.
 func TestHistoryShowsWhatChangedBetweenRuns(t *testing.T) {
 	first := generate(t, Options{}, both())
-	const record = "packs/kettle/runs/compile-2026-06-01T08-00-00Z.json"
 	packs := both()
 	kept := packs["kettle"]
 	for path, data := range first.files {
@@ -20,7 +19,7 @@ func TestHistoryShowsWhatChangedBetweenRuns(t *testing.T) {
 		}
 	}
 	// The run before, of an earlier day, and a source that has changed since.
-	kept["runs/compile-2026-05-01T08-00-00Z.json"] = strings.ReplaceAll(first.text(record), "2026-06-01T08-00-00Z", "2026-05-01T08-00-00Z")
+	maps.Copy(kept, runOf(first, "2026-05-01"))
 	kept["sources/spec.md"] = "# Spec\n\nCapacity: 2.0 litres <b>\n"
 	kept["documents/care.md"] += "\n## Rinsing\n\nTwice.\n"
 	packs["kettle"] = maps.Clone(kept)
@@ -49,7 +48,6 @@ func TestHistoryShowsWhichRoutingChanged(t *testing.T) {
 		packs["kettle"] = kept
 		return packs
 	}
-	const record = "packs/kettle/runs/compile-2026-06-01T08-00-00Z.json"
 	first := generate(t, Options{}, routed("one", "water"))
 	for _, test := range []struct {
 		name, page, own string
@@ -61,7 +59,7 @@ func TestHistoryShowsWhichRoutingChanged(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			packs := routed(test.page, test.own)
-			packs["kettle"]["runs/compile-2026-05-01T08-00-00Z.json"] = strings.ReplaceAll(first.text(record), "2026-06-01T08-00-00Z", "2026-05-01T08-00-00Z")
+			maps.Copy(packs["kettle"], runOf(first, "2026-05-01"))
 			packs["kettle"]["documents/care.md"] += "\nAgain.\n" // so that there is a run
 			m := generate(t, Options{}, packs)
 			const page = "packs/kettle/history.html"

@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"testing"
 
@@ -15,12 +14,16 @@ import (
 // the history says of it is kept, and is what reading the record would give.
 func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 	kept := &store.Memory{}
-	var record []byte
+	var record, beside []byte
 	generateWith(t, Options{Store: kept}, map[string]files{"kettle": kettle}, func(in *Input) {
 		r := in.Results[0]
 		written := map[string][]byte{}
+		own, ledger, err := r.Run.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for path, value := range map[string]any{
-			r.RunPath: r.Run, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
+			r.RunPath: own, schema.RunLedgerPath(r.RunPath): ledger, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
 		} {
 			data, err := schema.Encode(value)
 			if err != nil {
@@ -28,7 +31,7 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 			}
 			written[path] = data
 		}
-		record = written[r.RunPath]
+		record, beside = written[r.RunPath], written[schema.RunLedgerPath(r.RunPath)]
 		in.Read = func(p *pack.Pack, path string) ([]byte, error) {
 			if data, ok := written[path]; ok {
 				return data, nil
@@ -43,11 +46,11 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 	for claims, read := range map[bool]func([]byte, func(string) ([]byte, error)) (*schema.Run, error){
 		true: schema.ReadRun, false: schema.ReadRunSummary,
 	} {
-		run, err := read(record, func(path string) ([]byte, error) { return nil, fmt.Errorf("%s is read", path) })
+		run, err := read(record, func(path string) ([]byte, error) { return beside, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, ok := kept.Action(rowKey(store.Sum(record), claims))
+		found, ok := kept.Action(rowKey(store.Sum(record), store.Sum(beside), claims))
 		if !ok || len(found) != 1 {
 			t.Fatalf("the row is not kept (with claims: %v)", claims)
 		}

@@ -206,7 +206,8 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 		}
 		outputs := m.Result.Outputs()
 		if m.Result.RunPath != "" {
-			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"})
+			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"},
+				schema.RunOutput{Path: schema.RunLedgerPath(m.Result.RunPath), Operation: "created"})
 		}
 		if m.Result.ListPath != "" {
 			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.ListPath, Operation: "created"})

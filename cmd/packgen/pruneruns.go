@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -95,7 +96,13 @@ func (a *app) printPruned(packs []workspace.PrunedPack, dryRun bool) {
 	t := &columns.Table{Right: map[int]bool{1: true, 2: true, 3: true}}
 	t.Add("PACK", "KEPT", "REMOVED", "SIZE")
 	for _, p := range packs {
-		t.Add(diag.Printable(p.Pack), amount.Grouped(len(p.Kept)), amount.Grouped(len(p.Removed)), amount.Size(p.Bytes))
+		runs := 0 // each with a ledger
+		for _, name := range p.Removed {
+			if schema.RunLedgerPath(name) != "" {
+				runs++
+			}
+		}
+		t.Add(diag.Printable(p.Pack), amount.Grouped(len(p.Kept)), amount.Grouped(runs), amount.Size(p.Bytes))
 	}
 	t.Write(a.stdout)
 }

@@ -15,11 +15,12 @@ import (
 const ArchiveName = "pack.tar.gz"
 
 // PublishOptions say what of a pack is published. The zero value publishes neither
-// sources/ nor runs but the newest compile.
+// sources/ nor runs but the newest compile, which is a record and its ledger.
 type PublishOptions struct {
-	Sources bool // sources/ too
-	Runs    bool // every record of runs/, not only the newest compile run
-	Run     string
+	Sources bool   // sources/ too
+	Runs    bool   // every record of runs/, not only the newest compile run
+	Run     string // the newest compile run; "" looks for it
+	Ledger  string // that of Run, where it exists
 	// Index is compiled/index.json as it is published: of compiled/, what it lists
 	// goes out. Nil reads the one of the pack, and of what that lists takes the files
 	// that exist; without one, all of compiled/ goes out.
@@ -32,7 +33,7 @@ type PublishOptions struct {
 // Published returns the paths of the files of a pack that are published, in path
 // order: all of its files but sources/, runs other than the newest compile, what
 // is withheld, and pack.json and pack.tar.gz themselves. Files that o.Index and
-// o.Run name are among them whether the pack lists them already or not. What no
+// o.Run and o.Ledger name are among them whether the pack lists them already or not. What no
 // reader of published packs would take is left out, with a finding each; an error
 // among them says that the pack as a whole cannot be published.
 func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
@@ -54,7 +55,7 @@ func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
 	for _, f := range p.Files {
 		switch top, _, _ := strings.Cut(f.Path, "/"); {
 		case top == "sources" && !o.Sources:
-		case top == "runs" && !o.Runs && f.Path != newest:
+		case top == "runs" && !o.Runs && f.Path != newest && f.Path != schema.RunLedgerPath(newest):
 		case top == "compiled" && index != nil:
 		case f.Path == schema.PackManifestName, f.Path == ArchiveName:
 		default:
@@ -63,6 +64,9 @@ func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
 	}
 	if o.Run != "" {
 		paths[o.Run] = true
+	}
+	if o.Ledger != "" {
+		paths[o.Ledger] = true
 	}
 	for _, path := range listedIn(index) {
 		if o.Index != nil || p.Has(path) {

@@ -34,7 +34,8 @@ type Options struct {
 }
 
 // Result says which compile runs were kept and removed, by pack-relative path,
-// newest first; after the removed ones come the lists that only they referred to.
+// newest first; after the removed ones come their ledgers, and the lists that only they
+// referred to.
 type Result struct {
 	Kept    []Kept
 	Removed []string
@@ -87,7 +88,11 @@ func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.prune(target, tx, lists)
+	ledgers, err := old.Ledgers()
+	if err != nil {
+		return nil, err
+	}
+	result, err := w.prune(target, tx, append(ledgers, lists...))
 	if err != nil {
 		return nil, err
 	}
@@ -299,8 +304,9 @@ func (t *text) note(run int, listed map[string]string) {
 	}
 }
 
-// prune decides about every run and hands the removals to the transaction.
-func (w *watch) prune(target string, tx *publish.Tx, lists []string) (*Result, error) {
+// prune decides about every run, and the ledgers and lists beside them, and hands the
+// removals to the transaction.
+func (w *watch) prune(target string, tx *publish.Tx, beside []string) (*Result, error) {
 	w.keep()
 	result := &Result{}
 	needed := map[string]bool{}
@@ -308,7 +314,7 @@ func (w *watch) prune(target string, tx *publish.Tx, lists []string) (*Result, e
 		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(r.path)))
 		here := err == nil && info.Mode().IsRegular() // else it lies in the pack below an overlay, or is a link
 		if r.why != "" || !here {
-			needed[schema.RunListPath(r.list)] = true
+			needed[schema.RunListPath(r.list)], needed[schema.RunLedgerPath(r.path)] = true, true
 		}
 		switch {
 		case r.why != "":
@@ -319,7 +325,7 @@ func (w *watch) prune(target string, tx *publish.Tx, lists []string) (*Result, e
 			}
 		}
 	}
-	for _, name := range lists {
+	for _, name := range beside {
 		info, err := os.Lstat(filepath.Join(target, filepath.FromSlash(name)))
 		if needed[name] || err != nil || !info.Mode().IsRegular() {
 			continue

@@ -24,8 +24,8 @@ func DecodeIndex(data []byte) (*Index, error) {
 func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap](data) }
 
 // DecodeRun reads a compile run record (section 9), a closed object. Faults are
-// a *DecodeError; a record that has none fits the schema. One of version 3 holds what
-// differs from its list alone; ReadRun reads it as a whole.
+// a *DecodeError; a record that has none fits the schema. What packgen knows of the run
+// besides is in the ledger and the list beside it; ReadRun reads all of it.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
 // decodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
@@ -37,7 +37,9 @@ func decodeRunSummary(data []byte) (*Run, error) {
 }
 
 // longLists names the members that grow with the text of a pack.
-func longLists() []string { return []string{"documents", "claims", "removed_claims", "chapters"} }
+func longLists() []string {
+	return []string{"documents", "claims", "removed_claims", "chapters", "routing"}
+}
 
 // DecodeCatalog reads a catalog of packs (section 12.4). Faults are a
 // *DecodeError.

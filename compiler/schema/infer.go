@@ -15,6 +15,7 @@ type Kind string
 // The kinds of records.
 const (
 	KindCompileRun    Kind = "compile-run"
+	KindRunLedger     Kind = "run-ledger"
 	KindRunList       Kind = "run-list"
 	KindContext       Kind = "context-resolution"
 	KindEvalRun       Kind = "eval-run"
@@ -44,6 +45,7 @@ func kindRules() []kindRule {
 	return []kindRule{
 		{KindContext, []string{"context-"}, "activated_packs", []string{"activated_packs", "run_id", "query"}, checkOf(DecodeContext)},
 		{KindSuite, []string{"discovery."}, "cases", []string{"cases", "queries", "pack_name"}, checkOf(DecodeSuite)},
+		{KindRunLedger, []string{"ledger-"}, "record_sha256", []string{"run_id", "record_sha256"}, checkOf(DecodeRunLedger)},
 		{KindSourceMap, []string{"source-map"}, "claims", []string{"claims"}, checkOf(DecodeSourceMap)},
 		{KindCompileRun, []string{"compile-"}, "trigger", []string{"run_id", "trigger"}, checkOf(DecodeRun)},
 		{KindRunList, []string{"list-"}, "", []string{"inputs", "schema_version"}, checkOf(DecodeRunList)},

@@ -280,13 +280,15 @@ func rising(base, now []EntrySum, offset int) []pairing {
 	return pairs
 }
 
-// ListFault says that the list which a record refers to cannot be used.
+// ListFault says that the ledger of a record, or the list which it refers to, cannot be
+// used.
 type ListFault struct {
+	What string // "ledger", "list"
 	Path string
 	Err  error
 }
 
-func (f *ListFault) Error() string { return fmt.Sprintf("its list %s %s", f.Path, f.Err) }
+func (f *ListFault) Error() string { return fmt.Sprintf("its %s %s %s", f.What, f.Path, f.Err) }
 
 // Unwrap returns the reason.
 func (f *ListFault) Unwrap() error { return f.Err }
@@ -294,9 +296,9 @@ func (f *ListFault) Unwrap() error { return f.Err }
 // errListDamaged is what is wrong with a list whose bytes are not those of its name.
 var errListDamaged = errors.New("is damaged")
 
-// ReadRun reads a record of any version as a whole one: it looks up the list of one
-// of version 3 by its path in the pack. What a list lacks is a *ListFault, which
-// wraps no fs.ErrNotExist: the record itself exists.
+// ReadRun reads a record of any version as a whole one: it looks up its ledger, and the
+// list that it may refer to, by their paths in the pack. What one of these lacks is a
+// *ListFault, which wraps no fs.ErrNotExist: the record itself exists.
 func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
 	return readRun(data, read, nil)
 }
@@ -307,11 +309,12 @@ func ReadRunSummary(data []byte, read func(path string) ([]byte, error)) (*Run, 
 }
 
 func readRun(data []byte, read func(path string) ([]byte, error), pass []string) (*Run, error) {
-	s := newScanner(data)
-	s.pass = pass
-	run, err := decodeWith[Run](s)
-	if err != nil || run.Base == nil && run.SchemaVersion < listedRunVersion {
-		return run, err
+	run, err := readAlone(data, read, pass)
+	if err != nil {
+		return nil, err
+	}
+	if run.Base == nil && run.SchemaVersion < listedRunVersion {
+		return run, nil
 	}
 	if run.Base == nil {
 		return nil, errors.New(`a record of version 3 has no "base"`)
@@ -320,11 +323,11 @@ func readRun(data []byte, read func(path string) ([]byte, error), pass []string)
 	if err != nil {
 		return nil, err
 	}
-	s = newScanner(text)
+	s := newScanner(text)
 	s.pass = pass
 	list, err := decodeWith[RunList](s)
 	if err != nil {
-		return nil, &ListFault{RunListPath(run.Base.List), errListDamaged}
+		return nil, &ListFault{"list", RunListPath(run.Base.List), errListDamaged}
 	}
 	return run, run.expand(list, pass != nil)
 }
@@ -334,10 +337,10 @@ func readList(run *Run, read func(path string) ([]byte, error)) ([]byte, error) 
 	name := RunListPath(run.Base.List)
 	text, err := read(name)
 	if err != nil {
-		return nil, &ListFault{name, errors.New("cannot be read")}
+		return nil, &ListFault{"list", name, errors.New("cannot be read")}
 	}
 	if !HasSum(text, run.Base.List) {
-		return nil, &ListFault{name, errListDamaged}
+		return nil, &ListFault{"list", name, errListDamaged}
 	}
 	return text, nil
 }

@@ -51,6 +51,16 @@ func fullRunAgainst() *Run {
 	return run.Against(digest, &base, &now)
 }
 
+func fullRunLedger() *RunLedger {
+	run := fullRunAgainst()
+	return &RunLedger{
+		SchemaVersion: 1, RunID: run.RunID, RecordSHA256: digest, Base: run.Base, IndexSHA256: digest, SourceMapSHA256: digest,
+		Claims:        []RunClaim{{Claim: "clm-0123456789ab", Words: "0123456789ab", Source: "sources/x.md#y", Span: digest, Confirmed: true}},
+		RemovedClaims: []RunClaim{{Claim: "clm-1", Source: "sources/x.md", File: digest, Stale: true}},
+		Routing:       []RunRouting{{"a/b", digest}},
+	}
+}
+
 func fullSourceMap() *SourceMap {
 	return &SourceMap{
 		Claims: []Claim{
@@ -84,6 +94,7 @@ var records = []struct {
 }{
 	{"full run", "compile-run", fullRun(), decodeAny(DecodeRun)},
 	{"run against a list", "compile-run", fullRunAgainst(), decodeAny(DecodeRun)},
+	{"full run ledger", "run-ledger", fullRunLedger(), decodeAny(DecodeRunLedger)},
 	{"full run list", "run-list", ListOf(fullRun()), decodeAny(DecodeRunList)},
 	{"small run", "compile-run", &Run{RunID: "r", Trigger: "manual", Status: "passed"}, decodeAny(DecodeRun)},
 	{"full source map", "source-map", fullSourceMap(), decodeAny(DecodeSourceMap)},
@@ -208,9 +219,9 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 	}
 }
 
-func TestSchemasIsAFileSystemOfTwentyThree(t *testing.T) {
+func TestSchemasIsAFileSystemOfTwentyFour(t *testing.T) {
 	names, err := fs.Glob(Schemas(), "*")
-	if err != nil || len(names) != 23 {
+	if err != nil || len(names) != 24 {
 		t.Errorf("%v, %v", names, err)
 	}
 	if err := fstest.TestFS(Schemas(), names...); err != nil {

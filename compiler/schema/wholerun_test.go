@@ -5,9 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -39,40 +37,43 @@ func TestAWholeRunIsTheOneThatWouldHaveBeenWritten(t *testing.T) {
 	}
 	for range 2000 {
 		run, other := random(), ListOf(random())
+		run.RunID = "compile-2026-05-01T10-30-00Z"
 		list := encoded(t, other)
 		hash := sha256.Sum256(list)
 		base, _ := other.Sums()
 		now, _ := ListOf(run).Sums()
-		short := encoded(t, run.Against(hex.EncodeToString(hash[:]), &base, &now))
-		whole, err := WholeRun(short, holding(string(list)))
-		if err != nil {
-			t.Fatalf("%v\n%s\n%s", err, short, list)
+		short := run.Against(hex.EncodeToString(hash[:]), &base, &now)
+		record, ledger, err := WholeRun(encoded(t, short), holding(string(list)))
+		if err != nil || ledger != nil || string(record) != string(encoded(t, run)) {
+			t.Fatalf("%v, got\n%s\nwant\n%s", err, record, encoded(t, run))
 		}
-		for range 2 {
-			if got, want := textOf(t, whole), encoded(t, run); got != string(want) {
-				t.Fatalf("got\n%s\nwant\n%s", got, want)
+		short.Compiler.Tool, run.Compiler.Tool = ownTool, ownTool
+		files, want := filesOf(t, short), filesOf(t, run)
+		record, ledger, err = WholeRun([]byte(files["record"]), func(path string) ([]byte, error) {
+			if RecordOfLedger(path) != "" {
+				return []byte(files["ledger"]), nil
 			}
+			return list, nil
+		})
+		if err != nil || string(record) != want["record"] || string(ledger) != want["ledger"] {
+			t.Fatalf("%v, got\n%s%s\nwant\n%s", err, record, ledger, want)
 		}
 	}
 }
 
-// holding opens the same text whatever is asked for.
-func holding(text string) func(string) (io.ReadCloser, error) {
-	return func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+// filesOf are the texts of the record of a run and of its ledger.
+func filesOf(t *testing.T, run *Run) map[string]string {
+	t.Helper()
+	record, ledger, err := run.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"record": string(encoded(t, record)), "ledger": string(encoded(t, ledger))}
 }
 
-func textOf(t *testing.T, w *Whole) string {
-	t.Helper()
-	r, err := w.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+// holding reads the same text whatever is asked for.
+func holding(text string) func(string) ([]byte, error) {
+	return func(string) ([]byte, error) { return []byte(text), nil }
 }
 
 // TestAWholeRunNeedsItsList: a list that is not the one of the record, or has another
@@ -82,12 +83,12 @@ func TestAWholeRunNeedsItsList(t *testing.T) {
 		hash := sha256.Sum256([]byte(list))
 		run := fullRunAgainst()
 		run.Base.List = hex.EncodeToString(hash[:])
-		_, err := WholeRun(encoded(t, run), holding(list))
+		_, _, err := WholeRun(encoded(t, run), holding(list))
 		if fault := new(ListFault); !errors.As(err, &fault) {
 			t.Errorf("%q gave %v", list, err)
 		}
 		run.Base.List = digest
-		_, err = WholeRun(encoded(t, run), holding(list))
+		_, _, err = WholeRun(encoded(t, run), holding(list))
 		if fault := new(ListFault); !errors.As(err, &fault) {
 			t.Errorf("another list gave %v", err)
 		}
@@ -95,12 +96,12 @@ func TestAWholeRunNeedsItsList(t *testing.T) {
 	hash := sha256.Sum256([]byte("{}"))
 	run := fullRunAgainst()
 	run.Base.List = hex.EncodeToString(hash[:])
-	if whole, err := WholeRun(encoded(t, run), holding("{}")); err == nil {
-		t.Errorf("splices that do not fit gave %s", textOf(t, whole))
+	if whole, _, err := WholeRun(encoded(t, run), holding("{}")); err == nil {
+		t.Errorf("splices that do not fit gave %s", whole)
 	}
 	for _, text := range []string{"", "x", `{"run_id": "a"}`, "[1]"} {
-		if whole, err := WholeRun([]byte(text), nil); err != nil || textOf(t, whole) != text {
-			t.Errorf("%q gave %v %v", text, whole, err)
+		if record, ledger, err := WholeRun([]byte(text), nil); err != nil || record != nil || ledger != nil {
+			t.Errorf("%q gave %s %s %v", text, record, ledger, err)
 		}
 	}
 }

@@ -67,7 +67,11 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 		return foreign(diag.Info, "neither the file name nor its keys say which record this is"), nil
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
-		if run, err := schema.DecodeRun(data); err == nil {
+		run, err := schema.ReadRunAlone(data, p.ReadFile)
+		if fault := new(schema.ListFault); errors.As(err, &fault) {
+			return unusable(name, fault), nil
+		}
+		if err == nil {
 			if d := listFault(p, run, name, lists); d != nil {
 				return d, nil
 			}
@@ -108,10 +112,15 @@ func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]erro
 	if err == nil {
 		return nil
 	}
+	return unusable(name, &schema.ListFault{What: "list", Path: list, Err: err})
+}
+
+// unusable reports a run record whose ledger or list cannot be used.
+func unusable(name string, fault *schema.ListFault) *diag.Diagnostic {
 	return &diag.Diagnostic{
 		ID: idSchema, Severity: diag.Warning, Path: name,
-		Message: fmt.Sprintf("the run record cannot be used: its list %s %s", list, err),
-		Hint:    "restore the list from version control, or delete the record; packgen skips it",
+		Message: "the run record cannot be used: " + fault.Error(),
+		Hint:    "restore the " + fault.What + " from version control, or delete the record; packgen skips it",
 	}
 }
 

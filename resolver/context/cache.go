@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/parallel"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -149,7 +150,7 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 			continue
 		}
 		top, _, _ := strings.Cut(f.Path, "/")
-		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun
+		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun || f.Path == schema.RunLedgerPath(newestRun)
 		if f.ChangeTime == 0 {
 			return nil, nil, false
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -222,10 +223,11 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 		t.Fatalf("the split is %s", forged)
 	}
 	index := strings.Replace(text(indexPath), hashOf([]byte(text(capacity))), hashOf([]byte(forged)), 1)
-	bound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(index)), 1)
+	ledgerPath := schema.RunLedgerPath(runPath)
+	bound := strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf([]byte(index)), 1)
 	care := text(kettleSplits + "care.md")
 	ofCare := strings.Replace(index, hashOf([]byte(forged)), hashOf([]byte(care)), 1)
-	ofCareBound := strings.Replace(text(runPath), hashOf([]byte(text(indexPath))), hashOf([]byte(ofCare)), 1)
+	ofCareBound := strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf([]byte(ofCare)), 1)
 	sourceMap := strings.Replace(text(sourceMapPath), "{", "{ ", 1)
 	// What records that were edited say of claims cannot be believed.
 	unsure := []string{"the source map", "the index", "the title of a split", "the run, no JSON", "a newer run, no JSON"}
@@ -238,20 +240,24 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 		{"line ends", tree{indexPath: strings.ReplaceAll(text(indexPath), "\n", "\r\n")}, passed},
 		{"a split", tree{capacity: forged}, needsReview},
 		{"a split and its hash", tree{capacity: forged, indexPath: index}, needsReview},
-		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, runPath: bound}, needsReview},
+		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, ledgerPath: bound}, needsReview},
 		{"a split that comes from nowhere", tree{capacity: forged, indexPath: strings.ReplaceAll(index, `"document": "documents/kettle.md"`, `"document": "../kettle.md"`)}, needsReview},
-		{"a split that is another section, its hash and that of the index", tree{capacity: care, indexPath: ofCare, runPath: ofCareBound}, needsReview},
+		{"a split that is another section, its hash and that of the index", tree{capacity: care, indexPath: ofCare, ledgerPath: ofCareBound}, needsReview},
 		{"a split, and no records", tree{capacity: forged, indexPath: "-", sourceMapPath: "-", "runs": "-"}, needsReview},
 		{"a split and its hash, and no run", tree{capacity: forged, indexPath: index, "runs": "-"}, needsReview},
 		{"the title of a split", tree{indexPath: strings.Replace(text(indexPath), `"title": "`, `"title": "9.9 litres `, 1)}, needsReview},
 		{"the source map", tree{sourceMapPath: sourceMap}, needsReview},
 		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, needsReview},
-		{"the hashes of the run", tree{runPath: strings.Replace(text(runPath), `"index_sha256"`, `"profile"`, 1)}, needsReview},
+		{"the hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), `"index_sha256"`, `"source_map_sha256"`, 1)}, needsReview},
+		{"no hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf(nil), 1)}, needsReview},
 		{"the run, no JSON", tree{runPath: "{"}, needsReview},
+		{"the ledger, no JSON", tree{ledgerPath: "{"}, needsReview},
+		{"no ledger", tree{ledgerPath: "-"}, needsReview},
+		{"the run, and not its ledger", tree{runPath: strings.Replace(text(runPath), `"manual"`, `"ingest"`, 1)}, needsReview},
 		{"a newer run, no JSON", tree{"runs/compile-2030-01-01T00-00-00Z.json": "<<<<<<< ours\n"}, needsReview},
 		{"a newer run of another tool", tree{"runs/compile-2030-01-01T00-00-00Z.json": `{"id": "x", "status": "completed"}`}, passed},
 		{"no run", tree{"runs": "-"}, needsReview},
-		{"the status of the run", tree{runPath: strings.Replace(text(runPath), `"diagnostics": []`, `"diagnostics": [{"severity": "warning", "path": "documents/x.md", "message": "[source-changed] x"}]`, 1)}, stale},
+		{"the status of the run", boundRun(kettle, runPath, strings.Replace(text(runPath), `"diagnostics": []`, `"diagnostics": [{"severity": "warning", "path": "documents/x.md", "message": "[source-changed] x"}]`, 1)), stale},
 	} {
 		files := with(kettle, tt.edit)
 		for _, scorer := range []rank.Scorer{rank.Overlap{}, rank.BM25F{}} {
@@ -269,6 +275,16 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 	}
 }
 
+// boundRun are the files of the newest run of a pack with another record, under a name.
+func boundRun(files fstest.MapFS, name, record string) tree {
+	run := newestRun(files)
+	id := func(path string) string { return strings.TrimSuffix(strings.TrimPrefix(path, "runs/"), ".json") }
+	then := string(files[run].Data)
+	record = strings.Replace(record, id(run), id(name), 1)
+	ledger := strings.NewReplacer(hashOf([]byte(then)), hashOf([]byte(record)), id(run), id(name)).Replace(string(files[schema.RunLedgerPath(run)].Data))
+	return tree{name: record, schema.RunLedgerPath(name): ledger}
+}
+
 // A split of a document that has changed or gone is never sure, unless the document still
 // holds it.
 func TestASplitThatItsDocumentDoesNotHoldIsNotSure(t *testing.T) {
@@ -277,8 +293,9 @@ func TestASplitThatItsDocumentDoesNotHoldIsNotSure(t *testing.T) {
 	intact := string(files[capacity].Data)
 	forged := strings.Replace(intact, "one litre", "9.9 litres", 1)
 	forgedIndex := strings.Replace(index, hashOf([]byte(intact)), hashOf([]byte(forged)), 1)
-	run := strings.Replace(string(files[newestRun(files)].Data), hashOf([]byte(index)), hashOf([]byte(forgedIndex)), 1)
-	edit := tree{capacity: forged, indexPath: forgedIndex, newestRun(files): run}
+	ledger := schema.RunLedgerPath(newestRun(files))
+	bound := strings.Replace(string(files[ledger].Data), hashOf([]byte(index)), hashOf([]byte(forgedIndex)), 1)
+	edit := tree{capacity: forged, indexPath: forgedIndex, ledger: bound}
 	longer := string(files["documents/kettle.md"].Data) + "\n## More\n\nWords.\n"
 	for _, tt := range []struct {
 		name string

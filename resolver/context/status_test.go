@@ -19,15 +19,10 @@ func claims(status, into string) string {
 func TestCompileWarningsFollowTheseRules(t *testing.T) {
 	kettle := kettle(t)
 	care := kettleSplits + "care.md"
-	runPath := ""
-	for name := range kettle {
-		if strings.HasPrefix(name, "runs/") {
-			runPath = name
-		}
-	}
+	runPath := newestRun(kettle)
 	run := string(kettle[runPath].Data)
 	later := func(edit ...string) tree {
-		return tree{"runs/compile-2030-01-01T00-00-00Z.json": strings.NewReplacer(edit...).Replace(run)}
+		return boundRun(kettle, "runs/compile-2030-01-01T00-00-00Z.json", strings.NewReplacer(edit...).Replace(run))
 	}
 	sentence := func(severity, status string) string {
 		return severity + ": " + care + ": This runtime view depends on a " + status + " compile run."

@@ -1,11 +1,10 @@
 package remote
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -317,36 +316,23 @@ func (a *Artifact) keepIn(ctx context.Context, w *workspace) error {
 	return nil
 }
 
-// wholeRun returns the bytes that a run record has in a published pack, where these
+// wholeRun returns the bytes that a run record or its ledger has in a published pack, where these
 // are others than those on disk; nil for any other file.
 func wholeRun(p *pack.Pack, name string) ([]byte, error) {
-	if !strings.HasPrefix(name, "runs/compile-") {
+	run := cmp.Or(schema.RecordOfLedger(name), name)
+	if schema.RunLedgerPath(run) == "" || !p.Has(run) {
 		return nil, nil
 	}
-	data, err := p.ReadFile(name)
+	data, err := p.ReadFile(run)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := schema.WholeRun(data, func(path string) (io.ReadCloser, error) {
-		f, size, err := p.OpenFile(path)
-		if err == nil && size > pack.SizeLimit(path) {
-			return nil, errors.Join(pack.ErrTooLarge, f.Close())
-		}
-		return f, err
-	})
+	record, ledger, err := schema.WholeRun(data, p.ReadFile)
 	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return nil, nil // check reports a list that is missing
+		return nil, nil // check reports a list or ledger that is missing
 	}
-	if err != nil {
-		return nil, err
+	if name == run {
+		return record, err
 	}
-	r, err := whole.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	if text, err := io.ReadAll(r); err != nil || !bytes.Equal(text, data) {
-		return text, err
-	}
-	return nil, nil
+	return ledger, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
 	live "github.com/packgen/packgen/site/server"
@@ -169,7 +170,7 @@ func (s *Rebuilder) Close() {
 	}
 }
 
-// dropRuns removes the run record that this serve wrote before the newest one of a
+// dropRuns removes the run record, and its ledger, that this serve wrote before the newest one of a
 // pack: a record for each save would be hundreds a day. Records of other runs stay.
 func (s *Rebuilder) dropRuns(b *Run) {
 	if s.dryRun || b.overlay != "" {
@@ -181,7 +182,9 @@ func (s *Rebuilder) dropRuns(b *Run) {
 		}
 		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
 			// One that cannot be removed is one more record.
-			_ = regularfile.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(earlier)))
+			for _, name := range []string{earlier, schema.RunLedgerPath(earlier)} {
+				_ = regularfile.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(name)))
+			}
 		}
 		s.runs[m.Dir] = m.Result.RunPath
 	}

@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fullOwnRun is a run as packgen knows it.
+func fullOwnRun() *Run {
+	run := fullRun()
+	run.SchemaVersion, run.IndexSHA256, run.SourceMapSHA256 = RunVersion, digest, strings.Repeat("0b", 32)
+	run.Claims = []RunClaim{{Claim: "clm-0123456789ab", Source: "sources/x.md#y", Span: digest, Stale: true}}
+	run.RemovedClaims = []RunClaim{{Claim: "clm-1", Source: "sources/x.md", File: digest}}
+	run.Chapters[0].Routing = digest
+	return run
+}
+
+// A run is the same after it was written as a record of the format and a ledger, and the
+// record has the keys of the format alone.
+func TestARunIsARecordAndItsLedger(t *testing.T) {
+	files := filesOf(t, fullOwnRun())
+	for _, key := range []string{"schema_version", `"claims"`, "removed_claims", "index_sha256", "source_map_sha256", "routing", `"base"`} {
+		if strings.Contains(files["record"], key) {
+			t.Errorf("the record has %s", key)
+		}
+	}
+	asked := ""
+	for name, record := range map[string]string{"as written": files["record"], "with CRLF": strings.ReplaceAll(files["record"], "\n", "\r\n")} {
+		run, err := ReadRun([]byte(record), func(path string) ([]byte, error) {
+			asked = path
+			return []byte(files["ledger"]), nil
+		})
+		if err != nil || asked != "runs/ledger-2026-05-01T10-30-00Z.json" {
+			t.Fatalf("%s: %v, asked for %q", name, err, asked)
+		}
+		if diff := cmp.Diff(fullOwnRun(), run); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Without a ledger of its own a record of packgen says nothing that is good. Records of
+// other tools have none.
+func TestARecordIsNotUsedWithoutItsLedger(t *testing.T) {
+	files := filesOf(t, fullOwnRun())
+	other := fullOwnRun()
+	other.Trigger = "ingest"
+	next := fullOwnRun()
+	next.RunID = "compile-2026-05-02T10-30-00Z"
+	for name, tt := range map[string]struct {
+		record string
+		ledger string
+		err    error
+	}{
+		"missing":                 {files["record"], "", fs.ErrNotExist},
+		"damaged":                 {files["record"], files["ledger"][:40], nil},
+		"empty":                   {files["record"], "{}", nil},
+		"of another record":       {files["record"], filesOf(t, other)["ledger"], nil},
+		"of another run":          {files["record"], filesOf(t, next)["ledger"], nil},
+		"of a record that edited": {strings.Replace(files["record"], "needs-review", "passed", 1), files["ledger"], nil},
+		"with a run id as a path": {strings.Replace(files["record"], "compile-2026", "../compile-2026", 1), files["ledger"], nil},
+	} {
+		read := func(string) ([]byte, error) { return []byte(tt.ledger), tt.err }
+		for _, read := range []func() error{
+			func() error { _, err := ReadRun([]byte(tt.record), read); return err },
+			func() error { _, err := ReadRunSummary([]byte(tt.record), read); return err },
+			func() error { _, err := ReadRunAlone([]byte(tt.record), read); return err },
+			func() error { _, _, err := WholeRun([]byte(tt.record), read); return err },
+		} {
+			if fault, err := new(ListFault), read(); !errors.As(err, &fault) || fault.What != "ledger" || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	foreign := strings.Replace(files["record"], `"tool": "packgen"`, `"tool": "limeknow"`, 1)
+	if run, err := ReadRun([]byte(foreign), nil); err != nil || run.SchemaVersion != 0 {
+		t.Errorf("the record of another tool: %v", err)
+	}
+	inside := encoded(t, fullOwnRun())
+	if run, err := ReadRun(inside, nil); err != nil || len(run.Claims) != 1 {
+		t.Errorf("an older record, which holds everything: %v", err)
+	}
+}
+
+func TestLedgerPathsAreThoseOfRecords(t *testing.T) {
+	for record, ledger := range map[string]string{
+		"runs/compile-2026-05-01T10-30-00Z.json":   "runs/ledger-2026-05-01T10-30-00Z.json",
+		"runs/compile-2026-05-01T10-30-00Z-2.json": "runs/ledger-2026-05-01T10-30-00Z-2.json",
+		"runs/compile-20260501T103000Z.json":       "runs/ledger-20260501T103000Z.json",
+	} {
+		if RunLedgerPath(record) != ledger || RecordOfLedger(ledger) != record {
+			t.Errorf("%s: %s", record, RunLedgerPath(record))
+		}
+	}
+	for _, path := range []string{"", "runs/context-2026-05-01T10-30-00Z.json", "runs/compile-x.json", "runs/ledger-x.json", "runs/ledger-", "ledger-2026-05-01T10-30-00Z.json", "runs/x/ledger-2026-05-01T10-30-00Z.json"} {
+		if RunLedgerPath(path) != "" || RecordOfLedger(path) != "" {
+			t.Errorf("%q is taken for one", path)
+		}
+	}
+}
