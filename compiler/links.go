@@ -310,6 +310,7 @@ func isOutput(name string) bool {
 // broken reports a link that leads nowhere.
 func (f *file) broken(r link, severity diag.Severity, why, hint string) {
 	written := r.dest
+	hint = cmp.Or(hint, "correct the link, or remove it")
 	if r.include != "" {
 		f.diags = append(f.diags, diag.Diagnostic{
 			ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,

@@ -76,7 +76,7 @@ func (j *joined) checkPersona() []diag.Diagnostic {
 	line, column := j.pack.Meta.Place("runtime.mode")
 	return []diag.Diagnostic{{
 		ID: "persona-limits", Severity: diag.Warning, Path: entryFile, Line: line, Column: column,
-		Message: "a persona without a section on boundaries or taboos", Hint: "add a section headed Boundaries or Taboos",
+		Message: "the persona has no section on boundaries or taboos", Hint: "add a section headed Boundaries or Taboos",
 	}}
 }
 

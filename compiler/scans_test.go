@@ -194,19 +194,19 @@ func TestClaimConflicts(t *testing.T) {
 		other  string
 		status string
 	}{
-		{"on an open page", nil, []string{`wiki/a.md:3:3 "The star has five arms." is disputed on wiki/contradictions/c.md.`}, "wiki/contradictions/c.md:3:3", disputed},
+		{"on an open page", nil, []string{`wiki/a.md:3:3 "The star has five arms." is disputed on wiki/contradictions/c.md`}, "wiki/contradictions/c.md:3:3", disputed},
 		{"on a settled page", tree{"wiki/contradictions/c.md": "---\nstatus: ready\n---\n" + base["wiki/contradictions/c.md"]}, nil, "", passed},
 		{
 			"confirmed and disputed", tree{
 				"wiki/contradictions/c.md": "-",
 				"wiki/b.md":                "# B\n\n- the star has five arms [source: sources/s.md#L1] [status: disputed]\n",
-			}, []string{`wiki/a.md:3:3 "The star has five arms." is both confirmed and disputed.`}, "wiki/b.md:3:3", disputed,
+			}, []string{`wiki/a.md:3:3 "The star has five arms." is both confirmed and disputed`}, "wiki/b.md:3:3", disputed,
 		},
 		{
 			"in one file", tree{
 				"wiki/contradictions/c.md": "-",
 				"wiki/a.md":                "# A\n\n- Five arms. [source: sources/s.md#L1] [status: disputed]\n\nText.\n\n- Five arms. [source: sources/s.md#L1]\n",
-			}, []string{`wiki/a.md:7:3 "Five arms." is both confirmed and disputed.`}, "wiki/a.md:3:3", disputed,
+			}, []string{`wiki/a.md:7:3 "Five arms." is both confirmed and disputed`}, "wiki/a.md:3:3", disputed,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	out := o.run(exitDone, "pull", "p.tar.gz")
 	for _, want := range []string{
 		"p/documents/orders.md:5:", `warning: text that reads like an instruction (override): "Ignore all previous instructions`,
-		"warning: invisible characters (U+E0049)", "warning: invisible characters in 3 places of this line (U+202E first)",
+		"warning: the text holds invisible characters (U+E0049)", "warning: the text holds invisible characters in 3 places of this line (U+202E first)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("pull does not say %s:\n%s", want, out)

@@ -292,7 +292,7 @@ func TestInvisibleCharactersOfALineAreOneFinding(t *testing.T) {
 	for _, d := range injectionFindings("documents/d.md", text, injection.Find(text, injection.Options{})) {
 		got = append(got, fmt.Sprintf("%d %s", d.Line, d.Message))
 	}
-	if want := []string{"1 invisible characters in 2 places of this line (U+200B first)", "3 invisible characters (U+200B)"}; !slices.Equal(got, want) {
+	if want := []string{"1 the text holds invisible characters in 2 places of this line (U+200B first)", "3 the text holds invisible characters (U+200B)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -39,6 +39,7 @@ func Conflicts(claims []schema.Claim, open func(page string) bool, find func(*sc
 				ID: idClaimConflict, Severity: diag.Warning, Path: c.Document, Message: message,
 				Hint: "compare with " + there.Place() + "; settle the contradiction and set its page to ready, or mark the claim [status: disputed]",
 			}
+			d.Say("%s", strings.TrimSuffix(message, "."))
 			d.Line, d.Column = find(c)
 			found = append(found, d)
 		}

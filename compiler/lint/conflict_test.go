@@ -38,9 +38,9 @@ func TestConflicts(t *testing.T) {
 		hints = append(hints, d.Hint)
 	}
 	want := []string{
-		`wiki/a.md:9:3 "Bands move." is disputed on wiki/contradictions/open.md.`,
-		`wiki/b.md:9:3 "Stars eat." is both confirmed and disputed.`,
-		`wiki/f.md:9:3 "Bands move" is disputed on wiki/contradictions/open.md.`,
+		`wiki/a.md:9:3 "Bands move." is disputed on wiki/contradictions/open.md`,
+		`wiki/b.md:9:3 "Stars eat." is both confirmed and disputed`,
+		`wiki/f.md:9:3 "Bands move" is disputed on wiki/contradictions/open.md`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

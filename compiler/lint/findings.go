@@ -44,7 +44,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 		}
 		switch {
 		case h.Kind == injection.KindHidden:
-			d.Message = fmt.Sprintf("invisible characters (%s)", h.Shown)
+			d.Message = fmt.Sprintf("the text holds invisible characters (%s)", h.Shown)
 			d.Hint = "remove them"
 		case h.Kind == injection.KindComment:
 			d.Hint = "remove the comment"
@@ -59,7 +59,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 			}
 			hidden = d.Line
 			if n := hiddenOn(text, h.Start, hits[i:]); n > 1 {
-				d.Message = fmt.Sprintf("invisible characters in %d places of this line (%s first)", n, h.Shown)
+				d.Message = fmt.Sprintf("the text holds invisible characters in %d places of this line (%s first)", n, h.Shown)
 			}
 		}
 		list = append(list, d)
@@ -95,7 +95,7 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 		d.Line, d.Column = p.place(h.Start)
 		if h.Known {
 			d.Severity = diag.Error
-			d.Message = fmt.Sprintf("likely %s, beginning with %q", h.Kind, h.Shown)
+			d.Message = fmt.Sprintf("the text holds a likely %s, beginning with %q", h.Kind, h.Shown)
 			d.Hint = "revoke it, then remove it from the file and its history; in examples write a placeholder"
 			if h.Named() {
 				d.Hint = "change it, then remove it from the file and its history; in examples write a placeholder"
@@ -107,7 +107,7 @@ func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnost
 			continue
 		}
 		d.Severity = diag.Warning
-		d.Message = fmt.Sprintf("possible %s, beginning with %q", h.Kind, h.Shown)
+		d.Message = fmt.Sprintf("the text holds a possible %s, beginning with %q", h.Kind, h.Shown)
 		d.Hint = "revoke and remove it; if it is not a secret, " + acceptance(path)
 		guessed = append(guessed, d)
 	}

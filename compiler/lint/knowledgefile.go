@@ -63,7 +63,7 @@ func (r *run) checkGuide() {
 	}
 	if k.EffectiveMode() == pack.ModePersona && !r.guide.limits && !slices.ContainsFunc(r.pages, func(p *page) bool { return p.limits }) {
 		line, column := k.Place("runtime.mode")
-		r.raise(idPersonaLimits, pack.EntryName, line, column, "a persona without a section on boundaries or taboos", "add a section headed Boundaries or Taboos")
+		r.raise(idPersonaLimits, pack.EntryName, line, column, "the persona has no section on boundaries or taboos", "add a section headed Boundaries or Taboos")
 	}
 	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
 	for _, e := range guide.ContextMap() {

@@ -36,7 +36,7 @@ func TestAGuessIsAWarningWithTheWayToAcceptIt(t *testing.T) {
 		"sources/a.json": "under rules: in packgen.yaml",
 	} {
 		found := Scan(name, []byte("token: "+letters+"\n")).Diagnostics
-		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "possible secret value, ") {
+		if len(found) != 1 || found[0].Severity != diag.Warning || !strings.Contains(found[0].Hint, way) || !strings.HasPrefix(found[0].Message, "the text holds a possible secret value, ") {
 			t.Errorf("%s: got %+v", name, found)
 		}
 		scanned := Scan(name, []byte("ghp"+"_"+letters+"abcd\n"))

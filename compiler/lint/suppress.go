@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,7 +199,7 @@ func unusable(id string, wholeFile bool) (message, hint string) {
 	rule, ok := rulebook.Find(id)
 	switch {
 	case !ok:
-		return fmt.Sprintf("there is no rule %q", id), rulebook.Nearest(id)
+		return fmt.Sprintf("there is no rule %q", id), cmp.Or(rulebook.Nearest(id), "name a rule that packgen check reports, or remove the comment")
 	case rule.Suppress == rulebook.Never:
 		return fmt.Sprintf("rule %q cannot be suppressed", id), "correct what it reports"
 	case rule.Suppress == rulebook.ByLine && wholeFile:
@@ -289,7 +290,7 @@ func suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []dia
 		if !used[i] && !s.InCode {
 			kept = append(kept, diag.Diagnostic{
 				ID: idSuppressionUnused, Severity: diag.Info, Path: path, Line: s.Line,
-				Message: fmt.Sprintf("nothing to suppress for rule %q", s.Rule), Hint: "remove the comment",
+				Message: fmt.Sprintf("the comment suppresses nothing: rule %q has no finding there", s.Rule), Hint: "remove the comment",
 			})
 		}
 	}

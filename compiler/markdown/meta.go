@@ -116,7 +116,7 @@ func plainMeta(block []byte) *yaml.Node {
 var statuses = []string{"draft", "ready", "needs-review", "stale", "disputed", "archived"}
 
 // foreignStatus is how the finding about a status begins that no pack knows.
-const foreignStatus = "unknown status "
+const foreignStatus = `the status "`
 
 // AboutStatus reports a finding about a status that no pack knows: in a folder that was
 // written for another system it means nothing.
@@ -146,12 +146,12 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 	case ok && slices.Contains(statuses, status):
 		d.Status = status
 	case ok:
-		message, hint := fmt.Sprintf(foreignStatus+"%q", status), statusHint
+		message, hint := fmt.Sprintf("the status %q is not known", status), statusHint
 		switch near := nearest.Name(strings.ToLower(status), statuses); {
 		case frontmatter.DraftWord(status):
-			message, hint = fmt.Sprintf(foreignStatus+"%q; the page counts as a draft", status), "write status: draft"
+			message, hint = fmt.Sprintf("the status %q is not known; the page counts as a draft", status), "write status: draft"
 		case near != "":
-			message, hint = fmt.Sprintf(foreignStatus+"%q; did you mean %s?", status, near), "write status: "+near
+			message, hint = fmt.Sprintf("the status %q is not known; did you mean %s?", status, near), "write status: "+near
 		}
 		meta.Report("status", id, severity, message, hint)
 	case v != nil:

@@ -205,7 +205,7 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 // SchemaFault is the finding about a file that does not fit its schema; err comes
 // from package schema.
 func SchemaFault(name string, err error) diag.Diagnostic {
-	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error()}
+	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error(), Hint: "correct the file, or delete it"}
 	var fault *schema.DecodeError
 	if errors.As(err, &fault) {
 		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message
