@@ -6,5 +6,7 @@
 //
 // Whatever looks at plain text is a pure function of it and takes time linear in
 // it. A [Checker] is shown the parsed files of a compile as they pass by and turns
-// what it saw, with the findings of that compile, into one [Report].
+// what it saw, with the findings of that compile, into one [Report]. It is one package
+// because what a compile keeps of a page, [Facts], and what a check sees of it are read by
+// the same rules.
 package lint
