@@ -122,12 +122,12 @@ func replaceTable(t *testing.T, section, first, table string) string {
 func verbTable(a *app) string {
 	var b strings.Builder
 	b.WriteString("| Command | Does |\n| --- | --- |\n")
-	row := func(cmd, does string) { b.WriteString(tableRow(cmd, does)) }
+	row := func(cmd, does string) { b.WriteString(tableRow(strings.ReplaceAll(cmd, "|", `\|`), does)) }
 	row("`packgen`", "report the state of the repository and the next step")
 	for _, group := range a.verbs() {
 		row("**"+group.title+"**", "")
 		for _, cmd := range group.verbs {
-			row("`packgen "+strings.ReplaceAll(strings.TrimSuffix(cmd.Use, " [flags]"), "|", `\|`)+"`", lowerFirst(cmd.Short))
+			row("`packgen "+strings.TrimSuffix(cmd.Use, " [flags]")+"`", lowerFirst(cmd.Short))
 			for _, below := range cmd.Commands() {
 				if below.IsAvailableCommand() {
 					row("`packgen "+cmd.Name()+" "+below.Use+"`", lowerFirst(below.Short))
