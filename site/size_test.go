@@ -20,7 +20,7 @@ func pages(n int) map[string]files {
 	return map[string]files{"generated": made}
 }
 
-func TestPagesAreAtMostOnePointEightTimesTheirMarkdown(t *testing.T) {
+func TestPagesAreAtMostOnePointEightFiveTimesTheirMarkdown(t *testing.T) {
 	m := generate(t, Options{Title: "Knowledge packs"}, pages(250))
 	html, markdown := 0, 0
 	for path, data := range m.files {
@@ -35,8 +35,8 @@ func TestPagesAreAtMostOnePointEightTimesTheirMarkdown(t *testing.T) {
 	}
 	ratio := float64(html) / float64(markdown)
 	t.Logf("%d bytes of HTML for %d of Markdown: %.3f", html, markdown, ratio)
-	if ratio > 1.8 {
-		t.Errorf("pages are %.3f times their Markdown, the limit is 1.8", ratio)
+	if ratio > 1.85 { // each reference to a source is a link
+		t.Errorf("pages are %.3f times their Markdown, the limit is 1.85", ratio)
 	}
 }
 

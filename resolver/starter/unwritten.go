@@ -1,12 +1,14 @@
 package starter
 
 import (
-	"bytes"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 // askForText makes the new pack of a repository that has packs a draft without a description:
@@ -36,8 +38,8 @@ func (in *Run) askForText() {
 
 // joinsOthers reports a repository with other packs, in which the pack is new or still a draft.
 func (in *Run) joinsOthers(packDir string) bool {
-	own, err := os.ReadFile(filepath.Join(in.Dir, filepath.FromSlash(packDir), "KNOWLEDGE.md"))
-	if err == nil && !bytes.Contains(own, []byte("\nstatus: draft\n")) {
+	own, _, err := pack.ReadEntry(regularfile.Dir(filepath.Join(in.Dir, filepath.FromSlash(packDir))), packDir)
+	if err == nil && own != nil && own.Meta.Status != "draft" {
 		return false
 	}
 	entries, err := os.ReadDir(filepath.Join(in.Dir, "packs"))
