@@ -72,7 +72,7 @@ var rooms = map[string][]string{
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/adopt":              {"compiler"},
 	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "compiler/scratch", "resolver/agent", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/markdown", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/prose", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/managedblock": {},
 	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
 	"resolver/agent/exchange":     {"compiler", "resolver/context", "resolver/agent/managedblock", "resolver/agent/relink", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},

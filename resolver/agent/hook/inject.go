@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/prose"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/escape"
@@ -141,7 +141,7 @@ func (o *Options) read(ctx context.Context, list []match) []text {
 			continue
 		}
 		if m.source() != "pack" { // splits have nothing hidden
-			data = markdown.Visible(path.Base(m.path), data)
+			data = prose.WithoutComments(data)
 		}
 		body := escape.TrimBlankLines(strings.TrimLeft(secret.RedactKnown(withoutFrontMatter(data)), "\n"))
 		if body == "" {
