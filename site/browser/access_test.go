@@ -68,7 +68,7 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 		case withChips: // with the card of a chip, and what leads to its splits
 			p.do(chromedp.Click("button.marks"))
 			p.wait(`document.querySelector("article .routed .word")`)
-			p.eval(`document.querySelector("article .src[tabindex='0']").click()`, nil)
+			p.eval(`document.querySelector("article a.src[href]").dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}))`, nil)
 			p.wait(`document.querySelector(".peek .badge")`)
 		case printed:
 			p.wait(`document.documentElement.dataset.sheaf === ""`)

@@ -157,8 +157,8 @@ func testPreviews(t *testing.T, b context.Context, own string) {
 	p.size(1280)
 	const page = "packs/packgen-manual/documents/reference/site.html"
 	p.open(s.url(page))
-	p.wait(`document.querySelector("article .src[tabindex='0']")`)
-	p.eval(`document.querySelector("article .src[tabindex='0']").click()`, nil)
+	p.wait(`document.querySelector("article a.src[href]")`)
+	p.eval(`document.querySelector("article a.src[href]").dispatchEvent(new PointerEvent("pointerover", {bubbles: true, pointerType: "mouse"}))`, nil)
 	p.wait(`document.querySelector(".peek .badge")?.textContent === "confirmed" && document.querySelector(".peek code")?.textContent.includes("SHA-256")`)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait(`!document.querySelector(".peek")`)
