@@ -349,7 +349,7 @@ func testSearchFaults(t *testing.T, b context.Context, _ string) {
 		"?!… ,;:-":                          "no word to look for",
 		"the of in":                         "no word to look for",
 		"zzzzzz":                            "No section has these words",
-		`<img src=x onerror=alert(1)>`:      "No section has these words",
+		`<img src=qx onerror=qalert(qq)>`:   "No section has these words",
 	} {
 		p.open(s.url("search.html?q=" + url.QueryEscape(query)))
 		p.wait(state + `.includes(` + literal(t, want) + `)`)
