@@ -149,6 +149,8 @@ func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 	}
 	name := server.Host() + "/acme/p"
 	packgen(exitDone, source, "push", "oci://"+name+":1.0")
+	// Other files than 1.0 has: what one reference brings, the cache has for all.
+	writeText(t, filepath.Join(source, "packs/p/wiki/other.md"), "# Other\n\nSomething else.\n")
 	packgen(exitDone, source, "pack", "p", "--out", filepath.Join(reader, "other.tar.gz"))
 	packgen(exitDone, reader, "pull", "oci://"+name+":1.0#p", "other.tar.gz")
 	writeText(t, filepath.Join(source, "packs/p/wiki/new.md"), "# New\n\nSomething new.\n")
