@@ -190,10 +190,6 @@ func (b buildPrinter) printWhy(dir string) {
 // printSite says what happened to the output directory.
 func (b buildPrinter) printSite() {
 	a, out := b.app, b.app.Rel(b.Out)
-	if s := b.Flags.Shard; s.Of > 0 {
-		fmt.Fprintf(a.stdout, "part %s with %s is in %s\n", s, amount.Counted(len(b.Repository.Members), "pack"), diag.Printable(out))
-		return
-	}
 	if !b.Written {
 		errors := diag.Count(b.Repository.Findings(), diag.Error)
 		state := out + " is left as it was"

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,4 +154,10 @@ func measure(dir string, now time.Time) groupSize {
 		}
 	}
 	return g
+}
+
+// groupDir is the directory of a group, by its name, below that of its store.
+func groupDir(name string) string {
+	sum := Sum([]byte(name))
+	return hex.EncodeToString(sum[:8])
 }

@@ -88,34 +88,6 @@ func TestABlobIsWhatItsNameSays(t *testing.T) {
 	}
 }
 
-// A copy does not give the seal of this user to what another one wrote; what the user has
-// said to take over gets it.
-func TestACopyOfAnotherUsersStore(t *testing.T) {
-	from, key := filepath.Join(t.TempDir(), "from"), Key("an action")
-	asUser(t, "stranger")
-	d := Open(from)
-	d.Group("a").SetAction(key, Result{d.Group("a").SetBlob([]byte("result"))})
-	d.Close()
-	asUser(t, "ann")
-	known := func(dir string) bool {
-		d := ReadOnly(dir)
-		defer d.Close()
-		_, ok := d.Group("a").Action(key)
-		return ok
-	}
-	copied, adopted := filepath.Join(t.TempDir(), "to"), filepath.Join(t.TempDir(), "to")
-	if _, err := Copy(copied, from); err != nil || known(copied) {
-		t.Error("a copy makes results of another user known", err)
-	}
-	if _, err := Adopt(adopted, from); err != nil || !known(adopted) {
-		t.Error("what is taken over is not known", err)
-	}
-	asUser(t, "ben")
-	if known(adopted) {
-		t.Error("what ann has taken over is known to ben")
-	}
-}
-
 func TestTheKeyIsOfTheUser(t *testing.T) {
 	home := t.TempDir()
 	dir := func() (string, error) { return home, nil }

@@ -49,7 +49,7 @@ func (b *Run) openService(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	if b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" || b.Flags.Shard.Of > 0 {
+	if b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" {
 		return nil // what is written elsewhere or not at all is not asked for
 	}
 	o.Tool, o.Quiet = compiler.Version, min(b.ws.Timeout, remote.DefaultQuiet)

@@ -35,7 +35,6 @@ type Options struct {
 	Strict  bool   // publish nothing when a pack has errors
 	Out     string // where the site goes; "" is what the configuration says
 	Overlay string // where the packs' outputs go; "" is what the configuration says
-	Shard   Shard  // compile a share of the packs into a part at Out, and make no site
 	Action  string // compile the pack in that directory alone, for another machine, and leave its outputs at Out
 
 	RemoteCache    string // address; "" is what the configuration says
@@ -109,7 +108,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 	if err := f.remote(&cfg.Remote); err != nil {
 		return nil, err
 	}
-	if f.Shard.Of == 0 && cfg.Remote.Cache+cfg.Remote.Executor+f.Action == "" {
+	if cfg.Remote.Cache+cfg.Remote.Executor+f.Action == "" {
 		cfg.Out = out // what other machines use must not depend on where it is
 	}
 	if f.Overlay != "" {
