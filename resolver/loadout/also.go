@@ -55,7 +55,7 @@ func (b *Breakdown) results(err error) ([]Result, error) {
 	for i := range b.Entries {
 		r := &b.Entries[i]
 		if r.Included {
-			m := Result{Entry: r.Entry, Mode: r.Mode, Score: r.Score.Total, MatchedKeywords: r.MatchedKeywords, MatchedPatterns: r.MatchedPatterns}
+			m := Result{Entry: r.Entry, Mode: r.Mode, Score: r.Score.Total, Rank: r.Score.rank(), MatchedKeywords: r.MatchedKeywords, MatchedPatterns: r.MatchedPatterns}
 			if b.Dialect != Coverage && r.Mode == Lazy {
 				m.Components = &r.Score
 			}

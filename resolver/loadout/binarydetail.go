@@ -133,11 +133,11 @@ func (p *Part) rate(task string, opts *MatchOptions) ([]rated, error) {
 			return
 		}
 		mode := record[recordHead] & recordModeMask
-		keywords, patterns := 0, 0
+		keywords, patterns, bonus := 0, 0, 0.0
 		if mode != recordEager {
-			keywords, patterns = m.count(record)
+			keywords, patterns, bonus = m.count(record)
 		}
-		s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
+		s := opts.Dialect.score(keywords, int(record[recordKeywords]), bonus)
 		words := heldWords{}
 		if held != nil && mode == recordLazy {
 			if words = held[rank]; words != (heldWords{}) {
@@ -147,7 +147,7 @@ func (p *Part) rate(task string, opts *MatchOptions) ([]rated, error) {
 		}
 		included := opts.includes(loadMode(mode), &s)
 		if mode == recordEager || keywords+patterns > 0 || s.Evidence != nil {
-			found = append(found, rated{total: s.Total, rank: rank, included: included})
+			found = append(found, rated{total: s.rank(), rank: rank, included: included})
 		}
 	})
 	return found, nil

@@ -134,7 +134,7 @@ func (b *Breakdown) rate(order []hit, e *Entry, position uint32, tokens tokenSet
 	}
 	r.position = position
 	b.Entries = append(b.Entries, r)
-	return append(order, hit{total: r.Score.Total, tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
+	return append(order, hit{total: r.Score.rank(), tokens: e.sortTokens(), entry: position, place: uint32(len(b.Entries) - 1)})
 }
 
 // rate rates one entry, whether anything hits or not.
@@ -154,7 +154,7 @@ func (t tokenSet) rate(e *Entry, opts *MatchOptions) Rating {
 			}
 		}
 	}
-	r.Score = opts.score(e, len(r.MatchedKeywords), len(r.MatchedPatterns) > 0)
+	r.Score = opts.score(e, len(r.MatchedKeywords), t.bonus(r.MatchedPatterns))
 	r.Included = opts.includes(r.Mode, &r.Score) && !e.unusable()
 	return r
 }

@@ -32,6 +32,7 @@ func (d Dialect) String() string {
 
 const (
 	patternBonus = 0.2 // one bonus, however many patterns hit
+	exactBonus   = 1   // of a pattern that is the task as a question
 	recallHits   = 5   // hits that make a full score in the recall dialect
 )
 
@@ -41,13 +42,28 @@ type Score struct {
 	Coverage     float64   // Matched by the number of keywords, 0 when there are none
 	Absolute     float64   // Matched by 5; may exceed 1
 	Base         float64   // Coverage, or in the recall dialect the greater of the two
-	PatternBonus float64   // 0.2 when a pattern hits
+	PatternBonus float64   // 0.2 when a pattern hits, 1 when the task is a question of the entry
 	Total        float64   // min(1, Base + PatternBonus)
 	Evidence     *Evidence // in the weighted dialect: what Base is the sum of, by 2; otherwise nil
 }
 
-// score is the one step in which the dialects differ.
-func (d Dialect) score(hits, keywords int, pattern bool) Score {
+// exactFirst orders an entry whose question the task is before all scores, which are
+// at most 1.
+const exactFirst = 2
+
+// rank is what puts the entry in order: its total, unless the task is one of its questions.
+func (s *Score) rank() float64 {
+	if s.IsQuestion() {
+		return exactFirst
+	}
+	return s.Total
+}
+
+// IsQuestion reports whether the task is a question that the entry declares, word for word.
+func (s *Score) IsQuestion() bool { return s.PatternBonus == exactBonus }
+
+// score is the one step in which the dialects differ. The bonus is that of the patterns.
+func (d Dialect) score(hits, keywords int, bonus float64) Score {
 	s := Score{Matched: hits, Absolute: float64(hits) / recallHits}
 	if keywords > 0 {
 		s.Coverage = float64(hits) / float64(keywords)
@@ -56,9 +72,25 @@ func (d Dialect) score(hits, keywords int, pattern bool) Score {
 	if d == Recall {
 		s.Base = max(s.Coverage, s.Absolute)
 	}
-	if pattern {
-		s.PatternBonus = patternBonus
-	}
+	s.PatternBonus = bonus
 	s.Total = min(1, s.Base+s.PatternBonus)
 	return s
+}
+
+// bonus is what the patterns of an entry add that hit a task.
+func (t tokenSet) bonus(matched []string) float64 {
+	for _, p := range matched {
+		if isQuestion(p) && t[p] {
+			return exactBonus
+		}
+	}
+	return bonusFor(len(matched) > 0)
+}
+
+// bonusFor is the bonus of patterns of which some hit and none is a question in full.
+func bonusFor(hit bool) float64 {
+	if hit {
+		return patternBonus
+	}
+	return 0
 }

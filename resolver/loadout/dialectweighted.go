@@ -224,7 +224,7 @@ func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) 
 			sum += worth[best]
 		}
 		worth[best] = 0
-		if (min(1, rounded(sum/fullEvidence)+r.Score.PatternBonus) >= opts.Threshold()) != r.Included {
+		if (min(1, rounded(sum/fullEvidence)+min(r.Score.PatternBonus, patternBonus)) >= opts.Threshold()) != r.Included {
 			break
 		}
 	}

@@ -83,6 +83,7 @@ type sketch struct {
 	keywords, hits  int
 	tokens          float64
 	strong, summary uint64
+	asked           bool   // the task is one of its questions
 	open            []part // keywords of several words, of which that many have not been seen
 }
 
@@ -164,7 +165,9 @@ func (s *sketches) add(key string, stem *stemBit) bool {
 			if place < 0 || place >= len(s.at) {
 				return false
 			}
-			s.posting(v, uint32(place), stem)
+			if e := s.posting(v, uint32(place), stem); e != nil {
+				e.asked = e.asked || isQuestion(key)
+			}
 		}
 		if v.damaged {
 			return false
@@ -173,8 +176,8 @@ func (s *sketches) add(key string, stem *stemBit) bool {
 	return !packs.damaged
 }
 
-// posting adds a posting.
-func (s *sketches) posting(v *varints, place uint32, stem *stemBit) {
+// posting adds a posting and returns what is known of its entry; nil for one that was edited.
+func (s *sketches) posting(v *varints, place uint32, stem *stemBit) *sketch {
 	flags := v.byte()
 	hits := int(flags >> postSingle)
 	if hits == postSingles {
@@ -188,7 +191,7 @@ func (s *sketches) posting(v *varints, place uint32, stem *stemBit) {
 		}
 	}
 	if h := s.x.at(place); h != nil && h.edited {
-		return
+		return nil
 	}
 	if s.at[place] == 0 {
 		s.list = append(s.list, sketch{place: place, keywords: keywords, tokens: tokens})
@@ -202,13 +205,14 @@ func (s *sketches) posting(v *varints, place uint32, stem *stemBit) {
 		} else {
 			e.strong |= 1 << stem.t
 		}
-		return
+		return e
 	}
 	e.flags |= flags
 	e.hits += hits
 	for _, p := range parts {
 		e.see(p)
 	}
+	return e
 }
 
 // see counts a keyword as a hit once all of its words were seen.
@@ -239,7 +243,11 @@ func (x *Excerpt) at(place uint32) *held {
 // two must be the same.
 func (b *Breakdown) rateSketch(order []hit, s *sketch, x *Excerpt, tokens tokenSet, opts *MatchOptions) ([]hit, error) {
 	r := Rating{Mode: loadMode(uint32(s.flags & postMode)), Entry: &Entry{TokensEst: s.tokens}}
-	r.Score = opts.Dialect.score(s.hits, s.keywords, s.flags&postPattern != 0)
+	bonus := bonusFor(s.flags&postPattern != 0)
+	if s.asked {
+		bonus = exactBonus
+	}
+	r.Score = opts.Dialect.score(s.hits, s.keywords, bonus)
 	if opts.weigher != nil && r.Mode == Lazy {
 		opts.weigher.scoreMasks(&r.Score, s.strong, s.summary)
 	}
@@ -256,7 +264,7 @@ func (b *Breakdown) rateSketch(order []hit, s *sketch, x *Excerpt, tokens tokenS
 	}
 	r.position = s.place
 	b.Entries = append(b.Entries, r)
-	return append(order, hit{total: r.Score.Total, tokens: r.Entry.sortTokens(), entry: s.place, place: uint32(len(b.Entries) - 1)}), nil
+	return append(order, hit{total: r.Score.rank(), tokens: r.Entry.sortTokens(), entry: s.place, place: uint32(len(b.Entries) - 1)}), nil
 }
 
 // Place is the place of the entry in the index.

@@ -66,6 +66,9 @@ func (t tokenSet) wordsToAdd(e *Entry, opts *MatchOptions) []string {
 		}
 		words, _ := e.pieces(p, true)
 		for _, w := range words[:min(mostPatterns, len(words))] {
+			if isQuestion(w) {
+				continue
+			}
 			if found := t.complete(e, opts, w); found != nil && (best == nil || len(found) < len(best)) {
 				best = found
 			}
@@ -102,7 +105,7 @@ func (t tokenSet) complete(e *Entry, opts *MatchOptions, first string) (words []
 		for _, w := range lacking {
 			words = addWord(words, w)
 		}
-		s := opts.Dialect.score(r.Score.Matched+i+1, len(e.Keywords), len(r.MatchedPatterns) > 0)
+		s := opts.Dialect.score(r.Score.Matched+i+1, len(e.Keywords), bonusFor(len(r.MatchedPatterns) > 0))
 		if opts.includes(Lazy, &s) {
 			return words
 		}
@@ -176,7 +179,9 @@ func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
 func mentioned(e *Entry, words []string) []string {
 	count := make(map[string]int, len(words))
 	for _, w := range words {
-		count[w] = 0
+		if !isQuestion(w) { // without any of its words the task is no longer it
+			count[w] = 0
+		}
 	}
 	for _, pattern := range [...]bool{false, true} {
 		texts := e.Keywords

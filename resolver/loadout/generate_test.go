@@ -42,6 +42,9 @@ func hostileEntry(r *rand.Rand, i int, vocabulary []string) loadout.Entry {
 	for range r.IntN(3) {
 		e.Patterns = append(e.Patterns, oddWord(r, vocabulary, "_"))
 	}
+	if r.IntN(3) == 0 {
+		e.Patterns = append(e.Patterns, loadout.QuestionPattern(oddWord(r, vocabulary, "_")))
+	}
 	switch r.IntN(12) {
 	case 0:
 		e.TokensEst = math.NaN()

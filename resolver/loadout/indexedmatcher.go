@@ -19,14 +19,15 @@ type Matcher struct {
 	buckets    buckets
 	plain      scanner
 	unicode    unicodeScanner
+	question   []byte // the task as a question
 }
 
 // candidate is an included entry.
 type candidate struct {
-	total   float64
+	total   float64 // what puts it in order
+	bonus   float64 // of patterns
 	rank    uint32
 	matched uint32 // keywords that hit
-	pattern bool   // whether a pattern hit
 }
 
 // NewMatcher builds the inverted index of an index, which must not change
@@ -109,6 +110,8 @@ func (m *Matcher) collect(task string) {
 			m.markWord(word)
 		}
 	}
+	m.question = appendQuestion(m.question[:0], task)
+	m.markWord(m.question)
 }
 
 // markWord marks a word of the task and gathers the entries that have it.
@@ -143,21 +146,22 @@ func (m *Matcher) eachCandidate(yield func(rank uint32)) {
 func (m *Matcher) rate(rank uint32, opts *MatchOptions) int {
 	record := m.post.of(rank)
 	mode := record[recordHead] & recordModeMask
-	keywords, patterns := 0, 0
+	keywords, patterns, bonus := 0, 0, 0.0
 	if mode == recordLazy {
-		keywords, patterns = m.count(record)
+		keywords, patterns, bonus = m.count(record)
 	}
-	s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
+	s := opts.Dialect.score(keywords, int(record[recordKeywords]), bonus)
 	if mode == recordUnusable || !opts.includes(loadMode(mode), &s) {
 		return 0
 	}
-	m.found = append(m.found, candidate{total: s.Total, rank: rank, matched: uint32(keywords), pattern: patterns > 0})
-	m.buckets.count(s.Total)
+	m.found = append(m.found, candidate{total: s.rank(), bonus: bonus, rank: rank, matched: uint32(keywords)})
+	m.buckets.count(s.rank())
 	return keywords + patterns
 }
 
-// count returns how many keywords and how many patterns of a record hit.
-func (m *Matcher) count(record []uint32) (keywords, patterns int) {
+// count returns how many keywords and how many patterns of a record hit, and the bonus of
+// the patterns.
+func (m *Matcher) count(record []uint32) (keywords, patterns int, bonus float64) {
 	slots := record[recordSlots:]
 	var terms []uint32
 	for range record[recordKeywords] {
@@ -175,9 +179,13 @@ func (m *Matcher) count(record []uint32) (keywords, patterns int) {
 	for len(slots) > 0 {
 		if terms, slots = slot(slots); m.anyMarked(terms) {
 			patterns++
+			bonus = max(bonus, patternBonus)
+			if last := terms[len(terms)-1]; m.termMark[last] == m.epoch && isQuestion(m.post.terms[last]) {
+				bonus = exactBonus
+			}
 		}
 	}
-	return keywords, patterns
+	return keywords, patterns, bonus
 }
 
 // allMarked reports whether there are terms and all are words of the task.
@@ -217,7 +225,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 		record := m.post.of(c.rank)
 		e := &m.ix.Entries[m.post.entry[c.rank]]
 		r := &results[m.buckets.place(c.total)]
-		r.Entry, r.Score, r.Mode = e, c.total, loadMode(record[recordHead]&recordModeMask)
+		r.Entry, r.Score, r.Rank, r.Mode = e, min(1, c.total), c.total, loadMode(record[recordHead]&recordModeMask)
 		if r.Mode != Lazy {
 			continue
 		}
@@ -227,7 +235,7 @@ func (m *Matcher) results(words int, opts *MatchOptions) []Result {
 		r.MatchedKeywords = lists[start:middle:middle]
 		r.MatchedPatterns = lists[middle:len(lists):len(lists)]
 		if opts.Dialect == Recall {
-			scores[i] = Recall.score(int(c.matched), int(record[recordKeywords]), c.pattern)
+			scores[i] = Recall.score(int(c.matched), int(record[recordKeywords]), c.bonus)
 			r.Components = &scores[i]
 		}
 	}

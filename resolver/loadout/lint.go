@@ -91,7 +91,7 @@ func (l *linter) entry(e *Entry, ix *Index) {
 		}
 	}
 	l.overlap(e, ix)
-	if n := len(e.Keywords); n > 0 && Coverage.score(1, n, false).Total < DefaultMinScore {
+	if n := len(e.Keywords); n > 0 && Coverage.score(1, n, 0).Total < DefaultMinScore {
 		l.warn(e, lintDiluted, "has "+strconv.Itoa(n)+" keywords, so that one hit scores below the threshold",
 			"Keep the ten most telling keywords, or split the entry")
 	}

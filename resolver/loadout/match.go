@@ -62,8 +62,8 @@ func (o *MatchOptions) weigh(task string, ix *Index) {
 }
 
 // score is the score of an entry of which that many keywords hit.
-func (o *MatchOptions) score(e *Entry, hits int, pattern bool) Score {
-	s := o.Dialect.score(hits, len(e.Keywords), pattern)
+func (o *MatchOptions) score(e *Entry, hits int, bonus float64) Score {
+	s := o.Dialect.score(hits, len(e.Keywords), bonus)
 	if o.weigher != nil && e.mode() == Lazy && !e.unusable() {
 		o.weigher.score(e, &s)
 	}
@@ -80,6 +80,9 @@ type Result struct {
 	// Components is the arithmetic of a recall or weighted score; nil in the coverage
 	// dialect and for core and manual entries.
 	Components *Score
+	// Rank puts results in order: it is the score, and more where the task is a question
+	// that the entry declares.
+	Rank float64
 }
 
 // Reason says why the entry matched (loadout section 6.4).
@@ -135,7 +138,7 @@ func (e *entryError) Error() string {
 }
 
 // Match returns the entries of the index that the task needs, best first
-// (loadout sections 6 and 7). Ties go to the entry with fewer tokens, then to
+// (loadout sections 6 and 7), after those one of whose questions the task is. Ties go to the entry with fewer tokens, then to
 // the earlier one; an entry without an estimate comes after those with one.
 //
 // It returns a *ShapeError when the index that was read is not one. An entry
@@ -156,7 +159,7 @@ func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	for i := range ix.Entries {
 		e := &ix.Entries[i]
 		if r, ok := tokens.match(e, &opts); ok {
-			order = append(order, hit{total: r.Score, tokens: e.sortTokens(), entry: uint32(i), place: uint32(len(results))})
+			order = append(order, hit{total: r.Rank, tokens: e.sortTokens(), entry: uint32(i), place: uint32(len(results))})
 			results = append(results, r)
 		}
 	}
@@ -219,11 +222,11 @@ func (t tokenSet) match(e *Entry, opts *MatchOptions) (Result, bool) {
 			}
 		}
 	}
-	s := opts.score(e, len(r.MatchedKeywords), len(r.MatchedPatterns) > 0)
+	s := opts.score(e, len(r.MatchedKeywords), t.bonus(r.MatchedPatterns))
 	if !opts.includes(r.Mode, &s) {
 		return r, false
 	}
-	r.Score = s.Total
+	r.Score, r.Rank = s.Total, s.rank()
 	if opts.Dialect != Coverage && r.Mode == Lazy {
 		r.Components = &s
 	}

@@ -103,7 +103,7 @@ func matchLayers(task string, m *Merged, layers []Layer, opts MatchOptions) ([]R
 				continue
 			}
 			r.Entry = &m.Entries[place]
-			order = append(order, hit{total: r.Score, tokens: r.Entry.sortTokens(), entry: place, place: uint32(len(results))})
+			order = append(order, hit{total: r.Rank, tokens: r.Entry.sortTokens(), entry: place, place: uint32(len(results))})
 			results = append(results, r)
 		}
 	}

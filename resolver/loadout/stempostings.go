@@ -222,18 +222,18 @@ func (p *Part) weigh(task string, s *partStems) (*weigher, []heldWords, error) {
 func (m *Matcher) rateWeighted(rank uint32, held heldWords, unlisted *Evidence, opts *MatchOptions) {
 	record := m.post.of(rank)
 	mode := record[recordHead] & recordModeMask
-	keywords, patterns := 0, 0
+	keywords, bonus := 0, 0.0
 	if mode == recordLazy {
-		keywords, patterns = m.count(record)
+		keywords, _, bonus = m.count(record)
 	}
-	s := opts.Dialect.score(keywords, int(record[recordKeywords]), patterns > 0)
+	s := opts.Dialect.score(keywords, int(record[recordKeywords]), bonus)
 	if mode == recordLazy {
 		if opts.weigher.base(&s, held); held != (heldWords{}) {
 			s.Evidence = unlisted
 		}
 	}
 	if mode != recordUnusable && opts.includes(loadMode(mode), &s) {
-		m.found = append(m.found, candidate{total: s.Total, rank: rank})
+		m.found = append(m.found, candidate{total: s.rank(), rank: rank})
 	}
 }
 

@@ -65,11 +65,12 @@ func hasPrefix(s, prefix string) bool {
 // Words returns the distinct words of a text in order of first appearance: the
 // tokens the matcher compares (loadout section 5).
 func Words(text string) []string {
-	return appendTokens(nil, text, true, false)
+	return displayed(appendTokens(nil, text, true, false))
 }
 
 // appendTokens appends the distinct words of a task in order of first
-// appearance: of the plain tokenizer, of the Unicode one, or both.
+// appearance: of the plain tokenizer, of the Unicode one, or both; and the task as a
+// question, which a pattern may be.
 func appendTokens(words []string, task string, plain, unicode bool) []string {
 	seen := tokenSet{}
 	add := func(word []byte) {
@@ -84,6 +85,9 @@ func appendTokens(words []string, task string, plain, unicode bool) []string {
 	}
 	if unicode {
 		eachWord(&unicodeScanner{text: task, task: true}, add)
+	}
+	if q := QuestionPattern(task); q != "" {
+		words = append(words, q)
 	}
 	return words
 }
@@ -142,8 +146,11 @@ func (t tokenSet) keywordHit(e *Entry, keyword string) bool {
 }
 
 // patternHit reports whether at least one piece of a pattern of the entry is a
-// word of the task (loadout section 6.2).
+// word of the task (loadout section 6.2), or the pattern is the task as a question.
 func (t tokenSet) patternHit(e *Entry, pattern string) bool {
+	if isQuestion(pattern) && t[pattern] {
+		return true
+	}
 	if e.unicode {
 		s := unicodeScanner{text: pattern}
 		for {
@@ -164,8 +171,12 @@ func (t tokenSet) patternHit(e *Entry, pattern string) bool {
 
 // pieces returns the words that a keyword or pattern of the entry is made of,
 // and false when one of them can never be a word of a task. Of a pattern those
-// are left out.
+// are left out, and one that is a question is its own last piece.
 func (e *Entry) pieces(text string, pattern bool) (words []string, ok bool) {
+	if pattern && isQuestion(text) {
+		words, _ = e.pieces(text[:len(text)-len(questionEnd)], true)
+		return append(words, text), true
+	}
 	if e.unicode {
 		eachWord(&unicodeScanner{text: text}, func(word []byte) { words = addWord(words, string(word)) })
 		return words, len(words) > 0
@@ -275,6 +286,9 @@ func Reachable(keyword string) bool {
 // reachablePattern reports whether a pattern can hit any task at all: at least
 // one of its pieces is a word the tokenizer can produce (loadout section 6.2).
 func reachablePattern(pattern string) bool {
+	if isQuestion(pattern) {
+		return true
+	}
 	for rest := pattern; ; {
 		piece, tail, more := cutPattern(rest)
 		if reachable(piece) {

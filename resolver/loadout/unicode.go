@@ -60,7 +60,7 @@ func (t Tokenizer) Reachable(keyword string) bool {
 // ReachablePattern reports whether a pattern can hit any task at all.
 func (t Tokenizer) ReachablePattern(pattern string) bool {
 	if t == Unicode {
-		return t.Reachable(pattern)
+		return isQuestion(pattern) || t.Reachable(pattern)
 	}
 	return reachablePattern(pattern)
 }
@@ -69,11 +69,15 @@ func (t Tokenizer) ReachablePattern(pattern string) bool {
 // for a token of the plain tokenizer: an index may merge entries of both.
 const unicodeMark = 0
 
-// displayed takes the marks off words and drops those that then repeat.
+// displayed takes the marks off words and drops those that then repeat, and the task as a
+// question.
 func displayed(words []string) []string {
 	list := words[:0]
 	seen := make(tokenSet, len(words))
 	for _, w := range words {
+		if isQuestion(w) {
+			continue
+		}
 		if w[0] == unicodeMark {
 			w = w[1:]
 		}

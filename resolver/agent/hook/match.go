@@ -30,7 +30,7 @@ func matchAll(stack []layer, prompt string, dialect loadout.Dialect, floor float
 		list = append(list, found...)
 	}
 	slices.SortStableFunc(list, func(a, b match) int {
-		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(tokensOf(a), tokensOf(b)), cmp.Compare(a.at, b.at))
+		return cmp.Or(-cmp.Compare(a.Rank, b.Rank), cmp.Compare(tokensOf(a), tokensOf(b)), cmp.Compare(a.at, b.at))
 	})
 	return list, nil
 }

@@ -33,7 +33,8 @@ type declaration struct {
 	places             []where // of the keywords
 	priority, summary  string
 	triggers           *loadout.Triggers
-	asked              []string          // the words of each question that its text answers, between blanks
+	asked              []string          // the questions that its text answers, as patterns
+	askedWords         string            // of all of these, each once
 	faults             []diag.Diagnostic // about this declaration, without the pack's name
 }
 

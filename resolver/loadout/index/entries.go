@@ -168,12 +168,12 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	if e.Keywords == nil {
 		e.Keywords = derived
 	}
-	e.Keywords, e.Patterns = withQuestions(e.Keywords, e.Patterns, own.asked)
+	e.Keywords, e.Patterns = own.withQuestions(e.Keywords, e.Patterns)
 	switch d.pack.Meta.Status {
 	case "draft", "disputed":
 		e.Priority = loadout.PriorityManual
 	}
-	if len(e.Keywords) > 0 || e.Priority != loadout.PriorityDomain {
+	if len(e.Keywords)+len(own.asked) > 0 || e.Priority != loadout.PriorityDomain {
 		return e, nil
 	}
 	e.Priority = loadout.PriorityManual
@@ -202,6 +202,7 @@ func merged(declarations ...*declaration) declaration {
 			out.triggers = s.triggers
 		}
 		out.asked = append(slices.Clip(out.asked), s.asked...)
+		out.askedWords = strings.TrimSpace(out.askedWords + " " + s.askedWords)
 		out.priority = cmp.Or(out.priority, s.priority)
 		out.summary = cmp.Or(out.summary, s.summary)
 	}

@@ -33,52 +33,45 @@ func questionsOf(questions map[string][]string, s *schema.Split) []string {
 	return list
 }
 
-// answering returns a declaration that also names the words of questions; itself, which may
-// be nil, when they have none.
+// answering returns a declaration that also names questions and their words; itself, which
+// may be nil, when they have none.
 func (d *declaration) answering(questions []string, tokenizer loadout.Tokenizer) *declaration {
-	var asked []string
+	out := declaration{}
+	if d != nil {
+		out = *d
+	}
 	c := newCounter(tokenizer)
 	defer c.release()
+	asked := slices.Clip(out.asked)
+	words := strings.Fields(out.askedWords)
 	for _, q := range questions {
-		var words []string
+		if pattern := loadout.QuestionPattern(q); pattern != "" && !slices.Contains(asked, pattern) {
+			asked = append(asked, pattern)
+		}
 		c.eachWord([]byte(q), func(w []byte) {
 			if !slices.Contains(words, string(w)) {
 				words = append(words, string(w))
 			}
 		})
-		if line := strings.Join(words, " "); line != "" && !slices.Contains(asked, line) {
-			asked = append(asked, line)
-		}
 	}
-	if len(asked) == 0 {
+	if len(asked) == len(out.asked) && len(words) == 0 {
 		return d
 	}
-	out := declaration{}
-	if d != nil {
-		out = *d
-	}
-	out.asked = append(slices.Clip(out.asked), asked...)
+	out.asked, out.askedWords = asked, strings.Join(words, " ")
 	return &out
 }
 
 // withQuestions adds what an entry answers to its keywords and patterns: all words of its
 // questions as one keyword, so that they make no other keyword count less, and each
-// question of several words as a pattern.
-func withQuestions(keywords, patterns, asked []string) (k, p []string) {
-	var words []string
-	for _, question := range asked {
-		list := strings.Split(question, " ")
-		for _, w := range list {
-			if !slices.Contains(words, w) {
-				words = append(words, w)
-			}
-		}
-		if pattern := strings.Join(list, "_"); len(list) > 1 && !slices.Contains(patterns, pattern) {
+// question as a pattern.
+func (d *declaration) withQuestions(keywords, patterns []string) (k, p []string) {
+	for _, pattern := range d.asked {
+		if !slices.Contains(patterns, pattern) {
 			patterns = append(slices.Clip(patterns), pattern)
 		}
 	}
-	if all := strings.Join(words, " "); all != "" && !slices.Contains(keywords, all) {
-		keywords = append(slices.Clip(keywords), all)
+	if d.askedWords != "" && !slices.Contains(keywords, d.askedWords) {
+		keywords = append(slices.Clip(keywords), d.askedWords)
 	}
 	return keywords, patterns
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,11 +38,12 @@ func TestQuestionsAreOneKeywordAndPatterns(t *testing.T) {
 	if own.asked != nil || d.priority != "core" {
 		t.Errorf("own %+v, with questions %+v", own, d)
 	}
-	keywords, patterns := withQuestions([]string{"till"}, nil, d.asked)
-	if len(keywords) != 2 || len(patterns) != 1 || keywords[0] != "till" {
+	keywords, patterns := d.withQuestions([]string{"till"}, nil)
+	if len(keywords) != 2 || keywords[0] != "till" ||
+		!slices.Equal(patterns, []string{"why_does_my_money_not_balance_?", "money_money_?"}) {
 		t.Errorf("keywords %q, patterns %q", keywords, patterns)
 	}
-	keywords, patterns = withQuestions([]string{"till"}, []string{"a_b"}, nil)
+	keywords, patterns = own.withQuestions([]string{"till"}, []string{"a_b"})
 	if len(keywords) != 1 || len(patterns) != 1 {
 		t.Errorf("without questions: keywords %q, patterns %q", keywords, patterns)
 	}

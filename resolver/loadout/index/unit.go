@@ -30,7 +30,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "6 "
+const contributorVersion = "7 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
@@ -154,7 +154,7 @@ func (d *declaration) same(o *declaration) bool {
 	if d == nil || o == nil {
 		return d == o
 	}
-	return slices.Equal(d.asked, o.asked) && slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
+	return slices.Equal(d.asked, o.asked) && d.askedWords == o.askedWords && slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
 		(d.keywords == nil) == (o.keywords == nil) && (d.patterns == nil) == (o.patterns == nil) && (d.places == nil) == (o.places == nil) &&
 		d.priority == o.priority && d.summary == o.summary && slices.Equal(d.faults, o.faults) &&
 		(d.triggers == o.triggers || d.triggers != nil && o.triggers != nil && *d.triggers == *o.triggers)
@@ -203,6 +203,7 @@ func (d *declaration) pack(w *store.Writer) {
 		w.Bool(t.Edit)
 	}
 	w.Strs(d.asked)
+	w.Str(d.askedWords)
 	w.Findings(d.faults)
 }
 
@@ -233,6 +234,7 @@ func unpackDeclaration(r *store.Reader) *declaration {
 	for _, words := range r.Strs() {
 		d.asked = append(d.asked, strings.Clone(words))
 	}
+	d.askedWords = strings.Clone(r.Str())
 	d.faults = r.Findings()
 	return d
 }

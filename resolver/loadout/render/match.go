@@ -112,7 +112,11 @@ func Arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 		coverage = fmt.Sprintf("the greater of %s and %d of 5 = %s", coverage, s.Matched, indexjson.Rounded(s.Absolute))
 	}
 	if s.PatternBonus > 0 {
-		coverage += fmt.Sprintf("; + %s for a pattern = %s", indexjson.Rounded(s.PatternBonus), indexjson.Rounded(s.Base+s.PatternBonus))
+		reason := "a pattern"
+		if s.IsQuestion() {
+			reason = "a question that it declares"
+		}
+		coverage += fmt.Sprintf("; + %s for %s = %s", indexjson.Rounded(s.PatternBonus), reason, indexjson.Rounded(s.Base+s.PatternBonus))
 	}
 	if s.Base+s.PatternBonus > 1 {
 		coverage += "; at most 1"

@@ -1,0 +1,79 @@
+package loadout
+
+import "testing"
+
+func TestQuestionPattern(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"How do I restart a till?", "how_do_i_restart_a_till_?"},
+		{"  «How do I restart — a TILL»", "how_do_i_restart_a_till_?"},
+		{"Wie öffne ich die Tür?", "wie_offne_ich_die_tur_?"},
+		{"Wie o\u0308ffne ich die Tür?", "wie_offne_ich_die_tur_?"},
+		{"Как открыть кассу?", "как_открыть_кассу_?"},
+		{"返金は?", "返金は_?"},
+		{"?!", ""},
+		{"", ""},
+	} {
+		if got := QuestionPattern(c.text); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A question that an entry declares, asked word for word, has its entry first: of a parsed
+// index, an indexed one, a file of which little is read, and what a browser has of it.
+func TestDeclaredQuestionIsFirst(t *testing.T) {
+	const asked = "How do I restart a till?"
+	entry := func(id, priority string, tokens float64, keywords []string, patterns ...string) Entry {
+		return Entry{
+			ID: id, Path: id + ".md", Keywords: keywords, Patterns: patterns, Priority: priority, Summary: id,
+			Triggers: DefaultTriggers(), TokensEst: tokens,
+		}
+	}
+	ix := &Index{Version: Version, Entries: []Entry{
+		entry("house", PriorityCore, 1, nil),
+		entry("all-words", PriorityDomain, 2, []string{"how", "do", "restart", "till"}, "restart_till"),
+		entry("near", PriorityDomain, 3, []string{"till"}, QuestionPattern("How do I restart a till quickly?")),
+		entry("asked", PriorityDomain, 900, []string{"lamp", "key", "side", "cashier", "hotline", "restart"}, QuestionPattern(asked)),
+	}}
+	for _, tokenizer := range []Tokenizer{"", Unicode} {
+		ix.SetTokenizer(tokenizer)
+		for dialect := Coverage; dialect <= Weighted; dialect++ {
+			opts := MatchOptions{Dialect: dialect}
+			for _, task := range []string{asked, "how do i restart a till", "HOW do I restart a till!"} {
+				for where, results := range everyMatch(t, task, ix, opts) {
+					if r := results[0]; r.Entry.ID != "asked" || r.Score != 1 {
+						t.Errorf("%s, %s %q: first is %s with %v", where, dialect, task, r.Entry.ID, r.Score)
+					}
+				}
+			}
+			for where, results := range everyMatch(t, "how do I restart a red till", ix, opts) {
+				if results[0].Entry.ID == "asked" {
+					t.Errorf("%s, %s: another question has it first", where, dialect)
+				}
+			}
+			o, err := ExplainTask(asked, "asked", ix, opts)
+			if err != nil || o.Rank != 1 || len(o.Change.Remove) == 0 {
+				t.Errorf("%s: explained as %+v, %v", dialect, o, err)
+			}
+		}
+	}
+}
+
+// everyMatch is what each reader of an index says.
+func everyMatch(t *testing.T, task string, ix *Index, opts MatchOptions) map[string][]Result {
+	t.Helper()
+	must := func(list []Result, err error) []Result {
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%q: %v, %v", task, list, err)
+		}
+		return list
+	}
+	also := opts
+	also.Also = []string{"lamp"}
+	return map[string][]Result{
+		"match":   must(Match(task, ix, opts)),
+		"matcher": must(NewMatcher(ix).Match(task, opts)),
+		"also":    must(Match(task, ix, also)),
+		"part":    must(partOf(t, ix).Match(task, opts.Dialect, 0.5, 5)),
+	}
+}
