@@ -273,8 +273,13 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 // record writes the context record of a resolution into the first pack that was used, or
 // says where it would go.
 func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) error {
+	why := resolver.ErrNotRecorded.Error()
 	for _, used := range r.Activated {
-		if used.Blocked || l.IsFrom(used.Dir) {
+		if used.Blocked {
+			continue
+		}
+		if l.IsFrom(used.Dir) {
+			why = "nothing is recorded: " + used.Name + " is from elsewhere, and a record is written into a pack of this repository"
 			continue
 		}
 		now, err := workspace.RunTime(a.Getenv)
@@ -283,6 +288,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 		}
 		name, err := l.WriteRecord(l.Outputs(used), r, now, dryRun)
 		if errors.Is(err, resolver.ErrNotRecorded) {
+			why = err.Error()
 			break
 		}
 		if err != nil {
@@ -298,7 +304,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 		return nil
 	}
 	if !a.quiet {
-		fmt.Fprintln(a.stderr, "note: "+resolver.ErrNotRecorded.Error())
+		fmt.Fprintln(a.stderr, "note: "+diag.Printable(why))
 	}
 	return nil
 }

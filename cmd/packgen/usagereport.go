@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/site"
 	"github.com/packgen/packgen/site/build"
 )
@@ -86,7 +86,9 @@ func (a *app) readReport(ctx context.Context, f reportFlags, flags *pflag.FlagSe
 	}
 	log := f.log
 	if log == "" {
-		log = filepath.Join(filepath.Dir(index), usage.LogName)
+		log = layers.LogBeside(index).Path
+	} else if _, err := os.Stat(a.Path(log)); errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Absent("usage log", log, "name the log with --usage FILE; without it the one beside the index is read")
 	}
 	if _, err := os.Stat(index); f.index == "" && errors.Is(err, fs.ErrNotExist) {
 		s, err := a.readStack(ctx, stackFlags{}, flags, diag.Warning)

@@ -78,6 +78,9 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 		return nil, fmt.Errorf("merge the layers: %w", err)
 	}
 	for _, at := range found.Searched {
+		if at.Name == layers.Global && o.Need == nil {
+			s.Merged.Budget.AvgObserved = layers.LogBeside(at.Path).Observed(&s.Merged.Index)
+		}
 		switch {
 		case at.Malformed:
 			s.Findings = append(s.Findings, w.layerFinding(at, severity))

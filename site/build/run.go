@@ -463,7 +463,7 @@ func (b *Run) siteReport() (*site.Report, error) {
 	if b.cfg.Site.Report == "" {
 		return nil, nil
 	}
-	log := filepath.Join(filepath.Dir(b.cfg.Site.Report), usage.LogName)
+	log := layers.LogBeside(b.cfg.Site.Report).Path
 	for _, name := range []string{b.cfg.Site.Report, log, log + layers.RotatedSuffix} {
 		if err := b.ws.CheckPlace(name); err != nil {
 			return nil, fmt.Errorf("site.report: %w", err)

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/resolver/agent/memory"
-	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -77,7 +77,7 @@ func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 func admit(w *workspace.Workspace, o Options) *patient {
 	p := &patient{ws: w, embedded: o.Matcher, index: o.Index, settings: o.Settings, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}, named: o.Named}
 	if p.usage == "" {
-		p.usage = filepath.Join(p.dir, usage.LogName)
+		p.usage = filepath.Join(p.dir, layers.LogName)
 	}
 	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
 	if p.indexErr == nil {

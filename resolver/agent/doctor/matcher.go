@@ -69,6 +69,9 @@ func (p *patient) siteAgrees() Check {
 	shown := p.ws.Rel(out)
 	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
+		if !p.ws.HasPacks(cfg) {
+			return skipped(id, "", "no pack of this repository makes a site")
+		}
 		return skipped(id, "run packgen build to make one", "no site at %s to compare with", shown)
 	}
 	if err != nil {

@@ -222,7 +222,7 @@ func (p *patient) usageGrowing() Check {
 	case errors.Is(err, fs.ErrNotExist) && !p.isWired():
 		return skipped(id, "", "no hook is installed that would write a usage log")
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, hint, "no usage log at %s", p.usage)
+		return skipped(id, "", "no usage log at %s yet: the hook writes it with the first prompt that it answers", p.usage)
 	case err != nil:
 		return warned(id, hint, "the usage log cannot be read: %v", err)
 	case !info.Mode().IsRegular():

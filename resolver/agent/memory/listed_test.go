@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // storeOf writes a store and returns its directory.
@@ -30,6 +31,10 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 		"keywords and priority": {"- [Release](a.md) — cut", "---\nname: Release\nkeywords: [bootloader, rollout]\npriority: core\n---\n", "bootloader rollout", "core"},
 		"priority alone":        {"- [Release](a.md) — cut on Mondays", "---\npriority: manual\n---\n# Train\n", "release train cut mondays", "manual"},
 		"keywords alone":        {"Release — cut → a.md", "---\nkeywords:\n  - rollout\n---\n", "rollout", "domain"},
+		"a text with commas":    {"- [Release](a.md) — cut", "---\nkeywords: bootloader, Rollout\npriority: CORE # always\n---\n", "bootloader rollout", "core"},
+		"quoted words":          {"- [Release](a.md) — cut", "---\nkeywords: [\"bootloader\", 'rollout']\n---\n", "bootloader rollout", "domain"},
+		"quoted items":          {"- [Release](a.md) — cut", "---\nkeywords:\n- \"rollout\"\npriority: \"manual\"\n---\n", "rollout", "manual"},
+		"not YAML":              {"- [Release](a.md) — cut", "---\ndescription: cut: on Mondays\nkeywords: [rollout]\n---\n", "rollout", "domain"},
 		"line ends of Windows":  {"- [Release](a.md) — cut", "---\r\nkeywords: [rollout]\r\n---\r\n", "rollout", "domain"},
 		"no word in the name":   {"CI notes — continuous integration → a.md", "text\n", "continuous integration", "domain"},
 	} {
@@ -75,7 +80,7 @@ func TestARefreshLeavesOutWhatIsGone(t *testing.T) {
 `
 	for _, store := range []string{dir, filepath.Join(dir, FileName)} {
 		dest := filepath.Join(t.TempDir(), "index.json")
-		if err := os.WriteFile(filepath.Join(filepath.Dir(dest), logName), []byte(log), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(dest), layers.LogName), []byte(log), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Refresh(t.Context(), RefreshOptions{Store: store, Dest: dest})

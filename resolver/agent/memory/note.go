@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/loadout/scripts"
@@ -49,6 +51,49 @@ func noteOf(content string) (n Note) {
 		}
 	}
 	return Note{} // the block does not end
+}
+
+// saidIn reads what front matter without an id says of the matcher, which is YAML as
+// people write it: keywords are a list, or a text with commas, a priority has any case.
+// It is nil without such front matter.
+func saidIn(content string) *loadout.FrontMatter {
+	block, _ := frontmatter.Read([]byte(content), frontmatter.Options{})
+	if block.Node == nil { // no YAML, such as a description with a colon: line by line
+		head, rest, _ := strings.Cut(content, "\n")
+		said, _ := loadout.ParseFrontMatter(head+"\nid: memory\n"+rest, false)
+		return said
+	}
+	var faults []diag.Diagnostic // what has another type says nothing
+	m := frontmatter.NewMap("", block.Node, &faults)
+	said := &loadout.FrontMatter{
+		Keywords: listed(m, "keywords"), Patterns: listed(m, "patterns"),
+		Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
+	}
+	priority, _ := m.String("priority")
+	switch priority = strings.ToLower(strings.TrimSpace(priority)); priority {
+	case loadout.PriorityCore, loadout.PriorityManual:
+		said.Priority = priority
+	}
+	triggers := m.Map("triggers")
+	for key, to := range map[string]*bool{"task": &said.Triggers.Task, "plan": &said.Triggers.Plan, "edit": &said.Triggers.Edit} {
+		if value, ok := triggers.Bool(key); ok {
+			*to = value
+		}
+	}
+	return said
+}
+
+// listed is the list of texts below a key, or the text that is there in place of one,
+// parted at its commas.
+func listed(m frontmatter.Map, key string) []string {
+	list, _ := m.StringOrStrings(key)
+	var words []string
+	for word := range strings.SplitSeq(strings.Join(list, ","), ",") {
+		if word = strings.ToLower(strings.TrimSpace(word)); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // linkForm reads "- [Title](file.md) — hook".

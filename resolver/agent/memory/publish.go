@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +20,6 @@ import (
 
 // lockWait is how long a refresh waits for another one of the same index.
 const lockWait = 10 * time.Second
-
-// logName is the name of the usage log beside an index.
-const logName = "usage.jsonl"
 
 // ErrBusy says that another refresh of the same index did not end.
 var ErrBusy = errors.New("another refresh of this index is at work")
@@ -109,7 +105,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	r.Analysis, r.Issues, r.IndexIssues = a, a.Validate(), loadout.Validate(ix)
 	published := a.Index(generated, false)
 	published.Source = r.MemoryMD
-	published.Budget.AvgObserved = observed(r.Dest, published)
+	published.Budget.AvgObserved = layers.LogBeside(r.Dest).Observed(published)
 	for i := range published.Entries {
 		if p := &published.Entries[i].Path; !filepath.IsAbs(*p) {
 			*p = filepath.Join(r.Store, filepath.FromSlash(*p))
@@ -126,32 +122,6 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 		return r, nil
 	}
 	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
-}
-
-// observed is how many tokens of an index a task loaded on average, by the usage log beside
-// it; nil where the log has none.
-func observed(dest string, ix *loadout.Index) *float64 {
-	events, _, err := layers.Log{Path: filepath.Join(filepath.Dir(dest), logName)}.Read()
-	if err != nil {
-		return nil // an index is published without its figures
-	}
-	known := map[string]bool{}
-	for i := range ix.Entries {
-		known[ix.Entries[i].ID] = true
-	}
-	tokens := 0.0
-	tasks := map[string]bool{}
-	for i := range events {
-		if e := &events[i]; known[e.EntryID] {
-			tokens += e.TokensEst
-			tasks[e.TaskHash] = true
-		}
-	}
-	if len(tasks) == 0 {
-		return nil
-	}
-	average := math.Round(tokens / float64(len(tasks)))
-	return &average
 }
 
 // refuse looks at the indexes that would be replaced.

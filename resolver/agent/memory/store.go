@@ -282,8 +282,8 @@ func (s *store) read(name string) (*Topic, error) {
 	content := s.text(data)
 	front, _ := loadout.ParseFrontMatter(content, s.options.Compat)
 	var said *loadout.FrontMatter
-	if head, rest, ok := strings.Cut(content, "\n"); ok && front == nil && !s.options.Compat {
-		said, _ = loadout.ParseFrontMatter(head+"\nid: memory\n"+rest, false)
+	if front == nil && !s.options.Compat {
+		said = saidIn(content)
 	}
 	rel, err := filepath.Rel(filepath.FromSlash(s.dir), filepath.FromSlash(name))
 	if err != nil {

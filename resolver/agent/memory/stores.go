@@ -82,7 +82,7 @@ func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refres
 		ix.SetTokenizer(loadout.Unicode)
 	}
 	ix.Budget = loadout.ComputeBudget(ix.Entries)
-	ix.Budget.AlwaysLoaded, ix.Budget.AvgObserved = always, observed(r.Dest, ix)
+	ix.Budget.AlwaysLoaded, ix.Budget.AvgObserved = always, layers.LogBeside(r.Dest).Observed(ix)
 	r.EntryCount, r.Published = len(ix.Entries), ix
 	r.Issues, r.IndexIssues = r.Analysis.Diagnostics, loadout.Validate(ix)
 	r.DestIssues = r.IndexIssues

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,9 +52,6 @@ type missedWord struct {
 	Near    string // the entry whose texts have the word; "" when none has
 }
 
-// LogName is the name of a usage log beside its index.
-const LogName = "usage.jsonl"
-
 // Read reads the log, then the index; both paths are absolute.
 func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 	r, err := readLog(index, log)
@@ -79,15 +75,12 @@ func ReadEntries(ix *loadout.Index, index, log string) (*Report, error) {
 	return r, r.analyze(ix)
 }
 
-// readLog begins a report with the events of a log.
+// readLog begins a report with the events of a log; one that does not exist has none.
 func readLog(index, log string) (*Report, error) {
 	r := &Report{Index: index, Log: log}
 	var err error
 	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
 		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
-	}
-	if _, err := os.Stat(r.Log); errors.Is(err, fs.ErrNotExist) && len(r.Events) == 0 {
-		return nil, diag.Absent("usage log", r.Log, "run packgen connect or packgen hook install: the hook writes it once it has pointed to something")
 	}
 	return r, nil
 }
@@ -95,7 +88,7 @@ func readLog(index, log string) (*Report, error) {
 // ReadForSite reads the report that a site shows. A log that does not exist is an
 // empty one: a build elsewhere than where the hook runs has none.
 func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
-	r := &Report{Index: index, Log: filepath.Join(filepath.Dir(index), LogName)}
+	r := &Report{Index: index, Log: layers.LogBeside(index).Path}
 	var err error
 	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
 		return nil, err

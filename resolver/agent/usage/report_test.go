@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/loadout/render"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -34,7 +35,7 @@ func TestRowsOfAReport(t *testing.T) {
 	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
 	var stdout bytes.Buffer
 	p := &render.Printer{W: &stdout}
-	r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName))
+	r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestRowsOfAReport(t *testing.T) {
 	for verbose, want := range map[bool][2]int{false: {10, 15}, true: {len(scores), 30 - len(scores)}} {
 		stdout.Reset()
 		p.Verbose = verbose
-		r.WriteText(p, LogName)
+		r.WriteText(p, layers.LogName)
 		loaded := len(regexp.MustCompile(`(?m)^e\d\d +1 `).FindAllString(stdout.String(), -1))
 		dead := len(regexp.MustCompile(`(?m)^e\d\d +10$`).FindAllString(stdout.String(), -1))
 		if loaded != want[0] || dead != want[1] || !strings.Contains(stdout.String(), "18 entries never loaded, 180 tokens") {
@@ -74,7 +75,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	// Without a score there is no distribution.
 	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
-	if r, err = Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName)); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
+	if r, err = Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -105,11 +106,11 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
 		p := &render.Printer{W: &stdout}
-		r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, LogName))
+		r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.WriteText(p, LogName)
+		r.WriteText(p, layers.LogName)
 		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
 			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)
 		}

@@ -19,6 +19,9 @@ const (
 // WriteText writes a report on the log that is shown under a name.
 func (r *Report) WriteText(p *render.Printer, log string) {
 	p.Printf("%s: %s\n", diag.Printable(log), amount.Counted(len(r.Events), "event"))
+	if len(r.Events) == 0 {
+		p.Printf("    the hook adds one whenever it points an agent to something; packgen connect wires it, packgen doctor says whether it runs\n")
+	}
 	if len(r.Usage) > 0 {
 		t := &columns.Table{Right: map[int]bool{1: true, 2: true}}
 		t.Add("LOADED", "TIMES", "TOKENS", "LAST")
@@ -37,7 +40,7 @@ func (r *Report) WriteText(p *render.Printer, log string) {
 	if r.Breadth.ObservedAvg != nil {
 		p.Printf("observed mean of a load: %s tokens\n", indexjson.Rounded(*r.Breadth.ObservedAvg))
 	} else {
-		p.Printf("observed mean of a load: none, the log has no load; packgen hook install wires the hook\n")
+		p.Printf("observed mean of a load: none, the log has no load\n")
 	}
 	r.writeScores(p)
 	r.writeMissedWords(p)

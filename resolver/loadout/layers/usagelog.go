@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -16,6 +18,8 @@ import (
 )
 
 const (
+	// LogName is the name of a usage log beside its index.
+	LogName = "usage.jsonl"
 	// defaultRotateAt is the size in bytes at which a usage log is rotated.
 	defaultRotateAt = 8 << 20 // 8 MiB
 	// maxLog is the largest log that is read, in bytes.
@@ -35,6 +39,35 @@ type Log struct {
 	// Path + ".1", in place of an earlier one, before more is written; 0 is
 	// defaultRotateAt, negative never.
 	RotateAt int64
+}
+
+// LogBeside is the usage log that belongs to an index, by the path of that.
+func LogBeside(index string) Log { return Log{Path: filepath.Join(filepath.Dir(index), LogName)} }
+
+// Observed is how many tokens of an index a task loaded on average, by the log; nil where
+// the log cannot be read or has no load of it.
+func (l Log) Observed(ix *loadout.Index) *float64 {
+	events, _, err := l.Read()
+	if err != nil || len(events) == 0 {
+		return nil
+	}
+	known := make(map[string]bool, len(ix.Entries))
+	for i := range ix.Entries {
+		known[ix.Entries[i].ID] = true
+	}
+	tokens := 0.0
+	tasks := map[string]bool{}
+	for i := range events {
+		if e := &events[i]; known[e.EntryID] {
+			tokens += e.TokensEst
+			tasks[e.TaskHash] = true
+		}
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	average := math.Round(tokens / float64(len(tasks)))
+	return &average
 }
 
 // Append writes events, one per line. Any number of processes may write at once:
