@@ -20,7 +20,7 @@ var (
 	agentVerbs = []string{"activate", "boot", "build", "compile", "export", "hook", "mcp", "resolve"}
 	otherVerbs = []string{
 		"budget", "cache", "catalog", "check", "completion", "connect", "dead", "doctor", "eval", "explain", "import", "init", "layers", "list", "lock", "lsp",
-		"match", "memories", "memory", "migrate", "overlaps", "pack", "plan", "prune", "pull", "push", "questions", "refresh", "report", "rule", "rules", "schema", "serve", "usage",
+		"match", "memories", "memory", "overlaps", "pack", "plan", "prune", "pull", "push", "questions", "refresh", "report", "rule", "rules", "schema", "serve", "usage",
 		"validate", "validate-run", "verify", "version", "worker", "help", "diff",
 	}
 )

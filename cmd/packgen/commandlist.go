@@ -28,7 +28,7 @@ func (a *app) verbs() []verbGroup {
 		{"try", "Try", []*cobra.Command{
 			newMatch(a), newPlan(a), newExplain(a), newLayers(a), newResolve(a), newActivate(a), newEval(a), newQuestions(a), newDiff(a), newUsage(a),
 		}},
-		{"agents", "Give to agents", []*cobra.Command{newConnect(a), newMCP(a), newMemory(a), newRules(a), newHook(a), newBoot(a), newDoctor(a), newExport(a), newImport(a), newMigrate(a)}},
+		{"agents", "Give to agents", []*cobra.Command{newConnect(a), newMCP(a), newMemory(a), newRules(a), newHook(a), newBoot(a), newDoctor(a), newExport(a), newImport(a)}},
 		{"share", "Share", []*cobra.Command{newPack(a), newPush(a), newPull(a), newLock(a), newVerify(a)}},
 		{otherGroup, "Other", []*cobra.Command{newPrune(a), newSchema(a), newLSP(a), newVersion(a)}},
 	}

@@ -213,38 +213,6 @@ func (v *packView) aboutClaim(name string, offset int) string {
 	return ""
 }
 
-// symbols answers the headings of a document, those of a section below it.
-func (s *session) symbols(at *place) (any, *rpcError) {
-	doc := at.view.document(at.path)
-	if doc == nil {
-		return []symbol{}, nil
-	}
-	list, _ := nest(doc, newLines(doc.Text), 0, 0)
-	return list, nil
-}
-
-// nest makes symbols of the headings from one on that are deeper than a level.
-func nest(doc *markdown.Document, l *lines, i, level int) ([]symbol, int) {
-	list := []symbol{}
-	for i < len(doc.Headings) && doc.Headings[i].Level > level {
-		h := doc.Headings[i]
-		end := len(doc.Text)
-		for _, next := range doc.Headings[i+1:] {
-			if next.Level <= h.Level {
-				end = next.Start
-				break
-			}
-		}
-		one := symbol{Name: h.Text, Kind: symbolHeading, Range: l.span(h.Start, end), SelectionRange: l.span(h.Start, max(h.Start, h.End-1))}
-		if one.Name == "" {
-			one.Name = h.ID
-		}
-		one.Children, i = nest(doc, l, i+1, h.Level)
-		list = append(list, one)
-	}
-	return list, i
-}
-
 // actions answers what check --fix would do to the document.
 func (s *session) actions(at *place) (any, *rpcError) {
 	list := []codeAction{}

@@ -56,13 +56,6 @@ type (
 		IsIncomplete bool             `json:"isIncomplete"`
 		Items        []completionItem `json:"items"`
 	}
-	symbol struct {
-		Name           string   `json:"name"`
-		Kind           int      `json:"kind"`
-		Range          span     `json:"range"`
-		SelectionRange span     `json:"selectionRange"`
-		Children       []symbol `json:"children,omitempty"`
-	}
 	diagnostic struct {
 		Range    span   `json:"range"`
 		Severity int    `json:"severity"`
@@ -128,11 +121,10 @@ type (
 	}
 )
 
-// Kinds of completions and symbols, by the numbers of the protocol.
+// Kinds of completions, by the numbers of the protocol.
 const (
 	kindValue     = 12
 	kindProperty  = 10
 	kindFile      = 17
 	kindReference = 18
-	symbolHeading = 15 // "String", which editors show for headings
 )

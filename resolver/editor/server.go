@@ -167,7 +167,7 @@ func (s *session) answer(ctx context.Context, m *message) (result any, fault *rp
 func (s *session) questions() map[string]func(*place) (any, *rpcError) {
 	return map[string]func(*place) (any, *rpcError){
 		"textDocument/completion": s.complete, "textDocument/definition": s.define, "textDocument/hover": s.hover,
-		"textDocument/documentSymbol": s.symbols, "textDocument/codeAction": s.actions,
+		"textDocument/codeAction":    s.actions,
 		"textDocument/prepareRename": s.prepareRename, "textDocument/rename": s.rename, "textDocument/references": s.references,
 	}
 }
@@ -195,7 +195,7 @@ func (s *session) capabilities() any {
 			"positionEncoding":   "utf-16",
 			"textDocumentSync":   object{"openClose": true, "change": 1, "save": true}, // 1: whole texts
 			"completionProvider": object{"triggerCharacters": []string{"[", "(", "#", "/", ":", " ", "\""}},
-			"definitionProvider": true, "referencesProvider": true, "hoverProvider": true, "documentSymbolProvider": true, "codeActionProvider": true,
+			"definitionProvider": true, "referencesProvider": true, "hoverProvider": true, "codeActionProvider": true,
 			"renameProvider": object{"prepareProvider": true},
 			"workspace":      object{"fileOperations": object{"willRename": object{"filters": filesAndFolders}}},
 		},

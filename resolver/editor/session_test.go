@@ -355,15 +355,6 @@ func TestAnEntryOfGoldensLeadsToItsSection(t *testing.T) {
 	}
 }
 
-func TestSymbolsAreTheOutline(t *testing.T) {
-	c := start(t, kettle())
-	var got []symbol
-	c.call("textDocument/documentSymbol", c.at("packs/kettle/documents/safety.md", "# A\n\n## B\n\n### C\n\n## D|\n"), &got)
-	if len(got) != 1 || len(got[0].Children) != 2 || got[0].Children[0].Children[0].Name != "C" {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestActionsFixWhatCheckFixes(t *testing.T) {
 	c := start(t, kettle())
 	var got []codeAction
