@@ -1,7 +1,10 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -10,48 +13,204 @@ import (
 // orders, questions, commands, names of things and lines that introduce others do not.
 
 // isStatement reports a list item that states something. line is the item as written;
-// completes says that the item ends a sentence that a line before it began.
-func isStatement(text, line string, completes bool) bool {
-	text = strings.TrimRight(text, " \"'”»)*_")
+// completes says that the item ends a sentence that a line before it began; beside says that
+// its list is of orders, or an order introduces it: there only what has a verb states something.
+func isStatement(text, line string, completes, beside bool) bool {
+	text = strings.TrimRight(withoutIcons(text), " \"'”»)*_")
+	line = withoutIcons(line)
 	switch {
-	case isQuestion(text), strings.HasSuffix(text, ":"), isCommand(line), isTemplateLink(line), isOrder(text):
+	case isQuestion(text), isExample(text), strings.HasSuffix(text, ":"), isCommand(line), isTemplateLink(line), hasLinksAlone(line), isUtterance(text), isPointer(text), isOrder(text), !strings.HasPrefix(line, "`") && !isTitle(saidOf(text)) && isOrder(saidOf(text)):
 		return false
-	case completes, hasNumber(text), isSentence(text), isDefinition(text), isValue(text):
+	case beside && !hasSubject(text) && !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isPronoun) && countsVerbs(strings.Fields(strings.ToLower(text))) < 1:
+		return false
+	case completes, isSentence(text), isDefinition(text):
 		return true
 	}
+	if len(strings.Fields(text)) > longestOrder {
+		return true
+	}
+	text = withoutRemarks(text)
 	words := strings.Fields(strings.ToLower(text))
-	if len(words) > longestOrder {
-		return true
+	if len(words) < 2 || isGerund(words[0]) {
+		return isValue(text)
 	}
-	for i, word := range words {
-		if i > 0 && isFinite(strings.Trim(word, ".,;:!()\"'`*_")) {
-			return true
-		}
-	}
-	return len(words) > 1 && (isPronoun(words[0]) || hasSubject(text) && hasVerb(words[2:]))
+	return hasQuantity(text) || countsVerbs(words) > 0 || isPronoun(words[0]) || hasSubject(text) && hasVerb(words[2:])
 }
 
-// isQuestion reports a text whose first sentence asks something.
-func isQuestion(text string) bool {
-	if i := strings.IndexByte(text, '?'); i >= 0 {
-		return !strings.Contains(text[:i], ". ") && (i+1 == len(text) || text[i+1] == ' ')
+// countsVerbs returns how many finite verbs of a text are not of a clause that depends on
+// another one: "what this guide will teach" and "tools that have no tests" have none.
+func countsVerbs(words []string) int {
+	verbs, clauses := 0, 0
+	last, written := "", "" // the word before, without signs and with them
+	for i, raw := range words {
+		word := strings.Trim(raw, ".,;:!()\"'`*_")
+		switch word {
+		case "that", "which", "who", "whom", "whose", "what", "whatever", "where", "how", "why", "whether", "if", "when", "while", "because", "although", "unless", "until", "as":
+			clauses++
+		case "they", "you", "we", "this", "he", "she":
+			if i > 1 && last == written && !isSmallWord(last) {
+				clauses++ // "the problem they were trying to solve"
+			}
+		default:
+			switch {
+			case i == 0 || !isFinite(word), isPlural(words, i), isIn(last, "and or to can cannot may must will would should does did not"):
+			case clauses > 0:
+				clauses--
+			default:
+				verbs++
+			}
+		}
+		last, written = word, raw
 	}
-	return strings.HasSuffix(text, "？")
+	return verbs
+}
+
+// withoutRemarks returns a text without what is in round brackets, and without the title
+// in quotation marks that it may begin with.
+func withoutRemarks(text string) string {
+	var b strings.Builder
+	if text != "" && strings.Contains("\"“„«", firstRune(text)) {
+		if i := strings.IndexAny(text[len(firstRune(text)):], "\"”»“"); i >= 0 {
+			b.WriteString("title ")
+			text = strings.TrimLeft(text[len(firstRune(text))+i:], "\"”»“, ")
+		}
+	}
+	for {
+		open := strings.IndexByte(text, '(')
+		if open < 0 {
+			break
+		}
+		b.WriteString(text[:open])
+		end := strings.IndexByte(text[open:], ')')
+		if end < 0 {
+			return b.String()
+		}
+		text = text[open+end+1:]
+	}
+	return b.String() + text
+}
+
+func isGerund(word string) bool {
+	return len(word) > 4 && strings.HasSuffix(word, "ing") && !strings.HasSuffix(word, "thing") && word != "string"
+}
+
+// isUtterance reports a text that quotation marks hold whole: what somebody might say.
+func isUtterance(text string) bool {
+	return text != "" && strings.Contains("\"“„«", firstRune(text)) && !strings.ContainsAny(text[len(firstRune(text)):], "\"”»")
+}
+
+// withoutIcons returns a text without the names of icons that it begins with, such as
+// ":material-plus: ".
+func withoutIcons(text string) string {
+	for strings.HasPrefix(text, ":") {
+		icon, rest, ok := strings.Cut(text[1:], ": ")
+		if !ok || icon == "" || strings.ContainsAny(icon, " :") {
+			break
+		}
+		text = rest
+	}
+	return text
+}
+
+// isExample reports a text whose label says that it is an example.
+func isExample(text string) bool {
+	label, _, ok := strings.Cut(strings.ToLower(text), ":")
+	words := strings.Fields(label)
+	if !ok || len(words) > longestName {
+		return false
+	}
+	return isIn(label, "do don't don’t e.g. bad good wrong right") || slices.ContainsFunc(words, func(word string) bool {
+		return isIn(word, "example examples beispiel beispiele exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi")
+	})
+}
+
+// hasLinksAlone reports an item, as written, that has nothing but links after its label.
+func hasLinksAlone(line string) bool {
+	said := saidOf(strings.ReplaceAll(line, "*", ""))
+	if !strings.HasPrefix(said, "[") {
+		return false
+	}
+	for strings.HasPrefix(said, "[") {
+		end := strings.IndexByte(said, ']')
+		if end < 0 || end+1 == len(said) || strings.IndexByte("([", said[end+1]) < 0 {
+			return false
+		}
+		closing := strings.IndexAny(said[end+1:], ")]")
+		if closing < 0 {
+			return false
+		}
+		said = strings.TrimLeft(said[end+closing+2:], " ,.;|/")
+	}
+	return said == ""
+}
+
+func firstRune(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return text[:size]
+}
+
+// isPointer reports a name and the path or address where more is found, or such a path by itself.
+func isPointer(text string) bool {
+	if name, said, ok := strings.Cut(text, "："); ok && !strings.Contains(name, " ") {
+		text = said
+	}
+	if i := strings.LastIndexByte(text, ' '); i > 0 {
+		name := strings.TrimRight(text[:i], " ")
+		if !strings.HasSuffix(name, ":") && !strings.HasSuffix(name, "—") && !strings.HasSuffix(name, "–") {
+			return false
+		}
+		if words := strings.Fields(strings.ToLower(name)); strings.Contains(name, "[") || len(words) > longestName || countsVerbs(words) > 0 {
+			return false
+		}
+		text = text[i+1:]
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return false
+	}
+	if strings.Contains(text, "/") {
+		return true
+	}
+	dot := strings.LastIndexByte(text, '.')
+	return dot >= 0 && dot+1 < len(text) && !strings.Contains(text, "@") && text[dot+1] >= 'a' && text[dot+1] <= 'z'
+}
+
+// isQuestion reports a text whose first or last sentence asks something.
+func isQuestion(text string) bool {
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") {
+		return true
+	}
+	i := strings.IndexByte(text, '?')
+	return i >= 0 && text[i+1] == ' ' && !strings.Contains(text[:i], ". ")
 }
 
 // isValue reports a single word that is not a name: what a list of values has, such as "steel".
 func isValue(text string) bool {
-	return text != "" && !strings.ContainsAny(text, " \n") && strings.ToLower(text) == text
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLower(r) && r != '-' })
 }
 
-// hasNumber reports a number among the words, with its unit or without.
-func hasNumber(text string) bool {
-	for word := range strings.FieldsSeq(text) {
-		if word = strings.TrimLeft(word, "(~$€£<>≤≥±+-"); word != "" && word[0] >= '0' && word[0] <= '9' && strings.ToLower(word) == word {
-			return true
+// hasQuantity reports a number that counts or measures something: one with a sign, or with a
+// word after it. Numbers that end a name do not: "Act of 2002", "Top 10".
+func hasQuantity(text string) bool {
+	words := strings.Fields(text)
+	for i, word := range words {
+		signed := strings.TrimLeft(word, "(~$€£<>≤≥±+-")
+		number := strings.TrimRight(signed, "0123456789.,-–")
+		switch {
+		case signed == "" || signed[0] < '0' || signed[0] > '9' || isYear(signed):
+		case number == "" || strings.HasPrefix(number, "%") || len(number) < 4 && strings.ToLower(number) == number && !strings.ContainsAny(number, ":)/@"):
+			unit := i+1 < len(words) && isWord(firstRune(words[i+1])) && strings.ToLower(firstRune(words[i+1])) == firstRune(words[i+1])
+			if len(signed) < len(word) && word[0] != '(' || number != "" || unit {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// isYear reports a number such as 2016.
+func isYear(word string) bool {
+	word = strings.Trim(word, "(),.;")
+	return len(word) == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20"))
 }
 
 // isCommand reports an item that is one code span of several words.
@@ -71,17 +230,36 @@ func isSentence(text string) bool {
 		return true
 	}
 	words := strings.Fields(text)
-	return len(words) > 2 && strings.HasSuffix(text, ".") && !strings.HasSuffix(words[0], "ing")
+	if open := strings.LastIndexByte(text, '('); open > strings.LastIndexByte(text, ')') {
+		return false // only what is in brackets ends so
+	}
+	return len(words) > 2 && strings.HasSuffix(text, ".") && (!isGerund(words[0]) || countsVerbs(firstSentence(words)) > 0 || hasVerb(firstSentence(words)[min(2, len(firstSentence(words))):]))
 }
 
 // isDefinition reports a text of a name, a sign and what is said of it.
-func isDefinition(text string) bool {
+func isDefinition(text string) bool { return saidOf(text) != "" }
+
+// longestName is how many words a name has at most of which something is said.
+const longestName = 8
+
+// saidOf returns what a text says of the name that it begins with; "" where it has none.
+func saidOf(text string) string {
 	for _, sign := range [...]string{": ", " – ", " — ", " - ", " = ", "："} {
-		if name, said, ok := strings.Cut(text, sign); ok && name != "" && said != "" {
-			return !isOrder(said)
+		if name, said, ok := strings.Cut(text, sign); ok && name != "" && said != "" && len(strings.Fields(name)) <= longestName {
+			if strings.Contains("\"“„«", firstRune(name)) {
+				return "" // the title of a work, and where it appeared
+			}
+			return said
 		}
 	}
-	return false
+	return ""
+}
+
+// isTitle reports a first sentence of two or three words with capitals: "Pull Request."
+func isTitle(text string) bool {
+	words := firstSentence(strings.Fields(text))
+	return (len(words) == 2 || len(words) == 3) && strings.HasSuffix(words[len(words)-1], ".") &&
+		!slices.ContainsFunc(words, func(word string) bool { return !unicode.IsUpper([]rune(word)[0]) })
 }
 
 func isPronoun(word string) bool {
@@ -94,11 +272,48 @@ func isPronoun(word string) bool {
 
 // hasVerb reports words with an order's verb in the form of a statement.
 func hasVerb(words []string) bool {
-	for _, word := range words {
+	for i, word := range words {
 		word = strings.Trim(word, ".,;:!()\"'`*_")
 		stem, ok := strings.CutSuffix(word, "s")
-		if ok && (strings.Contains(orders, " "+stem+" ") || strings.Contains(orders, " "+strings.TrimSuffix(stem, "e")+" ")) {
+		if ok && (i+1 == len(words) || words[i+1] != "of") && (strings.Contains(orders, " "+stem+" ") || strings.Contains(orders, " "+strings.TrimSuffix(stem, "e")+" ")) {
 			return true
+		}
+	}
+	return false
+}
+
+// isOpen reports a line that needs what comes after it to be a sentence: its last word is a
+// verb or a word that joins. "There are three kinds" is one, and only names follow it.
+func isOpen(begun string) bool {
+	words := strings.Fields(strings.ToLower(begun))
+	if len(words) == 0 {
+		return false
+	}
+	last := strings.Trim(words[len(words)-1], "*_`\",()")
+	if before := words[max(0, len(words)-2)]; last == "example" || last == "as" && before == "such" || last == "like" {
+		return false
+	}
+	return isFinite(last) || isIn(last, "include be not been to in on at by for with from of into through between about under over against without when if that because and or than as only either both no"+
+		" cover covers support supports require requires allow allows sell sells offer offers use uses contain hold mean access accept accepts provide provides handle handles run return")
+}
+
+// firstSentence returns the words up to the end of the first sentence.
+func firstSentence(words []string) []string {
+	for i, word := range words {
+		if strings.HasSuffix(word, ".") {
+			return words[:i+1]
+		}
+	}
+	return words
+}
+
+// isTree reports a list with the path of a file among its items, which are names then.
+func (w *walker) isTree(list ast.Node) bool {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) {
+			if text := w.plain.text(first); !strings.Contains(text, " ") && isPointer(text) {
+				return true
+			}
 		}
 	}
 	return false
@@ -129,103 +344,3 @@ func hasSubject(text string) bool {
 	}
 	return false
 }
-
-// longestOrder is how many words of a text decide whether it is an order.
-const longestOrder = 40
-
-// isOrder reports a text that tells the reader to do something.
-func isOrder(text string) bool {
-	words := strings.Fields(strings.ToLower(text))
-	words = words[:min(len(words), longestOrder)]
-	for len(words) > 1 && leads(words[0]) {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return false
-	}
-	if isCondition(words[0]) {
-		for i, word := range words {
-			if strings.HasSuffix(word, ",") {
-				return isOrder(strings.Join(words[i+1:], " "))
-			}
-		}
-		return false
-	}
-	first := strings.Trim(words[0], "*_`\"'“„«(,;:")
-	if first == "don't" || first == "do" && len(words) > 1 && words[1] == "not" {
-		return true
-	}
-	if !strings.Contains(orders, " "+first+" ") {
-		return false
-	}
-	return first == "ensure" || first == "make" && len(words) > 1 && words[1] == "sure" || !states(words[1:])
-}
-
-// leads reports a word that may come before an order.
-func leads(word string) bool {
-	switch strings.Trim(word, ",:.") {
-	case "please", "better", "then", "first", "next", "finally", "now", "always", "never", "only", "just", "also", "again", "optionally", "and", "or", "otherwise", "afterwards", "instead", "proactively", "actively", "consistently", "carefully", "occasionally", "regularly", "step", "1", "2", "3", "4", "5", "6", "7", "8", "9":
-		return true
-	}
-	return false
-}
-
-// isCondition reports a word that begins what comes before an order and a comma.
-func isCondition(word string) bool {
-	switch word {
-	case "if", "when", "once", "after", "before", "while", "to", "for", "in", "on", "at", "with", "as", "until", "unless", "from", "where", "whenever", "without", "based", "during", "since", "per", "under", "using", "by":
-		return true
-	}
-	return false
-}
-
-// states reports words with the verb of a statement: what follows "that", "if" and the like
-// is a clause of its own.
-func states(words []string) bool {
-	for _, raw := range words {
-		word := strings.Trim(raw, ".,;:!()\"'`*_")
-		switch word {
-		case "that", "you", "your", "we", "they", "which", "who", "what", "where", "when", "if", "until", "unless", "because", "so", "whether", "how", "why", "before", "after", "while", "as", "once", "since", "than", "and", "or":
-			return false
-		}
-		if isFinite(word) {
-			return true
-		}
-		if end := raw[len(raw)-1]; end == '.' || end == ':' || end == ';' || end == '!' || strings.HasPrefix(raw, "(") {
-			return false
-		}
-	}
-	return false
-}
-
-// isFinite reports a verb that a statement has and an order does not begin with.
-func isFinite(word string) bool {
-	switch word {
-	case "is", "are", "was", "were", "isn't", "aren't", "isn’t", "aren’t", "has", "have", "had", "can", "cannot", "can't", "may", "must", "will", "would", "should", "does", "doesn't", "don’t", "did", "do",
-		"means", "holds", "contains", "needs", "takes", "makes", "gives", "says", "shows", "belongs", "runs", "stands", "lies", "costs", "lasts", "begins", "ends", "comes", "goes", "depends", "becomes", "stays", "remains", "returns", "includes":
-		return true
-	}
-	return false
-}
-
-// orders are the verbs that instructions begin with.
-const orders = " accept acknowledge activate add adjust agree aim align allow announce answer append apply approve archive arrange ask assemble assess assign attach audit avoid back bake be begin" +
-	" bind block boil book boot break bring browse build bump buy calculate call cancel capture carry cast catch change charge chat check choose clean clear click clone close collect combine come" +
-	" commit compare compile complete compose compute confirm configure connect consider contact continue convert cool copy correct count cover create cut deactivate debug decide declare decrease" +
-	" define delegate delete deliver deny deploy describe design detach determine develop diagnose disable discard disconnect discuss dismiss display distribute divide document download drag drain" +
-	" draw drill drink drive drop dry dump duplicate edit eject eliminate email empty enable encourage encrypt end ensure enter erase escalate establish estimate evaluate examine execute exit expect" +
-	" explain export expose extract fasten fetch file fill filter find finish fix flash flip flush fold follow force forget fork format forward free gather generate get give go grab grant group guess" +
-	" handle hang have heat help hide highlight hit hold hook identify ignore implement import improve include increase inform initialize initialise insert inspect install instead interrupt introduce" +
-	" investigate invite invoke involve isolate issue join keep kill know label launch lay learn leave let lift limit link list listen load locate lock log login look loop lower mail maintain make" +
-	" manage mark match measure merge migrate mind minimize mix modify monitor mount move name navigate note notify obtain offer omit open operate order organize override pack park parse pass paste" +
-	" patch pause perform pick pin ping place plan play plug point populate post pour prefer prepare press prevent print prioritize proceed process produce promote prompt propose protect prove provide" +
-	" publish pull pump purge push put query quit quote raise reach read rebase reboot rebuild recall receive record recover redeploy redirect reduce refer refill refresh refuse register reinstall" +
-	" reject release reload remember remind remove rename renew reopen repair repeat replace reply report request require rerun rescue reserve reset resolve respect respond restart restore restrict" +
-	" resume retain retry return reuse revert review revoke rewrite rinse roll rotate round run sample save say scale scan schedule scroll seal search secure see select send separate serve set share" +
-	" shift ship shut sign simplify skip sort speak specify spin split spread stage stand start state stay step stick stop store strip submit subscribe substitute subtract suggest summarize supply" +
-	" suspend swap switch sync tag take talk tap tar teach tell terminate test think throttle throw tick tidy tie tighten toggle touch trace track train transfer transform treat trigger trim trust try" +
-	" tune turn type uncheck undo uninstall unlock unmount unpack unplug unset update upgrade upload use validate verify view visit wait wake walk warm warn wash watch weigh wipe withdraw work wrap write zip descale acquire advise advocate alert allocate ask attend audit authenticate bear cite clarify coordinate communicate conduct consult contribute cultivate default deepen demonstrate designate dedicate" +
-	" direct document elevate embrace emphasize empower encourage engage enroll err evangelize expand facilitate familiarize focus foster frame gain guard hand hire honor host imagine inquire internalize iterate keep lead leverage maximize" +
-	" meet mentor model negotiate observe onboard own participate partner pay perceive practice preserve present privilege provision pursue reassure recognize recommend recruit reflect refrain reimagine research ride rely rotate seek select shadow" +
-	" showcase solicit stay steer strengthen strive structure study supervise support surface sustain tailor target think translate travel understand undertake unblock utilize value vary volunteer weigh welcome wear mute bill abide act adhere augment balance celebrate coach collaborate contextualize decline embed enjoy formalize inspire instruct interact invest" +
-	" orient overcommunicate oversee reimburse relax represent revisit shape shorten skim streamline thank troubleshoot wonder "

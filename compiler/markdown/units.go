@@ -50,6 +50,8 @@ type scope struct {
 	quoted  bool // in a block quote
 	covered bool // nested under an item with an anchor
 	steps   bool // in a numbered list of steps
+	orders  bool // in a list of orders
+	tree    bool // in a tree of files
 	ends    bool // in a list that completes the line before it
 }
 
@@ -72,7 +74,8 @@ func (w *walker) block(n ast.Node, s scope) {
 		w.unit(n, Paragraph)
 	case ast.KindList:
 		s.steps = s.steps || w.isProcedure(n.(*ast.List))
-		s.ends = s.ends || w.isIntroduced(n)
+		s.ends, s.orders = w.isIntroduced(n), w.isOrders(n)
+		s.tree = s.tree || w.isTree(n)
 		w.blocks(n, s)
 	case ast.KindListItem:
 		w.item(n, s)
@@ -128,9 +131,12 @@ func (w *walker) ownUnit(item, paragraph ast.Node, s scope) (anchored bool) {
 	introduces := strings.HasSuffix(u.Text, ":") && hasList(item)
 	u.Important = u.Text != "" && !u.Boundary && !s.quoted && !s.covered &&
 		!inline.task && !inline.linksOnly() && !introduces
-	u.Statement = u.Important && (u.Kind == Record || !s.steps && isStatement(u.Text, u.Line, s.ends))
+	u.Statement = u.Important && (u.Kind == Record || !s.steps && !(s.tree && isValue(u.Text)) && isStatement(u.Text, u.Line, s.ends, s.orders))
 	return anchored
 }
+
+// longestLabel is how many words the label of nested items has at most, such as "Finishes:".
+const longestLabel = 2
 
 // isIntroduced reports a list after a paragraph that ends with a colon and is not an order.
 func (w *walker) isIntroduced(list ast.Node) bool {
@@ -141,9 +147,11 @@ func (w *walker) isIntroduced(list ast.Node) bool {
 	text := w.plain.text(before)
 	begun, ok := strings.CutSuffix(text, ":")
 	if list.Parent().Kind() == ast.KindListItem {
-		return ok && !isOrder(begun) // a label
+		if isName := len(strings.Fields(begun)) <= longestLabel; isName {
+			return ok && !isOrder(begun) && !isExample(text)
+		}
 	}
-	return ok && isStatement(begun, "", false)
+	return ok && isOpen(begun) && isStatement(begun, "", false, false)
 }
 
 func hasList(item ast.Node) bool {
