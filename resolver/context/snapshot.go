@@ -15,7 +15,7 @@ import (
 )
 
 // memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 10\n"
+const memoryMagic = "packgen sections 11\n"
 
 // MemoryHead is how many bytes of what is kept [Current] wants.
 const MemoryHead = len(memoryMagic)

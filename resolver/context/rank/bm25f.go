@@ -153,8 +153,8 @@ func (r *bm25Ranking) weigh() {
 		switch {
 		case r.isNoWord(t):
 			r.weight[t] *= weakWeight
-		case isCommon(r.query.terms[t].stem) && len(r.postings[t]) == 0:
-			r.weight[t] = 0 // no heading is called so
+		case isCommon(r.query.terms[t].stem) && !r.isCalled(t):
+			r.weight[t] = 0
 		}
 	}
 	standsFor := r.standIns()
@@ -191,6 +191,17 @@ func (r *bm25Ranking) weigh() {
 	r.preferNewest()
 	r.earned = r.scores
 	r.raise()
+}
+
+// isCalled reports a heading of common words that there is, where the query names no longer
+// one that it is a part of: "what we do" does not ask for "Do".
+func (r *bm25Ranking) isCalled(term int) bool {
+	for t, other := range r.query.terms {
+		if isCommon(other.stem) && len(r.postings[t]) > 0 && isWithin(r.query.terms[term].stem, other.stem) {
+			return false
+		}
+	}
+	return len(r.postings[term]) > 0
 }
 
 // isNoWord reports a pair of syllables, or a word with signs, that no section holds. More often

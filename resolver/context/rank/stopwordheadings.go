@@ -10,26 +10,29 @@ const commonMark = "="
 
 // Limits of the headings of common words that a query may name.
 const (
-	maxCommon      = 4   // words of such a heading
+	maxCommon      = 8   // words of such a heading
 	maxCommonBytes = 128 // and its length
-	maxNamed       = 64  // such headings that a query is taken to name
+	maxNamed       = 256 // such headings that a query is taken to name
 )
 
-// commonWords is a heading of stop words alone as one word, such as "=for"; "" for any
-// other heading.
+// commonWords is a heading without a word that can be a topic as one word, such as "=for"
+// and "=do not"; "" for any other heading.
 func commonWords(heading string) string {
 	if len(heading) > maxCommonBytes {
 		return ""
 	}
 	words := asciiWords(heading)
-	if len(words) == 0 || len(words) > maxCommon || slices.ContainsFunc(words, func(w string) bool { return !stopWords()[w] }) {
+	if len(words) == 0 || len(words) > maxCommon || slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) }) {
 		return ""
 	}
 	return commonMark + strings.Join(words, " ")
 }
 
-// namedCommon are the headings of common words that a query may name: the runs of stop
-// words in it.
+// isWeak reports a word that is never a topic alone.
+func isWeak(word string) bool { return stopWords()[word] || weakWords()[word] }
+
+// namedCommon are the headings of common words that a query may name: the query itself,
+// and the runs of stop words in it.
 func namedCommon(query string) []string {
 	var list []string
 	words := asciiWords(query)
@@ -38,7 +41,15 @@ func namedCommon(query string) []string {
 			list = append(list, commonMark+strings.Join(words[from:to+1], " "))
 		}
 	}
+	if whole := commonWords(query); whole != "" && !slices.Contains(list, whole) {
+		list = append(list, whole)
+	}
 	return list
+}
+
+// isWithin reports that a heading of common words is a part of another one.
+func isWithin(part, whole string) bool {
+	return len(part) < len(whole) && strings.Contains(" "+whole[1:]+" ", " "+part[1:]+" ")
 }
 
 // asciiWords are the runs of letters, digits and characters beyond ASCII of a text, in

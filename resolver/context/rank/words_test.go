@@ -236,6 +236,29 @@ func TestQuestionsFindHeadingsOfOddWords(t *testing.T) {
 	}
 }
 
+// A question that is a heading without a topic finds it, not one that is a part of it.
+func TestQuestionsFindHeadingsWithoutATopic(t *testing.T) {
+	var sections []Section
+	for i, title := range []string{
+		"Do", "Notes", "Who we are", "What we do", "Who we are and what we do", "How do I get it", "Do not", "To be or not to be", "Why?", "Use", "Orders",
+	} {
+		sections = append(sections, Section{Path: title, Document: fmt.Sprint(i), Title: title, Text: "## " + title + "\n\nNot to be used before the rain comes.\n"})
+	}
+	for _, want := range sections {
+		for _, query := range []string{want.Title, strings.ToUpper(want.Title) + "?"} {
+			hits := (BM25F{}).Score(query, sections).Ranked(nil)
+			if len(hits) == 0 || sections[hits[0].Section].Path != want.Title {
+				t.Errorf("%q finds %v, want %s first", query, hits, want.Title)
+			}
+		}
+	}
+	for query, want := range map[string]string{"tell me who we are": "Who we are", "use of orders": "Orders"} {
+		if hits := (BM25F{}).Score(query, sections).Ranked(nil); len(hits) == 0 || sections[hits[0].Section].Path != want {
+			t.Errorf("%q finds %v, want %s first", query, hits, want)
+		}
+	}
+}
+
 // Of several equal sections the newest version is first, unless the question names one.
 func TestTheNewestOfEqualSectionsIsFirst(t *testing.T) {
 	var sections []Section

@@ -9,7 +9,7 @@ import (
 // A build removes what a version before it has kept of a pack, which may hold what this
 // one would not keep, and nothing else.
 func TestWhatAnotherVersionKeptIsRemoved(t *testing.T) {
-	for text, stays := range map[string]bool{"packgen sections 9\nsk_live": false, "packgen": false, "packgen sections 10\nx": true} {
+	for text, stays := range map[string]bool{"packgen sections 10\nsk_live": false, "packgen": false, "packgen sections 11\nx": true} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, sectionsName)
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
