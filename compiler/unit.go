@@ -146,6 +146,7 @@ func (m *material) readUnit(ctx context.Context, f *file, data []byte, sum store
 		return nil
 	}
 	if doc.Unclosed() {
+		f.info.Status = doc.Status
 		f.diags = append(f.diags, doc.Diagnostics...)
 		return nil
 	}

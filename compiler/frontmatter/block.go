@@ -14,6 +14,9 @@ const (
 	hasText        // its first line is something else, or blank
 )
 
+// Unclosed is what the finding about front matter says that is never closed.
+const Unclosed = "the front matter is never closed, so none of the page is published"
+
 // UnclosedBlock is what [Read] returns of a page whose first line is a marker that no
 // other one closes: nothing where its lines do not begin as front matter does, since the
 // marker is a rule then.
@@ -24,7 +27,7 @@ func UnclosedBlock(text []byte, path string) (Block, []diag.Diagnostic) {
 	marker := string(bytes.TrimSpace(firstLine(text)))
 	return Block{End: len(text), Open: true}, []diag.Diagnostic{{
 		ID: ID, Severity: diag.Error, Path: path, Line: 1, Column: 1,
-		Message: "the front matter is never closed, so none of the page is published",
+		Message: Unclosed,
 		Hint:    "write a line " + marker + " after the last key; if the first line is a rule, leave a blank line below it",
 	}}
 }

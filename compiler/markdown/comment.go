@@ -20,6 +20,7 @@ import (
 //	text {/* a comment */}                      MDX; {{/* a comment */}} of Hugo
 //	## A heading {/* #its-id */}
 //	{% comment %} text {% endcomment %}         Jekyll; {{< comment >}} of Hugo
+//	{::comment} text {:/comment}                kramdown
 //	<!-- a comment --> text                     HTML, whose text is a paragraph here
 
 // The node kinds of comments.
@@ -60,6 +61,10 @@ func (n *CommentBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source
 var commentMarks = []struct{ open, end string }{{"%%", "%%"}, {"{/*", "*/}"}, {"{{/*", "*/}}"}, {"{{- /*", "*/ -}}"}, {"<!--", "-->"}, {"<?", "?>"}}
 
 var commentMark = []byte("%%")
+
+// kramdownComment begins a comment of kramdown, the Markdown of Jekyll. It ends with
+// {:/comment} or {:/}.
+const kramdownComment = "{::comment}"
 
 // commentParser reads a Comment. One word between the marks of Obsidian is a comment in
 // its notes alone: other systems write a variable so.
@@ -120,6 +125,9 @@ func bracedEnd(line []byte) (open, end string) {
 			return mark.open, mark.end
 		}
 	}
+	if bytes.HasPrefix(line, []byte(kramdownComment)) {
+		return kramdownComment, "{:/"
+	}
 	t, ok := readTag(line)
 	if !ok {
 		return "", ""
@@ -145,7 +153,7 @@ func endOf(inside []byte, end string) int {
 	}
 	at += len(end)
 	switch end {
-	case "endcomment", "/comment":
+	case "endcomment", "/comment", "{:/":
 		close := bytes.IndexByte(inside[at:min(len(inside), at+maxTagEnd)], '}')
 		if close < 0 {
 			return -1

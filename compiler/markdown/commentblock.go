@@ -44,6 +44,10 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 		pc.Set(commentsKey, search)
 	}
 	start := segment.Start - segment.Padding + at
+	if isLineComment(line[at:], search.source, pc) {
+		skipLine(reader)
+		return &CommentBlock{start: start, end: segment.Start + len(bytes.TrimRight(line, "\n"))}, parser.NoChildren
+	}
 	end := search.block(start, line[at:], parent, pc)
 	if end < 0 {
 		return nil, parser.NoChildren
@@ -66,6 +70,11 @@ func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.C
 	}
 	reader.Advance(n.end - segment.Start + segment.Padding)
 	return parser.Close
+}
+
+// isLineComment reports a comment of MyST: a line after %.
+func isLineComment(line, source []byte, pc parser.Context) bool {
+	return line[0] == '%' && !bytes.HasPrefix(line, commentMark) && !bytes.HasPrefix(line, []byte("%}")) && isMyST(source, pc)
 }
 
 // commentsKey is where a document keeps its commentSearch.

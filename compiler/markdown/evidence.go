@@ -13,12 +13,19 @@ import (
 // The keys under which a document keeps what is known of its marks.
 var (
 	vaultKey  = parser.NewContextKey()
+	mystKey   = parser.NewContextKey()
 	mkdocsKey = parser.NewContextKey()
 )
 
 // isVault reports a page with links as Obsidian writes them.
 func isVault(source []byte, pc parser.Context) bool {
 	return hasMark(source, pc, vaultKey, "[[")
+}
+
+// isMyST reports a page with marks of MyST that no other system has.
+func isMyST(source []byte, pc parser.Context) bool {
+	return hasMark(source, pc, mystKey, ")=\n", "\n```{note}", "\n```{warning}", "\n```{tip}", "\n```{code-block}", "\n```{admonition}", "\n```{figure}",
+		"\n```{image}", "\n```{toctree}", "\n```{include}", "\n:::{", "{ref}`", "{doc}`", "{term}`", "{eq}`", "{numref}`", "{cite:")
 }
 
 // isMkDocs reports a page with marks of MkDocs and its extensions.

@@ -23,7 +23,7 @@ type hiddenPart struct {
 
 // hiddenMarks are what a text without anything hidden has none of, so that it need not be
 // looked through.
-var hiddenMarks = [...]string{"<!", "<?", "%%", "/*", "comment", "]:", "{% #", "{%- #"}
+var hiddenMarks = [...]string{"<!", "<?", "%%", "/*", "comment", "]:", "{% #", "{%- #", "<script", "<style", "\n%"}
 
 // HiddenIn returns what a page hides. What is written in code is not hidden.
 func HiddenIn(d *Document) Hidden {
@@ -72,6 +72,9 @@ func (h Hidden) take(d *Document, n ast.Node) Hidden {
 // takeHTML adds the comments of an HTML block.
 func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
 	source, offset := d.HTML(n)
+	if isInvisibleElement(source) {
+		return append(h, hiddenPart{offset(0), offset(len(source)-1) + 1, true})
+	}
 	if len(source) == 0 || n.HTMLBlockType == ast.HTMLBlockType1 && !bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(source)), []byte("<pre")) || MacroWord(source) != "" {
 		return h
 	}
@@ -83,6 +86,17 @@ func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
 		}
 	}
 	return h
+}
+
+// isInvisibleElement reports HTML that is a script or a style sheet and nothing else: a page
+// of VitePress and its like begins with one.
+func isInvisibleElement(source []byte) bool {
+	t := htmltag.Next(source, 0)
+	if t.Kind != htmltag.Open || t.Start != 0 || t.Name != "script" && t.Name != "style" {
+		return false
+	}
+	closing := "</" + t.Name + ">"
+	return bytes.Index(bytes.ToLower(source), []byte(closing)) == len(bytes.TrimSpace(source))-len(closing)
 }
 
 // hidesNothing reports a comment without a word, such as one between two lists.
@@ -197,7 +211,7 @@ func sameValues(a, b *yaml.Node) bool {
 
 // mayHide reports a text that may have something hidden.
 func mayHide(text []byte) bool {
-	return slices.ContainsFunc(hiddenMarks[:], func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
+	return bytes.HasPrefix(text, []byte("%")) || slices.ContainsFunc(hiddenMarks[:], func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
 }
 
 // Comments is how many hidden parts of a text are comments of an author: one that

@@ -125,9 +125,9 @@ func AboutStatus(d diag.Diagnostic) bool {
 }
 
 // Unclosed reports a page whose front matter is never closed. All of its text is that, and
-// the finding is an error of the page.
+// the finding is an error of the page, of a draft a warning.
 func (d *Document) Unclosed() bool {
-	return d.Path != guideName && slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.ID == frontmatter.ID })
+	return d.Path != guideName && slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.Message == frontmatter.Unclosed })
 }
 
 // statusHint says which words a status may be.

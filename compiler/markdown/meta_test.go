@@ -110,7 +110,7 @@ func TestFrontMatterThatIsNeverClosedIsNoText(t *testing.T) {
 		switch {
 		case d.Unclosed() && d.Diagnostics[0].Severity == diag.Error && d.Body == len(text):
 			got = "error"
-		case d.Status == "draft" && d.Body == len(text):
+		case d.Status == "draft" && d.Body == len(text) && d.Unclosed():
 			got = "draft"
 		case d.Body == 0:
 			got = "text"

@@ -89,7 +89,7 @@ func readable(name string) bool {
 }
 
 // passage returns a file as a unit: a split or view as compile left it, or what takes
-// its place; nil when there is none.
+// its place, without hidden text; nil when there is none, or its author has not published it.
 func (s *contents) passage(name string) *unit {
 	if u := cmp.Or(find(s.splits, name), find(s.views, name)); u != nil {
 		return u
@@ -101,8 +101,12 @@ func (s *contents) passage(name string) *unit {
 	if !ok {
 		return nil
 	}
-	u := &unit{kind: wikiPage, path: name, title: stem(name), document: name, text: string(text)}
-	if doc := markdown.Parse(name, text); len(doc.Headings) > 0 && doc.Headings[0].Text != "" {
+	doc := markdown.Parse(name, text)
+	if doc.Status == "draft" || doc.Unclosed() {
+		return nil
+	}
+	u := &unit{kind: wikiPage, path: name, title: stem(name), document: name, text: string(markdown.Visible(name, text))}
+	if len(doc.Headings) > 0 && doc.Headings[0].Text != "" {
 		u.title = doc.Headings[0].Text
 	}
 	return u
