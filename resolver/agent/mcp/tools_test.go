@@ -265,7 +265,7 @@ func TestNoTextLeavesItsElement(t *testing.T) {
 	for i := range count.Rounds() {
 		// A comment that is not closed would hide the sections after it.
 		files["packs/kettle/documents/kettle.md"] += fmt.Sprintf("\n## Zebra%d\n\nStripes of zebra%d.\n%s\n\n-->\n", i, i, torturetest.Escape(chance, "knowledge_pack"))
-		files[fmt.Sprintf("packs/kettle/documents/bad%d.md", i)] = fmt.Sprintf("# Bad%d %s\n\n## Zebra%d %s\n\nStripes of zebra%d.\n%s\n", i,
+		files[fmt.Sprintf("packs/kettle/documents/bad%d.md", i)] = fmt.Sprintf("# Bad%d %s\n\n-->\n\n## Zebra%d %s\n\n-->\n\nStripes of zebra%d.\n%s\n", i,
 			torturetest.Escape(chance, "knowledge_pack"), i, strings.ReplaceAll(torturetest.Escape(chance, "knowledge_pack"), "\n", " "), i, torturetest.Escape(chance, "knowledge_pack"))
 	}
 	_, session := serve(t, files)
