@@ -176,7 +176,7 @@ func (x *linkJudge) judge(f *file) error {
 			}
 			if found.Way == reference.None && l.include != "" {
 				r.target = l.dest
-				f.lose(r, noSuchFile, "put the file where the line names it, or leave the line out", "")
+				f.lose(r, pack.NoFile, "put the file where the line names it, or leave the line out", "")
 				continue
 			}
 			if found.Way == reference.None {
@@ -210,7 +210,7 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 	r := lostLink{link: l, target: reference.Join(f.path, target), fragment: fragment}
 	if isOutput(r.target) {
 		if path.Ext(r.target) != "" && !x.willHave(r.target) { // directories are not looked at
-			f.lose(r, noSuchFile, f.hint(x.nearest, r.target), "")
+			f.lose(r, pack.NoFile, f.hint(x.nearest, r.target), "")
 			return "", "", false
 		}
 		return r.target, fragment, path.Ext(r.target) != ""
@@ -228,7 +228,7 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 	case x.leaves(f, r.target):
 		f.lose(r, leavesFolder, "link to a page of the folder or to a full URL", "")
 	case !x.pack.LeftOut(r.target):
-		f.lose(r, noSuchFile, f.hint(x.nearestFor(f, l), r.target), x.noFolder(r.target))
+		f.lose(r, pack.NoFile, f.hint(x.nearestFor(f, l), r.target), x.noFolder(r.target))
 	}
 	return "", "", false
 }
@@ -278,7 +278,7 @@ func (x *linkJudge) judgePlace(f *file, r lostLink) {
 			f.lose(r, noHeadings, "", "")
 			return
 		}
-		f.lose(r, noSuchHeading, f.hint(nearestHeading(other.info.Headings), r.fragment), "")
+		f.lose(r, pack.NoHeading, f.hint(nearestHeading(other.info.Headings), r.fragment), "")
 	}
 }
 
@@ -296,7 +296,7 @@ func (f *file) remark(r link, found reference.Found) {
 	}
 	f.diags = append(f.diags, diag.Diagnostic{
 		ID: linkLoose, Severity: diag.Info, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "link " + quote(r.dest) + " " + why,
+		Message: "the link " + quote(r.dest) + " " + why,
 		Hint:    "write " + quote(reference.Rewrite(f.path, r.dest, found.Path)) + "; packgen check --fix does",
 	})
 }
@@ -314,7 +314,7 @@ func (f *file) broken(r link, severity diag.Severity, why, hint string) {
 	if r.include != "" {
 		f.diags = append(f.diags, diag.Diagnostic{
 			ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
-			Message: "nothing to include for " + diag.Clip(r.include, 60) + ": " + why, Hint: hint,
+			Message: "the include " + diag.Clip(r.include, 60) + " " + why, Hint: hint,
 		})
 		return
 	}
@@ -326,7 +326,7 @@ func (f *file) broken(r link, severity diag.Severity, why, hint string) {
 	}
 	f.diags = append(f.diags, diag.Diagnostic{
 		ID: refBroken, Severity: severity, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "broken link " + quote(written) + ": " + why, Hint: hint,
+		Message: "the link " + quote(written) + " " + why, Hint: hint,
 	})
 }
 
@@ -337,7 +337,7 @@ func (x *linkJudge) dropped(f *file, r link) {
 	scheme, _, _ := strings.Cut(strings.ToLower(r.dest), ":")
 	d := diag.Diagnostic{
 		ID: linkDropped, Severity: diag.Warning, Path: f.path, Line: r.at.line, Column: r.at.column,
-		Message: "link with the scheme " + diag.Clip(scheme, 20) + ": is left out of the page",
+		Message: "the link with the scheme " + diag.Clip(scheme, 20) + ": is left out of the page",
 		Hint:    "link to http:, https:, mailto: or tel: addresses or a file of the pack",
 	}
 	switch scheme {

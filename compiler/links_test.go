@@ -44,20 +44,20 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 		}
 	}
 	sameStrings(t, "broken links", first, []string{
-		`KNOWLEDGE.md:12:23 warning broken link "documents/gone.md": no such file | correct the link, or remove it`,
-		`KNOWLEDGE.md:12:46 warning broken link "documents/d.md#none": no such heading | correct the link, or remove it`,
-		`KNOWLEDGE.md:12:79 warning broken link "#q": no such heading | correct the link, or remove it`,
-		`documents/d.md:10:3 warning broken link "#nothing-like-it": no such heading | correct the link, or remove it`,
-		`documents/d.md:11:3 warning broken link "../../etc/passwd": it leads out of the pack | link to a file of the pack or to a full URL`,
-		`documents/d.md:13:3 warning broken link "plan.svg": no such file | did you mean "assets/plan.svg"?`,
-		`documents/d.md:14:3 warning broken link "../compiled/splits/d/e.md": no such file | correct the link, or remove it`,
-		`documents/d.md:16:3 warning broken link "guide/setup.md#first-step": no such heading | correct the link, or remove it`,
-		`documents/d.md:17:3 warning broken link "%zz.md": no such file | correct the link, or remove it`,
-		`documents/d.md:18:27 warning broken link "../KNOWLEDGE.md#none": no such heading | correct the link, or remove it`,
-		`documents/d.md:7:5 warning broken link "guide/setpu.md": no such file | did you mean "documents/guide/setup.md"?`,
-		`documents/d.md:8:3 warning broken link "setup.md": no such file | did you mean "documents/guide/setup.md"?`,
-		`documents/d.md:9:3 warning broken link "guide/setup.md#two": no such heading | correct the link, or remove it`,
-		`wiki/page.md:3:1 warning broken link "gone.md": no such file | correct the link, or remove it`,
+		`KNOWLEDGE.md:12:23 warning the link "documents/gone.md" leads to no file | correct the link, or remove it`,
+		`KNOWLEDGE.md:12:46 warning the link "documents/d.md#none" leads to no heading | correct the link, or remove it`,
+		`KNOWLEDGE.md:12:79 warning the link "#q" leads to no heading | correct the link, or remove it`,
+		`documents/d.md:10:3 warning the link "#nothing-like-it" leads to no heading | correct the link, or remove it`,
+		`documents/d.md:11:3 warning the link "../../etc/passwd" leads out of the pack | link to a file of the pack or to a full URL`,
+		`documents/d.md:13:3 warning the link "plan.svg" leads to no file | did you mean "assets/plan.svg"?`,
+		`documents/d.md:14:3 warning the link "../compiled/splits/d/e.md" leads to no file | correct the link, or remove it`,
+		`documents/d.md:16:3 warning the link "guide/setup.md#first-step" leads to no heading | correct the link, or remove it`,
+		`documents/d.md:17:3 warning the link "%zz.md" leads to no file | correct the link, or remove it`,
+		`documents/d.md:18:27 warning the link "../KNOWLEDGE.md#none" leads to no heading | correct the link, or remove it`,
+		`documents/d.md:7:5 warning the link "guide/setpu.md" leads to no file | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:8:3 warning the link "setup.md" leads to no file | did you mean "documents/guide/setup.md"?`,
+		`documents/d.md:9:3 warning the link "guide/setup.md#two" leads to no heading | correct the link, or remove it`,
+		`wiki/page.md:3:1 warning the link "gone.md" leads to no file | correct the link, or remove it`,
 	})
 }
 
@@ -158,14 +158,14 @@ func TestLinksThatWorkHereAloneAreRemarked(t *testing.T) {
 	}
 	slices.Sort(got)
 	sameStrings(t, "remarks", got, []string{
-		`documents/d.md:3:1 info link "setup.md#one" is written in another case | write "Setup.md#one"; packgen check --fix does`,
-		`documents/d.md:4:1 info link "b%20c.html?x#b" has the ending of a published page | write "b%20c.md?x#b"; packgen check --fix does`,
-		`documents/d.md:5:10 info link "SETUP.md" is written in another case | write "Setup.md"; packgen check --fix does`,
-		`documents/d.md:6:15 warning broken link "[[Nobody]]": no page or file has this name | use the title or the file name of a page, without .md`,
-		`documents/d.md:6:26 warning broken link "[[Setup#Two]]": no such heading | correct the link, or remove it`,
+		`documents/d.md:3:1 info the link "setup.md#one" is written in another case | write "Setup.md#one"; packgen check --fix does`,
+		`documents/d.md:4:1 info the link "b%20c.html?x#b" has the ending of a published page | write "b%20c.md?x#b"; packgen check --fix does`,
+		`documents/d.md:5:10 info the link "SETUP.md" is written in another case | write "Setup.md"; packgen check --fix does`,
+		`documents/d.md:6:15 warning the link "[[Nobody]]" leads nowhere: no page or file has this name | use the title or the file name of a page, without .md`,
+		`documents/d.md:6:26 warning the link "[[Setup#Two]]" leads to no heading | correct the link, or remove it`,
 		`documents/d.md:7:1 info links with the scheme xref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
-		`documents/d.md:7:25 warning link with the scheme javascript: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
-		`documents/d.md:7:43 warning link with the scheme data: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
+		`documents/d.md:7:25 warning the link with the scheme javascript: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
+		`documents/d.md:7:43 warning the link with the scheme data: is left out of the page | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
 		`documents/d.md:7:55 info links with the scheme ref: are shown as text; this is the first | link to http:, https:, mailto: or tel: addresses or a file of the pack`,
 	})
 }

@@ -28,7 +28,7 @@ func TestManyLinksToHeadingsThatDoNotExistAreCounted(t *testing.T) {
 		if in != want {
 			t.Errorf("%d broken links give %d findings, want %d", n, in, want)
 		}
-		if more := fmt.Sprintf("; %d more links from this file to headings that do not exist there", n-3); n > 6 && !strings.HasSuffix(last, more) {
+		if more := fmt.Sprintf("; %d more links lead from this file to headings that do not exist there", n-3); n > 6 && !strings.HasSuffix(last, more) {
 			t.Errorf("the last of %d links: %s", n, last)
 		}
 	}
@@ -37,5 +37,5 @@ func TestManyLinksToHeadingsThatDoNotExistAreCounted(t *testing.T) {
 // MkDocs gives code blocks ids; links to them lead somewhere.
 func TestACodeBlockWithAnIDCanBeLinkedTo(t *testing.T) {
 	sameStrings(t, "findings", lost(t, tree{"d.md": "See [it](#sample) and [no](#other).\n\n> ``` { .sh .no-copy #sample }\n> x\n> ```\n\n```js {2,4} title=\"#other\"\ny\n```\n"}),
-		[]string{`d.md:1:23 broken link "#other": no such heading`})
+		[]string{`d.md:1:23 the link "#other" leads to no heading`})
 }

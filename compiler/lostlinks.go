@@ -41,16 +41,15 @@ func (x *linkJudge) noFolder(target string) string {
 	return ""
 }
 
-// Why a link is lost.
+// What a lost link does, as a message says it after the link; see [pack.NoFile] for
+// what it does in other packages too.
 const (
-	noSuchFile    = "no such file"
-	noSuchPage    = "no page or file has this name"
-	noSuchHeading = "no such heading"
-	noHeadings    = "the page has no headings"
-	noSuchInMDX   = "no such heading, unless a component of that page makes it"
-	notAtRoot     = "no file of the pack has this path from its root"
-	leavesPack    = "it leads out of the pack"
-	leavesFolder  = "it leads out of the folder that is mapped into the pack"
+	noSuchPage   = "leads nowhere: no page or file has this name"
+	noHeadings   = "names a heading, and the page has none"
+	noSuchInMDX  = "leads to no heading, unless a component of that page makes it"
+	notAtRoot    = "leads nowhere: no file of the pack has this path from its root"
+	leavesPack   = "leads out of the pack"
+	leavesFolder = "leads out of the folder that is mapped into the pack"
 )
 
 // cause is what links that are lost have in common.
@@ -96,7 +95,7 @@ func (r *lostLink) cause(f *file) cause {
 		return cause{sameConfig, "", ""}
 	}
 	in, target := f.path, r.target
-	if r.hint == "" && (r.why == noSuchFile || r.why == pack.DraftLeftOut) {
+	if r.hint == "" && (r.why == pack.NoFile || r.why == pack.DraftLeftOut) {
 		in = "" // the file is missing wherever it is asked for
 	}
 	if r.why == noSuchPage {
@@ -105,13 +104,17 @@ func (r *lostLink) cause(f *file) cause {
 	return cause{sameTarget, in, fmt.Sprint(r.wiki, r.why) + target + "\x00" + r.fragment}
 }
 
+// moreLinks says that a number of links lead, to what the caller says.
+func moreLinks(n int) string {
+	if n == 1 {
+		return "1 more link leads"
+	}
+	return amount.Grouped(n) + " more links lead"
+}
+
 // others says how many more links are lost, and why.
 func (c cause) others(n int) string {
-	links := "link leads"
-	if n > 1 {
-		links = "links lead"
-	}
-	links = amount.Grouped(n) + " more " + links
+	links := moreLinks(n)
 	switch c.kind {
 	case sameFolder:
 		return "; the folder " + quote(c.what) + " does not exist, and " + links + " into it"
@@ -157,13 +160,13 @@ func reportLost(files []*file) {
 			}
 			reported[c] = true
 			why := r.why
-			if r.why == noSuchHeading && r.list == "" {
+			if r.why == pack.NoHeading && r.list == "" {
 				n := headings[r.target]
 				if n.seen == maxHeadings {
 					continue
 				}
 				if n.seen++; n.seen == maxHeadings {
-					why += fmt.Sprintf("; %s from this file to headings that do not exist there", amount.Counted(n.all-maxHeadings, "more link"))
+					why += "; " + moreLinks(n.all-maxHeadings) + " from this file to headings that do not exist there"
 				}
 			}
 			if n := more[c] - 1; n > 0 {
@@ -195,7 +198,7 @@ func missingHeadings(f *file) map[string]*missing {
 	seen := map[cause]bool{}
 	for i := range f.lost {
 		r := &f.lost[i]
-		if c := r.cause(f); r.why == noSuchHeading && r.list == "" && !seen[c] {
+		if c := r.cause(f); r.why == pack.NoHeading && r.list == "" && !seen[c] {
 			seen[c] = true
 			if counts[r.target] == nil {
 				counts[r.target] = &missing{}

@@ -59,7 +59,7 @@ func (l linker) dangling(h article.Placeholder, what, why, hint string) {
 	}
 	l.ps.report(diag.Diagnostic{
 		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.Line, Column: h.Column,
-		Message: "broken " + what + " \"" + diag.Clip(h.Target, 80) + "\": " + why, Hint: hint,
+		Message: "the " + what + " \"" + diag.Clip(h.Target, 80) + "\" is left out of the page: " + why, Hint: hint,
 	})
 }
 

@@ -204,7 +204,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"a longer length", url, tarGz(fetchtest.Fault{Length: 1 << 20}), 2, "the answer ended early|PACK|try again later"},
 		{"a shorter length", url, tarGz(fetchtest.Fault{Length: 100}), 1, "it was cut short [archive-truncated]|PACK|fetch or make the archive again"},
 		{"a web page", url, tarGz(fetchtest.Fault{Status: 200, Body: "<!doctype html><title>Sign in"}), 2, "a web page came, not an archive|PACK|a login page may be in the way"},
-		{"other bytes", url, tarGz(fetchtest.Fault{Corrupt: true}), 1, "[archive-unknown]|PACK|an archive is a .tar"},
+		{"other bytes", url, tarGz(fetchtest.Fault{Corrupt: true}), 1, "[archive-unknown]|PACK|name a .tar"},
 		{"a loop", url, tarGz(fetchtest.Fault{Redirect: "/team/packs/packs/p/pack.tar.gz"}), 2, "the redirects go round in a circle|PACK|check the address"},
 		{"to another scheme", url, tarGz(fetchtest.Fault{Redirect: "ftp://example.org/pack.tar.gz"}), 2, "redirects to ftp://example.org/pack.tar.gz|PACK|fetched over https"},
 		{"to a file", url, tarGz(fetchtest.Fault{Redirect: "file:///etc/passwd"}), 2, "redirects to file:///etc/passwd|PACK|fetched over https"},

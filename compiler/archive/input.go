@@ -17,7 +17,7 @@ import (
 
 const (
 	hintAgain   = "fetch or make the archive again"
-	hintFormats = "an archive is a .tar, a .tar.gz or a .zip file"
+	hintFormats = "name a .tar, a .tar.gz or a .zip file"
 )
 
 // one unpacks one archive file into the sink and returns its format.

@@ -99,18 +99,18 @@ func TestReadFindsTheBlock(t *testing.T) {
 		{"dots do not close", "---\na: b\n...\n", 0, true, "1:1 front matter is not closed"},
 		{"indented dashes do not close", "---\na: |\n ---\n---\nx", 18, false, ""},
 		{"dashes with text do not close", "---\n\na: b\n---x\n", 0, false, ""},
-		{"list", "---\n- a\n---\n", 12, false, "2:1 expected a map, found a list"},
-		{"text", "---\ntext\n---\n", 13, false, "2:1 expected a map, found a string"},
+		{"list", "---\n- a\n---\n", 12, false, "2:1 the value must be a map, not a list"},
+		{"text", "---\ntext\n---\n", 13, false, "2:1 the value must be a map, not a string"},
 		{"duplicate key", "---\na: 1\n'a': 2\n---\n", 20, false, `3:1 key "a" is given twice; the first is on line 2`},
 		{"duplicate key below", "---\na: {b: 1, b: 2}\n---\n", 24, false, `2:11 key "b" is given twice; the first is on line 2`},
 		{"alias", "---\na: *b\n---\n", 14, false, "2:1 alias *b has no anchor"},
 		{"anchor", "---\na: &b 1\n---\n", 16, false, "2:4 anchor &b is not allowed"},
 		{"tag", "---\na: !env x\n---\n", 18, false, "2:4 tag !env is not allowed"},
-		{"second document", "---\na: 1\n--- b\n---\n", 19, false, "3:1 more than one YAML document"},
+		{"second document", "---\na: 1\n--- b\n---\n", 19, false, "3:1 there is more than one YAML document"},
 		{"list as key", "---\n[a]: b\n---\n", 15, false, "2:1 a key must be text"},
-		{"tab", "---\na:\n\tb: 1\n---\n", 17, false, "3:2 not valid YAML: found character that cannot start any token"},
-		{"colon in a value", "---\nx: 1\na: b: c\n---\n", 21, false, "3:1 not valid YAML: mapping values are not allowed in this context"},
-		{"open bracket", "---\nx: 1\na: [1\n---\n", 19, false, "3:1 not valid YAML: did not find expected ',' or ']'"},
+		{"tab", "---\na:\n\tb: 1\n---\n", 17, false, "3:2 the line is indented with a tab; YAML allows only spaces"},
+		{"colon in a value", "---\nx: 1\na: b: c\n---\n", 21, false, "3:1 this is not valid YAML: mapping values are not allowed in this context"},
+		{"open bracket", "---\nx: 1\na: [1\n---\n", 19, false, "3:1 this is not valid YAML: did not find expected ',' or ']'"},
 		{"column in bytes", "---\nü: {é: 1, é: 2}\n---\n", 27, false, `2:13 key "é" is given twice; the first is on line 2`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,9 +147,9 @@ func TestReadLimits(t *testing.T) {
 		{"over 1 MiB", "a: " + strings.Repeat("x", MaxPageBytes), "front matter is larger than 1024 KiB"},
 		{"10 MB", strings.Repeat("a: b\n", 2<<20), "front matter is larger than 1024 KiB"},
 		{"depth", deep(strictyaml.MaxDepth - 1), ""},
-		{"too deep", deep(strictyaml.MaxDepth), "nested deeper than 32 levels"},
-		{"brackets", strings.Repeat("[", 60_000), "not valid YAML: exceeded max depth of 10000"},
-		{"dashes", strings.Repeat("- ", 30_000), "not valid YAML: exceeded max depth of 10000"},
+		{"too deep", deep(strictyaml.MaxDepth), "the YAML is nested deeper than 32 levels"},
+		{"brackets", strings.Repeat("[", 60_000), "this is not valid YAML: exceeded max depth of 10000"},
+		{"dashes", strings.Repeat("- ", 30_000), "this is not valid YAML: exceeded max depth of 10000"},
 		{"brackets in a string", `a: "` + strings.Repeat("[", 1000) + `"`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,12 +208,12 @@ func TestMapReadsTypedValues(t *testing.T) {
 		messages = append(messages, fmt.Sprintf("%s %s %s", x.Place(), x.Message, x.Hint))
 	}
 	wantMessages := []string{
-		`f.md:3:4 key "n": expected a string, found a number quote it: "1.10"`,
-		`f.md:8:10 key "bad": expected a string, found a number quote it: "1"`,
-		`f.md:8:13 key "bad": expected a string, found a list `,
-		`f.md:4:6 key "yes": expected a boolean, found a string write true or false, without quotes`,
-		`f.md:12:8 key "m.num": expected a string, found a number quote it: "7"`,
-		`f.md:2:4 key "s": expected a map, found a string `,
+		`f.md:3:4 key "n" must be a string, not a number quote it: "1.10"`,
+		`f.md:8:10 key "bad" must be a string, not a number quote it: "1"`,
+		`f.md:8:13 key "bad" must be a string, not a list write a string`,
+		`f.md:4:6 key "yes" must be a boolean, not a string write true or false, without quotes`,
+		`f.md:12:8 key "m.num" must be a string, not a number quote it: "7"`,
+		`f.md:2:4 key "s" must be a map, not a string write a map`,
 	}
 	if diff := cmp.Diff(wantMessages, messages); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)

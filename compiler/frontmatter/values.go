@@ -198,7 +198,7 @@ func (m Map) name(key string) string {
 }
 
 func (m Map) wrongType(key string, v *yaml.Node, want, got strictyaml.ValueType) {
-	hint := ""
+	hint := "write " + want.String()
 	switch {
 	case want == strictyaml.String && (got == strictyaml.Number || got == strictyaml.Bool):
 		hint = fmt.Sprintf("quote it: %q", v.Value)
@@ -209,7 +209,7 @@ func (m Map) wrongType(key string, v *yaml.Node, want, got strictyaml.ValueType)
 	}
 	m.add(diag.Diagnostic{
 		ID: ID, Severity: diag.Error, Line: v.Line, Column: v.Column,
-		Message: fmt.Sprintf("key %q: expected %s, found %s", m.name(key), want, got),
+		Message: fmt.Sprintf("key %q must be %s, not %s", m.name(key), want, got),
 		Hint:    hint,
 	})
 }

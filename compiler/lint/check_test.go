@@ -142,9 +142,9 @@ func TestRefBroken(t *testing.T) {
 		"wiki/log.md":       "# Log\n\n[[Ochre star]] [[ochre-star]] [[Nobody]] `[[Code]]`\n",
 	}), Compiled{})
 	expect(t, r, "ref-broken",
-		`warning KNOWLEDGE.md:14:3 broken link "wiki/gone.md": no such file`,
-		`warning KNOWLEDGE.md:16:3 broken link "wiki/index.md#nowhere": no such heading`,
-		`warning compiled/extra.md:3:23 broken link "../wiki/lost.md"`)
+		`warning KNOWLEDGE.md:14:3 the link "wiki/gone.md" leads to no file`,
+		`warning KNOWLEDGE.md:16:3 the link "wiki/index.md#nowhere" leads to no heading`,
+		`warning compiled/extra.md:3:23 the link "../wiki/lost.md"`)
 }
 
 func TestPageOrphan(t *testing.T) {
@@ -208,7 +208,7 @@ func TestClaimStale(t *testing.T) {
 	}), Compiled{SourceMap: &schema.SourceMap{Claims: []schema.Claim{
 		claim("Bands move.", "stale", "wiki/concepts/zonation.md"), claim("Bands stay.", "confirmed", "wiki/concepts/zonation.md"),
 	}}})
-	expect(t, r, "claim-stale", `warning wiki/concepts/zonation.md:3:3 stale claim "Bands move.": see sources/survey.md`)
+	expect(t, r, "claim-stale", `warning wiki/concepts/zonation.md:3:3 the claim "Bands move." is stale; it cites sources/survey.md`)
 	if r.SuggestedStatus != "stale" {
 		t.Errorf("suggested status is %s", r.SuggestedStatus)
 	}

@@ -63,11 +63,11 @@ func (r *run) checkClaims() {
 		if said[fmt.Sprintf("%s:%d", c.Document, at.line)] {
 			continue
 		}
-		why := "it is marked so"
+		message := fmt.Sprintf("the claim %q is marked stale", quoted(c.Text))
 		if c.Source.Path != "" {
-			why = "see " + c.Source.Path
+			message = fmt.Sprintf("the claim %q is stale; it cites %s", quoted(c.Text), c.Source.Path)
 		}
-		r.raise(idClaimStale, c.Document, at.line, at.column, fmt.Sprintf("stale claim %q: %s", quoted(c.Text), why),
+		r.raise(idClaimStale, c.Document, at.line, at.column, message,
 			"check it against the source, then correct its words or anchor, mark it [status: confirmed], or drop the marker that calls it stale")
 	}
 	for _, v := range r.views {

@@ -39,7 +39,7 @@ func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Di
 		}
 		d := diag.Diagnostic{
 			ID: idInjection, Severity: diag.Warning, Path: path,
-			Message: fmt.Sprintf("text that reads like an instruction (%s): %q", h.Kind, h.Shown),
+			Message: fmt.Sprintf("the text reads like an instruction (%s): %q", h.Kind, h.Shown),
 			Hint:    "remove it; where the page is about such text, put it in a code span or quotation marks",
 		}
 		switch {

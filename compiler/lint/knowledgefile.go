@@ -118,14 +118,14 @@ func (r *run) checkReferences() {
 func (r *run) checkTarget(p *page, l reference) {
 	switch {
 	case !r.exists(l.target):
-		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such file", quoted(l.written)), cmp.Or(r.meant(l), "correct the path"))
+		r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("the link %q "+pack.NoFile, quoted(l.written)), cmp.Or(r.meant(l), "correct the path"))
 	case l.fragment != "" && l.fragment != "top":
 		other := r.byPath[l.target]
 		if l.target == p.path {
 			other = p
 		}
 		if other != nil && !other.ids[l.fragment] && !other.ids[strings.ToLower(l.fragment)] {
-			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("broken link %q: no such heading", quoted(l.written)), cmp.Or(nearestID(l.fragment, other.ids), "correct the part after #"))
+			r.raise(idRefBroken, p.path, l.line, l.column, fmt.Sprintf("the link %q "+pack.NoHeading, quoted(l.written)), cmp.Or(nearestID(l.fragment, other.ids), "correct the part after #"))
 		}
 	}
 }

@@ -57,7 +57,7 @@ func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
 	if pc.Get(depthKey) == nil {
 		pc.Set(depthKey, true)
 		_, at := reader.Position()
-		addLimit(pc, at.Start, fmt.Sprintf("lists and quotes nest deeper than %d levels; what is deeper is read as text", maxDepth), "")
+		addLimit(pc, at.Start, fmt.Sprintf("lists and quotes nest deeper than %d levels; what is deeper is read as text", maxDepth), "write them with fewer levels")
 	}
 	return true
 }
@@ -122,7 +122,7 @@ func (p fewHeadings) Open(parent ast.Node, reader text.Reader, pc parser.Context
 		return nil, state
 	}
 	if *opened++; *opened > maxHeadings {
-		addLimit(pc, at.Start, fmt.Sprintf("more than %d headings; the rest are read as text", maxHeadings), "cut the page into several")
+		addLimit(pc, at.Start, fmt.Sprintf("the page has more than %d headings; the rest are read as text", maxHeadings), "cut the page into several")
 		return nil, parser.NoChildren
 	}
 	return node, state
@@ -153,7 +153,7 @@ func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	if count.n++; count.n > maxDelimiters {
 		if count.n == maxDelimiters+1 {
 			_, at := block.Position()
-			addLimit(pc, at.Start, fmt.Sprintf("more than %d emphasis marks in one paragraph; the rest are read as text", maxDelimiters), "break it up with blank lines")
+			addLimit(pc, at.Start, fmt.Sprintf("the paragraph has more than %d emphasis marks; the rest are read as text", maxDelimiters), "break it up with blank lines")
 		}
 		return nil
 	}
@@ -177,7 +177,7 @@ func (t fewDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc pa
 	if lines.Len() > maxDefinitions {
 		first := lines.At(0)
 		if bytes.HasPrefix(bytes.TrimLeft(first.Value(reader.Source()), " "), []byte("[")) {
-			addLimit(pc, first.Start, fmt.Sprintf("paragraph of more than %d lines; link definitions in it are not read", maxDefinitions), "put blank lines between groups of definitions")
+			addLimit(pc, first.Start, fmt.Sprintf("the paragraph has more than %d lines; link definitions in it are not read", maxDefinitions), "put blank lines between groups of definitions")
 		}
 		return
 	}
@@ -203,7 +203,7 @@ func (t smallTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser
 		return
 	}
 	if columns*lines.Len() > maxCells {
-		addLimit(pc, lines.At(0).Start, fmt.Sprintf("table of more than %d cells; it is read as text", maxCells), "split the table")
+		addLimit(pc, lines.At(0).Start, fmt.Sprintf("the table has more than %d cells; it is read as text", maxCells), "split the table")
 		return
 	}
 	t.ParagraphTransformer.Transform(node, reader, pc)
@@ -253,7 +253,7 @@ func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Con
 	if n == 0 || lines.At(n-1).Stop-lines.At(0).Start <= maxInline {
 		return
 	}
-	addLimit(pc, lines.At(0).Start, fmt.Sprintf("paragraph longer than %d KiB; it is read as plain text", maxInline>>10), "break it up with blank lines, or put it in a code block")
+	addLimit(pc, lines.At(0).Start, fmt.Sprintf("the paragraph is longer than %d KiB; it is read as plain text", maxInline>>10), "break it up with blank lines, or put it in a code block")
 	long := &plainParagraph{}
 	long.SetLines(lines)
 	long.SetPos(lines.At(0).Start)

@@ -39,7 +39,7 @@ func (r *reader) shape() {
 		}
 		n, ok := amount.Whole(v.Value)
 		if !ok || n < 0 || n > maxShape || strictyaml.Type(v) != strictyaml.Number {
-			r.error(m, key.Value, fmt.Sprintf("metadata.compile.%s: expected a number of tokens up to %d, found %q", key.Value, maxShape, v.Value), "write it as "+strconv.Itoa(*into))
+			r.error(m, key.Value, fmt.Sprintf("metadata.compile.%s must be a number of tokens up to %d, not %q", key.Value, maxShape, v.Value), "write it as "+strconv.Itoa(*into))
 			continue
 		}
 		*into = int(n)

@@ -108,11 +108,11 @@ func (s *search) literal(dir string) error {
 	real, info, err := resolve(s.fsys, dir)
 	switch {
 	case err != nil:
-		s.found.add("pack-missing", diag.Error, dir, "the directory does not exist", "")
+		s.found.add("pack-missing", diag.Error, dir, "the directory does not exist", "make the directory, or remove it from packs: in packgen.yaml")
 	case real != dir:
 		s.linked(dir)
 	case !info.IsDir():
-		s.found.add("pack-missing", diag.Error, dir, "it is not a directory", "")
+		s.found.add("pack-missing", diag.Error, dir, "this is not a directory", "name a directory under packs: in packgen.yaml")
 	default:
 		s.packs[dir] = true
 	}
@@ -147,7 +147,7 @@ func (s *search) walk(dir string, depth int) error {
 		}
 	}
 	if hit && !s.deep {
-		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), "")
+		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), "add a "+EntryName+", or move the directory out of the packs")
 	}
 	if depth == maxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
 		return nil

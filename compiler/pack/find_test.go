@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 		}},
 		{"literal without KNOWLEDGE.md", []string{"packs/empty"}, []string{"packs/empty"}, nil},
 		{"literal that is not there", []string{"packs/none"}, nil, []string{"packs/none error pack-missing the directory does not exist"}},
-		{"literal file", []string{"packs/file.md"}, nil, []string{"packs/file.md error pack-missing it is not a directory"}},
+		{"literal file", []string{"packs/file.md"}, nil, []string{"packs/file.md error pack-missing this is not a directory"}},
 		{"hidden when named", []string{"packs/.hidden"}, []string{"packs/.hidden"}, nil},
 		{"below a link", []string{"all/*"}, nil, []string{"all warning pack-linked " + linked}},
 		{"nothing", []string{"nowhere/*"}, nil, nil},

@@ -164,7 +164,7 @@ func (r *reader) name(dir string) {
 	}
 	r.length("name", name, maxName)
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || !isPlain(name) {
-		r.error(r.top, "name", fmt.Sprintf("name %q may hold only a-z, 0-9 and -", name), "")
+		r.error(r.top, "name", fmt.Sprintf("name %q may hold only a-z, 0-9 and -", name), "rename the pack")
 		return
 	}
 	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") {
@@ -257,7 +257,7 @@ func (r *reader) nested() {
 			continue
 		}
 		if err := packpath.Check(value); err != nil {
-			r.error(r.metadata, f.key, fmt.Sprintf("metadata.%s %q: %v", f.key, value, err), "write a path relative to the pack root, such as documents/main.md")
+			r.error(r.metadata, f.key, fmt.Sprintf("metadata.%s cannot be %q: %v", f.key, value, err), "write a path relative to the pack root, such as documents/main.md")
 			continue
 		}
 		*f.into = value
@@ -357,7 +357,7 @@ func (r *reader) error(m frontmatter.Map, key, message, hint string) {
 
 func (r *reader) length(key, value string, most int) {
 	if n := utf8.RuneCountInString(value); n > most {
-		r.error(r.top, key, fmt.Sprintf("field %q has %d characters; at most %d are allowed", key, n, most), "")
+		r.error(r.top, key, fmt.Sprintf("field %q has %d characters; at most %d are allowed", key, n, most), "shorten it")
 	}
 }
 
@@ -369,7 +369,7 @@ func (r *reader) oneOf(m frontmatter.Map, key, value string, all []string) {
 	if m.At != "" {
 		name = m.At + "." + key
 	}
-	r.error(m, key, fmt.Sprintf("field %q: %q is not one of %s", name, value, strings.Join(all, ", ")), suggest(value, all, ""))
+	r.error(m, key, fmt.Sprintf("field %q is %q, not one of %s", name, value, strings.Join(all, ", ")), suggest(value, all, "write one of them"))
 }
 
 // checkFiles reports what KNOWLEDGE.md says of files that do not exist
@@ -384,7 +384,7 @@ func (p *Pack) checkFiles(found *findings) {
 		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
 	} {
 		if path != "" && !p.Has(path) && !p.lacksLayer(path) {
-			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), "")
+			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), "add the file, or correct the path")
 		}
 	}
 	p.checkLayers(report)
@@ -395,6 +395,6 @@ func (p *Pack) checkFiles(found *findings) {
 		report("profile", diag.Warning, "primary-document-missing", "a document-first pack should name its default document", "add metadata.primaryDocument: documents/<file>.md")
 	}
 	if !p.HasDir("documents") {
-		report("profile", diag.Warning, "documents-missing", "a document-first pack needs files in documents/", "")
+		report("profile", diag.Warning, "documents-missing", "a document-first pack needs files in documents/", "add a page to documents/, or declare profile: wiki-first")
 	}
 }

@@ -92,10 +92,14 @@ func DraftsMessage(names []string, what string) string {
 	return fmt.Sprintf("%d drafts are %s: %s", len(names), what, list)
 }
 
-// Why a path of a mapped folder is not part of the pack.
+// What a link that is broken does, as a message says it after the link; the last two are
+// links to a path of a mapped folder that is not part of the pack.
 const (
-	DraftLeftOut  = "the page is a draft, which is left out"
-	ConfigLeftOut = "packgen.yaml leaves it out of the pack"
+	NoFile    = "leads to no file"
+	NoHeading = "leads to no heading"
+
+	DraftLeftOut  = "leads to a draft, which is left out"
+	ConfigLeftOut = "leads to what packgen.yaml leaves out of the pack"
 )
 
 // WhyLeftOut says why a path of a mapped folder is not part of the pack; "" for a path

@@ -100,7 +100,7 @@ func (p *Pack) openMapped(mappings []Mapping, found *findings) {
 		one := &mapped{own: inside(m.Dir, own), Mapping: m, at: at, pack: folder}
 		if err := one.list(found); err != nil {
 			folder.Close()
-			refuse(diag.Error, fmt.Sprintf("the mapped folder %s cannot be listed: %v", m.Dir, err), "")
+			refuse(diag.Error, fmt.Sprintf("the mapped folder %s cannot be listed: %v", m.Dir, err), "give the user who builds the right to read it")
 			continue
 		}
 		p.mapped = append(p.mapped, one)
@@ -257,7 +257,7 @@ func (p *Pack) join(m *mapped, found *findings) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if len(files) > maxFiles {
-		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "")
+		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "split the pack")
 		files = files[:maxFiles]
 	}
 	p.Files = files

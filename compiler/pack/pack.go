@@ -149,7 +149,7 @@ func (p *Pack) readEntry(name string, found *findings) (ok bool, err error) {
 		found.add(metadataInvalid, diag.Error, EntryName, "the pack has no "+EntryName, p.entryHint())
 		return false, nil
 	case errors.Is(err, ErrTooLarge), errors.Is(err, errNotRegular):
-		found.add(metadataInvalid, diag.Error, EntryName, err.Error(), "")
+		found.add(metadataInvalid, diag.Error, EntryName, EntryName+" cannot be used: "+err.Error(), "put a text file of that name in its place")
 		return p.lenient, nil
 	case errors.Is(err, errEscape) && p.lenient:
 		return true, nil // listing the files reports it

@@ -69,7 +69,7 @@ func (p *Pack) list(found *findings) error {
 		slices.SortFunc(w.files, byPath)
 	}
 	if len(w.files) > maxFiles {
-		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "")
+		found.add("pack-oversize", diag.Error, EntryName, fmt.Sprintf("the pack holds more than %d files; the rest is not listed", maxFiles), "split the pack")
 		w.files = w.files[:maxFiles]
 	}
 	p.renamed = setApart(w.files, w.links, w.found)

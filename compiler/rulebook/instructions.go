@@ -63,7 +63,7 @@ func instructionRules() []Rule {
 			Title: "An entry that differs from its rule file",
 			Means: "Id, priority, keywords, patterns, triggers, tokens or lines of an entry are not those of the file. A differing id is an error.",
 			Why:   "The index routes by outdated values.",
-			Fix:   "The rule file counts: packgen rules index makes index.json again from it.",
+			Fix:   "Run packgen rules index, which makes index.json again from the rule file.",
 		},
 		{
 			ID: "rule-missing-summary", Severity: diag.Error, Where: inRules, Suppress: Never,

@@ -107,3 +107,13 @@ func (t *places) of(line, column int) (int, int) {
 	}
 	return t.lf[line-1] + 1, column
 }
+
+// indentedByTab reports a line, as YAML counts, that has a tab before its first word.
+func (t *places) indentedByTab(line int) bool {
+	line, column := t.of(line, 0)
+	rest := t.data
+	for range line - 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	return bytes.IndexByte(rest[:min(column-1, len(rest))], '\t') >= 0
+}

@@ -46,7 +46,7 @@ func (r *Reader) Fault(n *yaml.Node, hint, format string, args ...any) {
 
 // WrongType reports a value that is not what is wanted, such as "a list".
 func (r *Reader) WrongType(n *yaml.Node, want, hint string) {
-	r.Fault(n, hint, "expected %s, found %s", want, Type(n))
+	r.Fault(n, hint, "the value must be %s, not %s", want, Type(n))
 }
 
 func (r *Reader) isMapping(n *yaml.Node) bool {
@@ -75,7 +75,7 @@ func (r *Reader) Mapping(n *yaml.Node, prefix string, keys Keys) bool {
 			if near := nearest.Name(key.Value, names); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", prefix+near)
 			}
-			r.Fault(key, hint, "unknown key %q", prefix+shown(key.Value))
+			r.Fault(key, hint, "the key %q is not known", prefix+shown(key.Value))
 		case value.Kind != yaml.AliasNode:
 			read(value)
 		}
@@ -129,7 +129,11 @@ func (r *Reader) Whole(field *int, least int) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		number, ok := amount.Whole(n.Value)
 		if !ok || Type(n) != Number || number < int64(least) {
-			r.Fault(n, fmt.Sprintf("write a whole number from %d on", least), "expected a whole number, found %q", shown(n.Value))
+			found := Type(n).String()
+			if Type(n) == Number {
+				found = shown(n.Value)
+			}
+			r.Fault(n, "write the number without quotes and fractions", "the value must be a whole number from %d on, not %s", least, found)
 			return
 		}
 		*field = int(number)
@@ -143,7 +147,7 @@ func (r *Reader) Each(most int, read func(*yaml.Node)) func(*yaml.Node) {
 		case n.Kind != yaml.SequenceNode:
 			r.WrongType(n, List.String(), "write one a line, each after a dash")
 		case most > 0 && len(n.Content) > most:
-			r.Fault(n, "", "the list has more than %d elements", most)
+			r.Fault(n, "shorten the list", "the list has more than %d elements", most)
 		default:
 			for _, item := range n.Content {
 				read(item)

@@ -47,7 +47,7 @@ func Parse(data []byte, o Options) (doc *yaml.Node, faults []diag.Diagnostic) {
 	// this is for those it does not, so that a hostile file stays a finding.
 	defer func() {
 		if recover() != nil {
-			doc, faults = nil, []diag.Diagnostic{p.diagnostic(1, 1, "not valid YAML", "")}
+			doc, faults = nil, []diag.Diagnostic{p.diagnostic(1, 1, "this is not valid YAML", yamlHint)}
 		}
 	}()
 	doc = p.parse(data)
@@ -100,7 +100,7 @@ func (p *parser) parse(data []byte) *yaml.Node {
 	}
 	if err := decoder.Decode(&second); err == nil {
 		p.places.set(&second)
-		p.fault(&second, `remove the line "..." or "---" inside`, "more than one YAML document")
+		p.fault(&second, `remove the line "..." or "---" inside`, "there is more than one YAML document")
 		return nil
 	} else if !errors.Is(err, io.EOF) {
 		p.syntax(err)
@@ -167,7 +167,10 @@ func (p *parser) syntax(err error) {
 	if line == 0 || countsFromZero(text) {
 		line++
 	}
-	message, hint := "not valid YAML: "+shown(text), ""
+	message, hint := "this is not valid YAML: "+shown(text), yamlHint
+	if p.Prefix != "" { // it says so
+		message = shown(text)
+	}
 	switch {
 	case strings.HasPrefix(text, "unknown anchor '"):
 		name, _, _ := strings.Cut(strings.TrimPrefix(text, "unknown anchor '"), "'")
@@ -176,12 +179,17 @@ func (p *parser) syntax(err error) {
 		message, hint = fmt.Sprintf("alias *%s has no anchor", shown(name)), "write the value out, or quote it"
 	case strings.Contains(text, "mapping values are not allowed"):
 		hint = `quote a value that holds ": "`
+	case strings.Contains(text, "cannot start any token") && p.places.indentedByTab(line):
+		message, hint = "the line is indented with a tab; YAML allows only spaces", "indent the line with spaces"
 	case strings.Contains(text, "cannot start any token"):
-		hint = "indent with spaces, and quote a value that starts with a special character"
+		hint = "quote a value that starts with a special character, and indent with spaces"
 	}
 	line, column := p.places.of(line, 0)
 	p.fault(&yaml.Node{Line: line, Column: column}, hint, "%s", message)
 }
+
+// yamlHint says what to do about YAML of which only the library knows what is wrong.
+const yamlHint = "correct the YAML there, or in the line before"
 
 // countsFromZero reports the messages for which the library counts lines from 0:
 // those of its parser, not those of its scanner.
@@ -210,7 +218,7 @@ func (p *parser) node(n *yaml.Node, depth int) {
 			p.fault(n, "remove the tag", "tag %s is not allowed", shown(n.Tag))
 		}
 		if depth > MaxDepth {
-			p.fault(n, "", "nested deeper than %d levels", MaxDepth)
+			p.fault(n, "write it with fewer levels", "the YAML is nested deeper than %d levels", MaxDepth)
 			return
 		}
 	}
@@ -230,7 +238,7 @@ func (p *parser) keys(n *yaml.Node) {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode || key.Value == "" {
 			if p.Aliases == 0 && key.Kind != yaml.AliasNode {
-				p.fault(key, "", "a key must be text")
+				p.fault(key, "write the key as one word, or in quotes", "a key must be text")
 			}
 			continue
 		}

@@ -28,9 +28,9 @@ func TestFaultsHaveTheirPlaceAsEditorsCount(t *testing.T) {
 		{"a line end that YAML alone counts", "a: 'x\u2028 y'\nb: 1\nb: 2\n", `3:1 key "b" is given twice; the first is on line 2`},
 		{"every fault", "a: &x 1\nb: *x\nc: !env y\n[k]: 1\n", "4:1 a key must be text; 1:4 anchor &x is not allowed; 2:4 alias *x is not allowed; 3:4 tag !env is not allowed"},
 		{"no such anchor", "b: 1\na: *b\n", "2:1 alias *b has no anchor"},
-		{"second document", "a: 1\n---\nb: 1\n", "2:1 more than one YAML document"},
+		{"second document", "a: 1\n---\nb: 1\n", "2:1 there is more than one YAML document"},
 		{"not UTF-8", "a: 1\n# \xff\n", "2:1 the file is not UTF-8 text"},
-		{"tab", "a:\n\tb: 1\n", "2:2 not valid YAML: found character that cannot start any token"},
+		{"tab", "a:\n\tb: 1\n", "2:2 the line is indented with a tab; YAML allows only spaces"},
 		{"YAML 1.2", "# c\n%YAML 1.2\n---\na: 1\na: 2\n", `5:1 key "a" is given twice; the first is on line 4`},
 		{"nothing", "# c\n", ""},
 		{"nothing, written out", "~\n", ""},
@@ -81,9 +81,9 @@ func TestAReaderCollectsEveryFault(t *testing.T) {
 		"text": r.Text(&s.text), "flag": r.Bool(&s.flag), "n": r.Whole(&s.n, 1), "names": r.List(&s.names, Any),
 		"sub": r.Section("sub", Keys{"color": r.Text(&s.text)}),
 	})
-	want := `7:1 key "names" is given twice; the first is on line 4; 1:7 expected a string, found a number; ` +
-		`2:7 expected true or false, found a string; 3:4 expected a whole number, found "0"; 4:12 expected a string, found a number; ` +
-		`6:3 unknown key "sub.colour"`
+	want := `7:1 key "names" is given twice; the first is on line 4; 1:7 the value must be a string, not a number; ` +
+		`2:7 the value must be true or false, not a string; 3:4 the value must be a whole number from 1 on, not 0; 4:12 the value must be a string, not a number; ` +
+		`6:3 the key "sub.colour" is not known`
 	if got := lines(r.Faults); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -181,7 +181,7 @@ func selected(cfg *Config, given []string) (slugs []string, fault, hint string) 
 		case !isKnown[slug]:
 			fault = "subject not found: " + show(slug) + "; this role has no subjects"
 			if len(known) > 0 {
-				fault = "subject not found: " + show(slug) + "; subjects: " + listed(known, show)
+				fault = "subject not found: " + show(slug) + "; the subjects are " + listed(known, show)
 			}
 			if near := nearestWord(slug, known); near != "" {
 				hint = "did you mean " + show(near) + "?"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -33,15 +34,15 @@ func Check(ctx context.Context, role *Role) ([]diag.Diagnostic, error) {
 	s.checkUsecases(res, rep)
 	if n := len(rep.Unreached); n > 0 {
 		s.add(res, idUnreached, diag.Info,
-			fmt.Sprintf("files that no section reaches (%d): %s", n, listed(rep.Unreached, quote)), "say, refer to or hide them")
+			fmt.Sprintf("no section reaches %s: %s", amount.Counted(n, "file"), listed(rep.Unreached, quote)), "say, refer to or hide them")
 	}
-	if n := len(rep.Heavy); n > 0 {
+	if len(rep.Heavy) > 0 {
 		var paths []string
 		for _, h := range rep.Heavy {
 			paths = append(paths, h.Path)
 		}
 		s.add(res, idRefHeavy, diag.Info,
-			fmt.Sprintf("references that cost more than the files they point at (%d): %s", n, listed(paths, quote)), "say them")
+			"the reference to each of these files costs more than its content: "+listed(paths, quote), "say them")
 	}
 	diag.Sort(res.Diagnostics)
 	return res.Diagnostics, nil
@@ -66,7 +67,7 @@ func (s *session) checkUsecases(res *Result, rep *Report) {
 				fmt.Sprintf("a boot of all subjects exceeds the budget: cap %d tokens, actual %d", limit, u.Cost.Rendered), "choose subjects with --usecase")
 		default:
 			s.add(res, idOverBudget, diag.Error,
-				fmt.Sprintf("usecase %s exceeds the budget: cap %d tokens, actual %d", show(u.Slug), limit, u.Cost.Rendered),
+				fmt.Sprintf("the usecase %s exceeds the budget: cap %d tokens, actual %d", show(u.Slug), limit, u.Cost.Rendered),
 				"run packgen boot --usecase, which lists the remedies")
 		}
 	}

@@ -32,8 +32,8 @@ func TestCheckFindsWhatAnAuthorShouldKnow(t *testing.T) {
 	}
 	want := []string{
 		`role/boot.yml:1:34 warning boot-glob-unmatched glob "gone.md" in briefs.say of always matches nothing`,
-		`role/boot.yml info boot-item-unreached files that no section reaches (1): "briefs/spare.md"`,
-		`role/boot.yml info boot-ref-heavy references that cost more than the files they point at (1): "briefs/tiny.md"`,
+		`role/boot.yml info boot-item-unreached no section reaches 1 file: "briefs/spare.md"`,
+		`role/boot.yml info boot-ref-heavy the reference to each of these files costs more than its content: "briefs/tiny.md"`,
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
@@ -46,7 +46,7 @@ func TestCheckHoldsEveryUsecaseToTheBudget(t *testing.T) {
 	for budget, want := range map[string][]string{
 		"600": nil,
 		"500": {"warning a boot of all subjects exceeds the budget: cap 500 tokens"},
-		"300": {"error usecase b exceeds the budget: cap 300 tokens", "warning a boot of all subjects exceeds"},
+		"300": {"error the usecase b exceeds the budget: cap 300 tokens", "warning a boot of all subjects exceeds"},
 	} {
 		files["boot.yml"] = "budget: {tokens: " + budget + "}\n" + sections
 		found := checkRole(t, files)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
@@ -99,7 +100,7 @@ func (s *session) contentFaults(res *Result, f *file, b *body) {
 		report(idEncoding, diag.Warning, b.bad, "the file is not UTF-8; such bytes are printed as U+FFFD", "save it as UTF-8")
 	}
 	if b.tags > 0 {
-		report(idTagEscaped, diag.Warning, 0, fmt.Sprintf("%d piece(s) of the content read as tags of the boot; their < is printed as &lt;", b.tags), "")
+		report(idTagEscaped, diag.Warning, 0, fmt.Sprintf("the content reads as a tag of the boot in %s; the < there is printed as &lt;", amount.Counted(b.tags, "place")), "write the tag in another way")
 	}
 }
 

@@ -60,7 +60,7 @@ func (n *neighbours) hint(text string, work *nearest.Budget) (near, hint string)
 			near = nearestFold(glob, n.paths, max(2, min(len(glob)/6, 16)), work)
 		}
 		if near != "" {
-			return near, "the nearest path is " + show(near)
+			return near, "did you mean " + show(near) + "?"
 		}
 	}
 	if near = n.nearFolder(glob, work); near != "" {
@@ -69,7 +69,7 @@ func (n *neighbours) hint(text string, work *nearest.Budget) (near, hint string)
 	dir := glob
 	for dir != "." && dir != "/" && dir != "" {
 		if dir = path.Dir(dir); n.isFolder(dir) {
-			return dir, "the nearest folder is " + show(dir)
+			return dir, "look in " + show(dir) + ", the nearest folder"
 		}
 	}
 	return "", ""

@@ -86,7 +86,7 @@ func (p *parser) parse() *Config {
 		return &Config{}
 	}
 	if root.Kind != yaml.MappingNode {
-		p.add(idSchema, diag.Error, root, p.schema+": the top level must be a mapping, not "+describe(root), "")
+		p.add(idSchema, diag.Error, root, p.schema+": the top level must be a mapping, not "+describe(root), "write keys such as briefs: or always: at the top level")
 		return nil
 	}
 	return p.document(root)
@@ -131,7 +131,7 @@ func (p *parser) document(root *yaml.Node) *Config {
 		if before(simple, subject) {
 			later = subject
 		}
-		p.add(idModeMixed, diag.Error, later, mixedModeText, "")
+		p.add(idModeMixed, diag.Error, later, mixedModeText, "move what is below one mode to the other")
 		return nil
 	case simple != nil:
 		cfg.Mode, p.schema = ModeSimple, configName+" has invalid schema for simple mode"
@@ -230,7 +230,7 @@ func (p *parser) mergeKey(key *yaml.Node) {
 func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules {
 	s := SectionRules{Kind: kind, Slug: slug}
 	if slug != "" && (strings.Contains(slug, ",") || strings.TrimSpace(slug) != slug) {
-		p.add(idKeyUnknown, diag.Warning, key, "subject "+quote(slug)+" can never be named by a usecase, which is split at commas and trimmed", "")
+		p.add(idKeyUnknown, diag.Warning, key, "subject "+quote(slug)+" can never be named by a usecase, which is split at commas and trimmed", "rename the subject without commas and outer spaces")
 	}
 	if !p.mapping(key, value) {
 		return s
@@ -243,7 +243,7 @@ func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules 
 		case "skills":
 			s.Skills = p.rules(k, v, ModeSubject)
 		case "budget":
-			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "")
+			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "move it to the top level")
 		default:
 			p.innerKey(k, " in "+show(kind), "briefs", "skills")
 		}
@@ -267,7 +267,7 @@ func (p *parser) mapping(key, value *yaml.Node) bool {
 	case value.Kind == yaml.MappingNode:
 		return true
 	case !isNull(value):
-		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a mapping, not "+describe(value), "")
+		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a mapping, not "+describe(value), "write key: value lines below it")
 	}
 	return false
 }
@@ -294,7 +294,7 @@ func (p *parser) rules(key, value *yaml.Node, mode Mode) Rules {
 		case "hide", "not":
 			r.Hide = append(r.Hide, p.globs(k, v)...)
 		case "budget":
-			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "")
+			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "move it to the top level")
 		default:
 			p.innerKey(k, " in "+show(textOf(key)), "say", "ref", "hide")
 		}
@@ -309,16 +309,16 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 		return nil
 	}
 	if value.Kind != yaml.SequenceNode {
-		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a list of strings, not "+describe(value), "")
+		p.add(idSchema, diag.Error, value, p.schema+": "+quoteKey(key)+" must be a list of strings, not "+describe(value), "write one glob a line, each after a dash")
 		return nil
 	}
 	globs := make([]Glob, 0, len(value.Content))
 	for _, item := range value.Content {
 		text := deref(item)
 		if text.Kind != yaml.ScalarNode || text.ShortTag() != "!!str" {
-			hint := ""
+			hint := "write a glob such as style.md, or remove the item"
 			if text.Kind == yaml.ScalarNode && !isNull(text) {
-				hint = "quote it if it is a file name"
+				hint = "quote it, if it is a file name"
 			}
 			p.add(idSchema, diag.Error, item, p.schema+": "+quoteKey(key)+" must be a list of strings, and this item is "+describe(text), hint)
 			continue
@@ -327,7 +327,7 @@ func (p *parser) globs(key, value *yaml.Node) []Glob {
 		g.Line, g.Column = item.Line, item.Column
 		pattern, fault := glob.Compile(text.Value, &p.allowance)
 		if fault != nil {
-			p.add(idGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "")
+			p.add(idGlob, diag.Error, item, configName+" has an invalid glob: "+quote(text.Value)+": "+describeFault(fault), "correct the glob; quote a [ or { of a name with a backslash")
 			continue
 		}
 		g.pattern = pattern

@@ -23,9 +23,9 @@ func TestParseNamesThePlaceOfEveryFault(t *testing.T) {
 		{"duplicate key below an ignored one", "x:\n  a: 1\n  a: 2\n", []string{
 			`boot.yml:3:3: error [boot-yaml-invalid] boot.yml has invalid yaml: key "a" is given twice; the first is on line 2`}},
 		{"second document", "briefs: {}\n---\nskills: {}\n", []string{
-			`boot.yml:2:1: error [boot-yaml-invalid] boot.yml has invalid yaml: more than one YAML document`}},
+			`boot.yml:2:1: error [boot-yaml-invalid] boot.yml has invalid yaml: there is more than one YAML document`}},
 		{"tab as indentation", "briefs:\n\tsay: []\n", []string{
-			`boot.yml:2:2: error [boot-yaml-invalid] boot.yml has invalid yaml: not valid YAML: found character that cannot start any token`}},
+			`boot.yml:2:2: error [boot-yaml-invalid] boot.yml has invalid yaml: the line is indented with a tab; YAML allows only spaces`}},
 		{"not UTF-8", "briefs: {}\n# \xff\n", []string{
 			`boot.yml:2:1: error [boot-yaml-invalid] boot.yml has invalid yaml: the file is not UTF-8 text`}},
 		{"top level", "- a\n", []string{

@@ -90,7 +90,7 @@ func (s *session) report(ctx context.Context) (*Report, error) {
 		}
 		if p.overflow {
 			rep.Usecases = rep.Usecases[:0]
-			s.add(res, idLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", p.most), "")
+			s.add(res, idLimit, diag.Warning, fmt.Sprintf("a boot of all subjects would print more than %d elements, so usecases are not compared", p.most), "list fewer items in boot.yml")
 		}
 		for k := range p.files {
 			for _, i := range p.unreached(Kind(k)) {
@@ -130,6 +130,7 @@ func (s *session) measureAll(ctx context.Context, res *Result) error {
 			res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
 				ID: idLimit, Severity: diag.Warning, Path: s.role.name + f.path,
 				Message: fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(maxItemBytes)),
+				Hint:    "split the file, or remove it from the role",
 			})
 		}
 	}

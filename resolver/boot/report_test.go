@@ -71,12 +71,12 @@ func TestStaleGlobsNameTheNearestPath(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"warning r/boot.yml:4:9: the nearest path is practices/code.test/rule.require.snapshots.md",
-		"warning r/boot.yml:5:9: the nearest path is practices/moved/only.md",
+		"warning r/boot.yml:4:9: did you mean practices/code.test/rule.require.snapshots.md?",
+		"warning r/boot.yml:5:9: did you mean practices/moved/only.md?",
 		"warning r/boot.yml:6:9: it names a folder; write practices/code.test/** for the files below it",
-		"warning r/boot.yml:7:9: the nearest folder is practices",
+		"warning r/boot.yml:7:9: look in practices, the nearest folder",
 		"warning r/boot.yml:8:9: list it under skills: it matches a skill",
-		"warning r/boot.yml:9:9: ",
+		"warning r/boot.yml:9:9: correct the glob, or remove it",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -276,7 +276,7 @@ func (r *Role) readConfig() error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		fault(idYAML, "is not a file", "")
+		fault(idYAML, "is not a file", "write a file in its place, or remove it")
 		return nil
 	}
 	r.yml, err = p.read(maxConfigBytes)

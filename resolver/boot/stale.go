@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -38,12 +39,12 @@ func (s *session) staleGlobs(res *Result) {
 	}
 	for i, stale := range s.stale {
 		if i == maxStaleReported {
-			s.add(res, idGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "")
+			s.add(res, idGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "correct or remove them")
 			break
 		}
 		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
 			ID: idGlobStale, Severity: diag.Warning, Path: s.role.name + configName, Line: stale.Line, Column: stale.Column,
-			Message: fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), Hint: stale.Hint,
+			Message: fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), Hint: cmp.Or(stale.Hint, "correct the glob, or remove it"),
 		})
 	}
 }

@@ -77,7 +77,7 @@ func (w *walker) dir(k Kind, s spot) error {
 	if s.root.dir != "" {
 		real := s.real()
 		if slices.Contains(s.above, real) {
-			w.report(idLinkLoop, diag.Warning, s.path, "link "+quote(s.path)+" leads back to a folder it is in and is not followed", "")
+			w.report(idLinkLoop, diag.Warning, s.path, "the link "+quote(s.path)+" leads back to a folder it is in and is not followed", "remove the link")
 			return nil
 		}
 		s.above = append(slices.Clip(s.above), real)
@@ -106,7 +106,7 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 	}
 	name := e.Name()
 	if !utf8.ValidString(name) {
-		w.report(idEncoding, diag.Warning, in.path, fmt.Sprintf("file name %q is not UTF-8; the file is left out", name), "")
+		w.report(idEncoding, diag.Warning, in.path, fmt.Sprintf("file name %q is not UTF-8; the file is left out", name), "rename the file")
 		return nil
 	}
 	s := spot{place: in.child(name), path: path.Join(in.path, name), above: in.above}
@@ -186,7 +186,7 @@ func (w *walker) report(id string, s diag.Severity, path, message, hint string) 
 
 func (w *walker) limit(path, message string) {
 	w.full = true
-	w.report(idLimit, diag.Error, path, message, "")
+	w.report(idLimit, diag.Error, path, message, "make the role smaller")
 }
 
 // maxListed is how many names a message lists before it only counts.

@@ -397,7 +397,7 @@ func TestFindingsOfOneKindAreCounted(t *testing.T) {
 	}
 	want := []string{
 		`documents/a.md the section "B" has about 1628 tokens, and a split should have at most 1200; the pack has 2 more sections above the cap`,
-		"documents/b.md link with the scheme javascript: is left out of the page; 2 more links with the same",
+		"documents/b.md the link with the scheme javascript: is left out of the page; 2 more links with the same",
 	}
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {

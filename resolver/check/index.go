@@ -35,15 +35,15 @@ func shapeIssues(ix *loadout.Index) []loadout.Issue {
 			}
 			issues = append(issues, loadout.Issue{
 				Severity: loadout.SeverityWarning, Code: "ENTRY_MALFORMED", Position: i,
-				Message: fmt.Sprintf("entry %q: %s", id, problem), Hint: "write a list of strings, empty when there are none",
+				Message: fmt.Sprintf("entry %q is malformed: %s", id, problem), Hint: "write a list of strings, empty when there are none",
 			})
 		}
 	}
 	return issues
 }
 
-// RuleID is the rule id of an issue's code: GENERIC_KEYWORD is generic-keyword.
-func RuleID(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
+// ruleID is the rule id of an issue's code: GENERIC_KEYWORD is generic-keyword.
+func ruleID(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
 
 // checkIndex checks an index that was made from packs, with paths as a site has them.
 // Each finding is at the file that the entry would load. Findings are sorted.
@@ -55,10 +55,8 @@ func checkIndex(ix *loadout.Index) []diag.Diagnostic {
 		if issue.Code == loadout.LintOverlap || issue.Code == loadout.LintGeneric {
 			continue
 		}
-		d := diag.Diagnostic{ID: RuleID(issue.Code), Severity: diag.Warning, Path: "index.json", Message: phrase(issue.Message), Hint: phrase(issue.Hint)}
-		if issue.Severity == loadout.SeverityError {
-			d.Severity = diag.Error
-		}
+		d := OfIssue(issue.Severity, issue.Code, issue.Message, issue.Hint)
+		d.Path = "index.json"
 		if at := issue.Position; at >= 0 && at < len(ix.Entries) {
 			d.Pack, d.Path = place(ix.Entries[at].Path)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -66,11 +67,36 @@ func SortByPlace(list []diag.Diagnostic) {
 // OfIssue makes a diagnostic of what a reader of the loadout format finds wrong: in an
 // index, a store or a rule file. Its place is for the caller to add.
 func OfIssue(severity loadout.Severity, code, message, hint string) diag.Diagnostic {
-	d := diag.Diagnostic{ID: RuleID(code), Severity: diag.Warning, Message: phrase(message), Hint: phrase(hint)}
+	d := diag.Diagnostic{ID: ruleID(code), Severity: diag.Warning, Message: phrase(sentence(message)), Hint: phrase(sentence(hint))}
+	if rule, ok := rulebook.Find(d.ID); ok && d.Hint == "" {
+		d.Hint = phrase(rule.Fix)
+	}
 	if severity == loadout.SeverityError {
 		d.Severity = diag.Error
 	}
 	return d
+}
+
+// sentence returns a message of the loadout kernel with a verb: the format fixes the words
+// of its own records, and a finding is read by people.
+func sentence(text string) string {
+	for _, s := range [...][2]string{
+		{"Duplicate entry ID: ", "two entries have the id "},
+		{"Duplicate rule ID: ", "two rules have the id "},
+		{"Referenced topic file not found: ", "there is no topic file "},
+		{"Topic file not referenced in MEMORY.md: ", "no line of MEMORY.md leads to the topic file "},
+		{"Topic file referenced ", "the topic file is referenced "},
+		{"Rule file not found: ", "there is no rule file "},
+		{"Rule file exists but not in index.json: ", "no entry of index.json names the rule file "},
+		{"Failed to parse index.json: ", "index.json cannot be parsed: "},
+		{"index.json not found at ", "there is no "},
+		{"Every entry needs a ", "give each entry a "},
+	} {
+		if rest, ok := strings.CutPrefix(text, s[0]); ok {
+			return s[1] + rest
+		}
+	}
+	return text
 }
 
 // phrase returns a message or a hint of the loadout kernel in the form of a finding: it

@@ -68,7 +68,7 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 		return nil, []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: path, Message: message, Hint: hint}}
 	}
 	if len(data) > maxSuiteBytes {
-		return fault(fmt.Sprintf("the suite is larger than %s", bytesize.Text(maxSuiteBytes)), "")
+		return fault(fmt.Sprintf("the suite is larger than %s", bytesize.Text(maxSuiteBytes)), "split the suite")
 	}
 	suite := &ContextSuite{}
 	r := &strictyaml.Reader{Options: strictyaml.Options{ID: idSchema, Path: path}}
@@ -97,17 +97,17 @@ func ReadContextSuite(path string, data []byte) (*ContextSuite, []diag.Diagnosti
 	var faults []diag.Diagnostic
 	for i := range suite.Cases {
 		c := &suite.Cases[i]
-		message := ""
+		message, hint := "", ""
 		switch {
 		case strings.TrimSpace(c.Query) == "":
-			message = "has no query"
+			message, hint = "has no query", "add query: with the words of a user"
 		case c.MayBeAnswered() && len(c.Required)+len(c.Forbidden) == 0:
-			message = "requires and forbids nothing"
+			message, hint = "requires and forbids nothing", "add required: or forbidden: with ids of sections"
 		case !c.MayBeAnswered() && len(c.Required) > 0:
-			message = "is not answerable and requires something"
+			message, hint = "is not answerable and requires something", "remove required:, or answerable: false"
 		}
 		if message != "" {
-			_, f := fault(fmt.Sprintf("case %d %s", i+1, message), "")
+			_, f := fault(fmt.Sprintf("case %d %s", i+1, message), hint)
 			faults = append(faults, f...)
 		}
 	}
@@ -122,7 +122,7 @@ func fractionIn(r *strictyaml.Reader, field *float64) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		share, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil || strictyaml.Type(n) != strictyaml.Number || !(share >= 0 && share <= 1) {
-			r.Fault(n, "write 0.7 for seven of ten", "expected a number from 0 to 1, found %q", n.Value)
+			r.Fault(n, "write 0.7 for seven of ten", "the value must be a number from 0 to 1, not %q", n.Value)
 			return
 		}
 		*field = share

@@ -17,15 +17,15 @@ func TestSuitesAreReadStrictly(t *testing.T) {
 		{"an unanswerable query needs no sections", "cases:\n  - {query: q, answerable: false}\n", ""},
 		{"empty", "", "empty"},
 		{"no cases", "pack_name: p\n", "no cases"},
-		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", `2: unknown key "wanted"`},
+		{"unknown key", "cases:\n  - {query: q, required: [a], wanted: b}\n", `2: the key "wanted" is not known`},
 		{"repeated key", "cases:\n  - {query: q, query: r, required: [a]}\n", "2: key \"query\" is given twice; the first is on line 2"},
-		{"wrong type", "cases: 3\n", `1: expected a list, found a number`},
-		{"wrong root", "- a\n", "1: expected a map, found a list"},
+		{"wrong type", "cases: 3\n", `1: the value must be a list, not a number`},
+		{"wrong root", "- a\n", "1: the value must be a map, not a list"},
 		{"broken", "cases: [\n", "not valid YAML"},
 		{"no query", "cases:\n  - required: [a]\n", "case 1 has no query"},
 		{"nothing asked", "cases:\n  - query: q\n", "requires and forbids nothing"},
 		{"contradiction", "cases:\n  - {query: q, answerable: false, required: [a]}\n", "not answerable and requires"},
-		{"negative budget", "cases:\n  - {query: q, required: [a], budget: -1}\n", "expected a whole number"},
+		{"negative budget", "cases:\n  - {query: q, required: [a], budget: -1}\n", "must be a whole number from 0 on, not -1"},
 	} {
 		suite, faults := ReadContextSuite("evals/context.yaml", []byte(c.text))
 		got := ""

@@ -124,9 +124,9 @@ func (r *routingReader) task(n *yaml.Node) {
 	}
 	switch {
 	case strings.TrimSpace(t.Task) == "":
-		r.Fault(n, "", "a task has no text")
+		r.Fault(n, "add task: with the words of a user", "a task has no text")
 	case len(t.Task) > maxTaskBytes:
-		r.Fault(n, "", "a task is longer than %s", bytesize.Text(maxTaskBytes))
+		r.Fault(n, "shorten it", "a task is longer than %s", bytesize.Text(maxTaskBytes))
 	}
 	r.contradictions(n, &t)
 	r.out.Tasks = append(r.out.Tasks, t)
@@ -157,7 +157,7 @@ func (r *routingReader) expected(n *yaml.Node) Expected {
 		return e
 	}
 	if r.Mapping(n, "", strictyaml.Keys{"id": r.Text(&e.ID), "rank": r.Whole(&e.Rank, 1)}) && e.ID == "" {
-		r.Fault(n, "", "an expected entry has no id")
+		r.Fault(n, "write the id of the entry", "an expected entry has no id")
 	}
 	return e
 }

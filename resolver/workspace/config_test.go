@@ -74,13 +74,13 @@ remote:
 
 func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
-		{"unknown key", "titel: x\n", `packgen.yaml:1:1: unknown key "titel" (did you mean "title"?)`},
-		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: unknown key "site.source" (did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: unknown key "zzzzzzzz" (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, remote, roles, rules, site, title, trust)`},
+		{"unknown key", "titel: x\n", `packgen.yaml:1:1: the key "titel" is not known (did you mean "title"?)`},
+		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: the key "site.source" is not known (did you mean "site.sources"?)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: the key "zzzzzzzz" is not known (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, remote, roles, rules, site, title, trust)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" is given twice; the first is on line 1 (keep one of them)`},
-		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: expected a string, found a number (put text in quotes when it looks like something else)`},
-		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: expected true or false, found a string (write true or false, without quotes)`},
-		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: expected a list, found a map (write one a line, each after a dash)`},
+		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: the value must be a string, not a number (put text in quotes when it looks like something else)`},
+		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: the value must be true or false, not a string (write true or false, without quotes)`},
+		{"map for a list", "packs: {a: b}\n", `packgen.yaml:1:8: the value must be a list, not a map (write one a line, each after a dash)`},
 		{"empty list", "packs: []\n", `packgen.yaml:1:8: the list is empty (name at least one)`},
 		{"pattern that leaves", "packs: [ok/*, ../x]\n", `packgen.yaml:1:15: pattern "../x" leads out of the repository (write a pattern relative to the repository root, with /)`},
 		{"role that leaves", "roles: ../mech\n", `packgen.yaml:1:8: pattern "../mech" leads out of the repository (write a pattern relative to the repository root, with /)`},
@@ -88,13 +88,13 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 		{"no address", "base_url: example.org\n", `packgen.yaml:1:11: "example.org" is not the address of a site (write it in full, such as https://example.org/packs/)`},
 		{"a limit in words", "pull:\n  bytes: much\n", `packgen.yaml:2:10: "much" is no such number (write a number of bytes, or one followed by KiB, MiB or GiB)`},
 		{"a limit of nothing", "pull:\n  files: 0\n", `packgen.yaml:2:10: 0 is not between 1 and 2147483647 (write a whole number)`},
-		{"a limit with a unit that has none", "pull:\n  files: 1 MiB\n", `packgen.yaml:2:10: expected a number, found a string (write a whole number)`},
+		{"a limit with a unit that has none", "pull:\n  files: 1 MiB\n", `packgen.yaml:2:10: the value must be a number, not a string (write a whole number)`},
 		{"a limit beyond all", "pull:\n  bytes: 99999999999 GiB\n", `packgen.yaml:2:10: "99999999999 GiB" is no such number (write a number of bytes, or one followed by KiB, MiB or GiB)`},
 		{"half a limit", "pull:\n  bytes: 1.5\n", `packgen.yaml:2:10: "1.5" is no such number (write a number of bytes, or one followed by KiB, MiB or GiB)`},
 		{"alias", "title: &t x\nout: *t\n", "packgen.yaml:1:8: anchor &t is not allowed (remove the anchor)\npackgen.yaml:2:6: alias *t is not allowed (write the value out)"},
-		{"list at the top", "- a\n", `packgen.yaml:1:1: expected a map, found a list (write "key: value" lines)`},
-		{"two documents", "title: a\n---\ntitle: b\n", "packgen.yaml:2:1: more than one YAML document (remove the line \"...\" or \"---\" inside)"},
-		{"not YAML", "title: [a\n", `packgen.yaml:2:1: not valid YAML: did not find expected ',' or ']'`},
+		{"list at the top", "- a\n", `packgen.yaml:1:1: the value must be a map, not a list (write "key: value" lines)`},
+		{"two documents", "title: a\n---\ntitle: b\n", "packgen.yaml:2:1: there is more than one YAML document (remove the line \"...\" or \"---\" inside)"},
+		{"not YAML", "title: [a\n", `packgen.yaml:2:1: this is not valid YAML: did not find expected ',' or ']' (correct the YAML there, or in the line before)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := DefaultConfig()

@@ -179,7 +179,7 @@ func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 		}
 		d := diag.Diagnostic{
 			ID: IDEntryMalformed, Severity: diag.Warning, Path: w.Rel(layer.Path),
-			Message: fmt.Sprintf("entry %s of the %s layer: %s", Named(layer.Index, f.position), f.layer, f.problem),
+			Message: fmt.Sprintf("entry %s of the %s layer is malformed: %s", Named(layer.Index, f.position), f.layer, f.problem),
 			Hint:    "correct this entry; the others are used",
 		}
 		if at := places[f.layer]; f.position < len(at) {

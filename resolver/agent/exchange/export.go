@@ -152,11 +152,11 @@ func (e *Export) make(w *workspace.Workspace, r *workspace.Repository, found *[]
 	}
 	switch {
 	case e.Kind == Skills && listing > maxListing:
-		*found = append(*found, diag.Diagnostic{ID: limitID, Severity: diag.Warning, Message: fmt.Sprintf("the descriptions have %d characters together; agents list about %d and leave out the rest", listing, maxListing), Hint: "shorten the descriptions, or export fewer packs"})
+		*found = append(*found, diag.Diagnostic{ID: limitID, Severity: diag.Warning, Path: skillFile, Message: fmt.Sprintf("the descriptions have %d characters together; agents list about %d and leave out the rest", listing, maxListing), Hint: "shorten the descriptions, or export fewer packs"})
 	case e.Kind == AgentsMD && len(lines) > 0:
 		text, left := agentsBlock(lines)
 		if left > 0 {
-			*found = append(*found, diag.Diagnostic{ID: limitID, Severity: diag.Warning, Message: fmt.Sprintf("the block in AGENTS.md has room for %d packs: %d are left out of it", len(lines)-left, left), Hint: "export fewer packs"})
+			*found = append(*found, diag.Diagnostic{ID: limitID, Severity: diag.Warning, Path: agentsFile, Message: fmt.Sprintf("the block in AGENTS.md has room for %d packs: %d are left out of it", len(lines)-left, left), Hint: "export fewer packs"})
 		}
 		files = append(files, File{Path: agentsFile, Data: []byte(text)})
 	}

@@ -104,7 +104,7 @@ func Import(ctx context.Context, w *workspace.Workspace, o ImportOptions) (*Impo
 		packs = t.importLLMs(o.Name)
 	}
 	if len(packs) == 0 && !done.Failed() {
-		done.report(unusableID, diag.Error, "", "name the folder that holds them", "nothing in the folder can be imported as %s", o.From)
+		done.report(unusableID, diag.Error, w.Rel(o.Dir), "name the folder that holds them", "nothing in the folder can be imported as %s", o.From)
 	}
 	done.place(w, packs)
 	if done.Failed() {
@@ -125,7 +125,7 @@ func (i *Imported) place(w *workspace.Workspace, packs []*made) {
 		dir := "packs/" + m.name
 		switch _, err := os.Lstat(w.Path(dir)); {
 		case starter.CheckPackName(m.name) != nil:
-			i.report(unusableID, diag.Error, "", "give it one with --name NAME, of a-z, 0-9 and -", "%q cannot be the name of a pack", m.name)
+			i.report(unusableID, diag.Error, dir, "give it one with --name NAME, of a-z, 0-9 and -", "%q cannot be the name of a pack", m.name)
 		case seen[m.name]:
 			i.report(takenID, diag.Error, dir, "rename one of them", "two of the folder would be the pack %s", m.name)
 		case err == nil:

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/invisible"
@@ -114,7 +115,7 @@ func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
 func (s *source) reportMarked() {
 	if stale, disputed := s.agent.Marked(); stale+disputed > 0 {
 		s.report(markedID, diag.Warning, pack.EntryName, "confirm or correct these claims; packgen check names them",
-			"stale claims: %d, disputed ones: %d; the export marks them", stale, disputed)
+			"the export marks %s as stale and %s as disputed", amount.Counted(stale, "claim"), amount.Grouped(disputed))
 	}
 	if status := s.pack.Meta.Status; status != "ready" && status != "archived" {
 		s.report(markedID, diag.Warning, pack.EntryName, "set status: ready when the pack has been reviewed", "the status of the pack is %s: each page of the export says so", status)

@@ -163,7 +163,7 @@ func (a *Analysis) Notes() []Issue {
 		list = append(list, Issue{
 			Severity: loadout.SeverityWarning, Code: "PROSE_ARROW", RefPath: r.Path, Line: r.Line,
 			Message: "Line ends in an arrow and a word that names no file: " + r.Path,
-			Hint:    "it is read as prose; a reference names a .md file or a path with a slash",
+			Hint:    "name a .md file or a path with a slash, if it is a reference; it is read as prose",
 		})
 	}
 	return list

@@ -246,7 +246,7 @@ func (s *store) topic(r Ref) (*Topic, *Issue) {
 			return nil, &Issue{
 				Severity: loadout.SeverityError, Code: "TOPIC_UNREADABLE", RefPath: r.Path, Line: r.Line,
 				Message: "Referenced topic file cannot be used: " + r.Path + ": " + reason(err),
-				Hint:    fmt.Sprintf("a topic file is UTF-8 text of at most %d MiB inside the store", maxFile>>20),
+				Hint:    fmt.Sprintf("make it UTF-8 text of at most %d MiB inside the store", maxFile>>20),
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 func Findings(dir string, issues []Issue) []diag.Diagnostic {
 	var findings []diag.Diagnostic
 	for _, i := range issues {
-		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
-		d.ID, d.Path, d.Line = ruleIssueID(i.Code), i.File, i.Line
+		d := check.OfIssue(i.Severity, ruleCode(i.Code), i.Message, i.Hint)
+		d.Path, d.Line = i.File, i.Line
 		if d.Path == "" {
 			d.Path = path.Join(dir, "index.json")
 		}
@@ -22,10 +22,10 @@ func Findings(dir string, issues []Issue) []diag.Diagnostic {
 	return findings
 }
 
-// ruleIssueID is the rule id of an issue. All drift is one rule.
-func ruleIssueID(code string) string {
+// ruleCode is the code of an issue among those of all readers. All drift is one rule.
+func ruleCode(code string) string {
 	if strings.HasPrefix(code, "DRIFT_") {
-		return "rule-drift"
+		return "RULE_DRIFT"
 	}
-	return "rule-" + check.RuleID(code)
+	return "RULE_" + code
 }

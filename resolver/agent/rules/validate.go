@@ -28,7 +28,7 @@ type Issue struct {
 	Hint     string           `json:"hint,omitempty"`
 }
 
-const driftHint = "the rule file counts: packgen rules index makes index.json again from it"
+const driftHint = "run packgen rules index, which makes index.json again from the rule file"
 
 // validateRules checks the rule files of a directory against their index (loadout
 // section 20.8). The front matter and the text of a rule file are the truth: all
@@ -76,7 +76,7 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 	if err != nil {
 		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
 		if !errors.Is(err, fs.ErrNotExist) {
-			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regularfile.Reason(err), "a rule file is a text below the repository root"
+			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regularfile.Reason(err), "put a text file below the repository root in its place"
 		}
 		return []Issue{is}
 	}

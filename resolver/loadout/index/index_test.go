@@ -298,7 +298,7 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 	}
 	want := []string{
 		`KNOWLEDGE.md:12:7 error metadata-invalid: key "colour" is not known in metadata.loadout`,
-		`KNOWLEDGE.md:10:29 error metadata-invalid: key "metadata.loadout.kettle/facts.keywords": expected a string, found a number`,
+		`KNOWLEDGE.md:10:29 error metadata-invalid: key "metadata.loadout.kettle/facts.keywords" must be a string, not a number`,
 		`KNOWLEDGE.md:11:17 error metadata-invalid: priority "high" is not known`,
 		`KNOWLEDGE.md:14:24 warning keyword-unreachable: no task can ever match "c++"`,
 		`KNOWLEDGE.md:15:5 warning loadout-unknown: metadata.loadout names "kettle/nowhere", which is not a split or view of this pack`,
@@ -318,14 +318,14 @@ func TestFaultsInDeclarationsNameTheirPlace(t *testing.T) {
 // place, on a page that declares nothing else too.
 func TestMalformedQuestionsAndBoundariesOfAPageAreReported(t *testing.T) {
 	for front, want := range map[string]string{
-		"questions: {care: 7}":             `2:19 info metadata-foreign: key "questions.care": expected a list, found a number`,
-		"questions:\n  care: [How, 7]":     `3:15 info metadata-foreign: key "questions.care": expected a string, found a number`,
-		"questions: {care: {a: b}}":        `2:19 info metadata-foreign: key "questions.care": expected a list, found a map`,
-		"questions: 7":                     `2:12 info metadata-foreign: key "questions": expected a list, found a number`,
-		"questions: [true]":                `2:13 info metadata-foreign: key "questions": expected a string, found a boolean`,
-		"boundary: 7":                      `2:11 info metadata-foreign: key "boundary": expected a list, found a number`,
-		"boundary: [7]":                    `2:12 info metadata-foreign: key "boundary": expected a string, found a number`,
-		"boundary: {care: true}":           `2:11 info metadata-foreign: key "boundary": expected a list, found a map`,
+		"questions: {care: 7}":             `2:19 info metadata-foreign: key "questions.care" must be a list, not a number`,
+		"questions:\n  care: [How, 7]":     `3:15 info metadata-foreign: key "questions.care" must be a string, not a number`,
+		"questions: {care: {a: b}}":        `2:19 info metadata-foreign: key "questions.care" must be a list, not a map`,
+		"questions: 7":                     `2:12 info metadata-foreign: key "questions" must be a list, not a number`,
+		"questions: [true]":                `2:13 info metadata-foreign: key "questions" must be a string, not a boolean`,
+		"boundary: 7":                      `2:11 info metadata-foreign: key "boundary" must be a list, not a number`,
+		"boundary: [7]":                    `2:12 info metadata-foreign: key "boundary" must be a string, not a number`,
+		"boundary: {care: true}":           `2:11 info metadata-foreign: key "boundary" must be a list, not a map`,
 		"questions: {care: How}":           "",
 		"questions: How":                   "",
 		"questions: {care: }\nboundary: ":  "",
