@@ -72,6 +72,7 @@ func TestBrowserShowsTheWholeSite(t *testing.T) {
 		{"the colour scheme is kept across pages", testTheme},
 		{"the keyboard finds, opens and goes back", testSearchKeys},
 		{"filters narrow a search", testSearchFilters},
+		{"a query that is sent finds what it found", testSearchSent},
 		{"pages are before their copies and unfold", testSearchGroups},
 		{"a search is found again", testSearchReturn},
 		{"the search bears bad input", testSearchFaults},

@@ -49,6 +49,9 @@ func searchable(t *testing.T, dir string) {
 			if i%7 == 2 {
 				fmt.Fprintf(&b, "\n## %s\n\n%s\n", []string{"How", "for", "What it does"}[p], some(60))
 			}
+			if i%7 == 3 {
+				fmt.Fprintf(&b, "\n## %s\n\nIt is not so.\n", []string{"Not", "Do not", "What it does, and what not"}[p])
+			}
 			for s := range rng.IntN(4) {
 				fmt.Fprintf(&b, "\n## Part %d %s\n\n%s\n\n### Deeper %s\n\n%s\n", s, some(1), some(150+rng.IntN(150)), some(1), some(150+rng.IntN(200)))
 			}
@@ -125,7 +128,7 @@ func testSearchScores(t *testing.T, b context.Context, _ string) {
 	for _, query := range []string{
 		"compilation", "how is a website published", "compile status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment",
 		"ΕΛΛΆΔΑ σας", "检", "검색", "지식", "ค้นหา", "รู้", "지식을 언제 compile", "知识何时 folder", "kettle", "rotation of the queues", "webfolder", "конфигурации конфигурация", "page 12 deeper",
-		"C++", "c# or R&D", "what does R do with I/O", "io", "1.2.4", "v1.2", "1.2.9 of the gateway", "release 2.0.0", "2.0.0rc1", "3", "python 3.12", "--force and .NET", "groesse", "isparta ISTANBUL", "abc123", "file", "cafés", "for", "what it does", "how", "БЫСТРЫЙ", "nodejs queu",
+		"C++", "c# or R&D", "what does R do with I/O", "io", "1.2.4", "v1.2", "1.2.9 of the gateway", "release 2.0.0", "2.0.0rc1", "3", "python 3.12", "--force and .NET", "groesse", "isparta ISTANBUL", "abc123", "file", "cafés", "for", "what it does", "do not", "What it does, and what not?", "how", "БЫСТРЫЙ", "nodejs queu",
 	} {
 		want := map[string]string{}
 		ranking := rank.BM25F{}.Score(query, sections).(rank.Positioner)
@@ -226,6 +229,31 @@ func testSearchKeys(t *testing.T, b context.Context, dir string) {
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.wait(`document.querySelector(".seek .found")`)
 	p.clean("the search", s.URL)
+}
+
+// testSearchSent types a query, sends it, and compares what is found: also where the last
+// word is unfinished, or no word is a topic.
+func testSearchSent(t *testing.T, b context.Context, _ string) {
+	dir := t.TempDir()
+	searchable(t, dir)
+	s := serve(t, dir, subPath)
+	p := newTab(t, b)
+	const found = `JSON.stringify([...document.querySelectorAll(".search .found")].map((a) => a.href))`
+	for _, query := range []string{"compi", "rotat", "Größ", "v1.2.", "C+", "知识", "naïv", "do not", "for", "deeper stat", "release-n", "I/"} {
+		p.open(s.url("search.html"))
+		p.wait(`document.activeElement.matches(".query input") && document.querySelector(".filters select")`)
+		p.do(chromedp.SendKeys(".query input", query))
+		p.wait(`/first|no word|No section/.test(document.querySelector(".search .state").textContent) && new URL(location.href).searchParams.get("q") === ` + strconv.Quote(query))
+		typed := p.text(found)
+		// The list is made anew by the answer.
+		p.text(`document.querySelector(".search .results").replaceChildren(), ""`)
+		p.do(chromedp.KeyEvent(kb.Enter))
+		p.wait(`document.querySelector(".search .results").childElementCount > 0 || ` + strconv.Quote(typed) + ` === "[]"`)
+		if sent := p.text(found); sent != typed {
+			t.Errorf("%q finds %s after Enter, %s before", query, sent, typed)
+		}
+	}
+	p.clean("a query that is sent", s.URL)
 }
 
 // testSearchGroups looks at the order of pages that are nearly as good, and unfolds one.

@@ -4,7 +4,7 @@
 import { isNumbered, newestFirst, type Versions } from "../search/newest";
 import { Query } from "../search/query";
 import type { Choice, Rules } from "../search/root";
-import { isCommon, isPair, isSigned, type Words } from "../search/words";
+import { isPair, isSigned, isUncalled, type Words } from "../search/words";
 
 /** A term in a section: what the section earns of its weight, and whether a heading holds it. */
 export interface Posting {
@@ -95,7 +95,8 @@ export class Ranking {
     private readonly versions: Versions,
   ) {
     this.held = postings.map((list) => new Map(list.map((p) => [p.section, p])));
-    this.weights = query.terms.map((term, t) => this.rarity(t) * term.weight * (isCommon(term.stem) && (this.postings[t]?.length ?? 0) === 0 ? 0 : this.isNoWord(t) ? rules.weakWeight : 1));
+    const has = (term: number): boolean => (postings[term]?.length ?? 0) > 0;
+    this.weights = query.terms.map((term, t) => this.rarity(t) * term.weight * (isUncalled(term.stem, has(t), query.terms, has) ? 0 : this.isNoWord(t) ? rules.weakWeight : 1));
     this.weigh();
   }
 

@@ -5,7 +5,7 @@ import type { Entry, Files } from "./files";
 import { addVersion, isNumbered, newestFirst, type Versions } from "./newest";
 import { Query } from "./query";
 import type { Root } from "./root";
-import { Words, isCommon, isPair, isSigned } from "./words";
+import { Words, isPair, isSigned, isUncalled } from "./words";
 
 /** A section that fits. */
 export interface Hit {
@@ -82,7 +82,7 @@ export class Search {
     const replaces = await this.standIns(query, entries, unfinished.length > 0 ? query.typed?.term : undefined);
     const weights = query.terms.map((term, t) => {
       const held = entries[t]?.sections ?? 0;
-      if (held === 0 && isCommon(term.stem)) return 0; // no heading is called so
+      if (isUncalled(term.stem, held > 0, query.terms, (other) => (entries[other]?.sections ?? 0) > 0)) return 0;
       return sums.rarity(held) * term.weight * (held === 0 && (isPair(term.stem) || isSigned(term.stem)) ? root.rules.weakWeight : 1);
     });
     if (query.typed && unfinished.length > 0 && !entries[query.typed.term]) {

@@ -24,17 +24,22 @@ export function isSigned(stem: string): boolean {
   return stem.startsWith(".") || stem.includes("-") || (stem.length > 3 && /[/&]/.test(stem));
 }
 
-/** Whether a stem is a heading of common words as a whole; one that no section has asks for nothing. */
-export function isCommon(stem: string): boolean {
+/** Whether a stem is a heading of common words as a whole. */
+function isCommon(stem: string): boolean {
   return stem.startsWith(COMMON);
+}
+
+/** Whether a stem asks for nothing: a heading of common words that no section has, or a part of a longer one that the query names and a section has. */
+export function isUncalled(stem: string, held: boolean, others: readonly { readonly stem: string }[], has: (term: number) => boolean): boolean {
+  return isCommon(stem) && (!held || others.some((other, t) => isCommon(other.stem) && stem.length < other.stem.length && ` ${other.stem.slice(1)} `.includes(` ${stem.slice(1)} `) && has(t)));
 }
 
 const RUN = 64; // the longest run between blanks that is looked at
 const NUMBERS = 6; // numbers of a version
 const JOINED = 4; // words with a slash between them that are one
-const HEADING = 4; // words of a heading of common words
+const HEADING = 8; // words of a heading of common words
 const HEADING_BYTES = 128;
-const NAMED = 64; // such headings that a query is taken to name
+const NAMED = 256; // such headings that a query is taken to name
 
 /** A word with its place in the text. */
 export interface Word {
@@ -258,14 +263,14 @@ export class Words {
     return plain === word ? [] : [plain];
   }
 
-  /** A heading of stop words alone as one word; "" for any other. */
+  /** A heading without a word that can be a topic as one word; "" for any other. */
   common(heading: string): string {
     if (new TextEncoder().encode(heading).length > HEADING_BYTES) return "";
     const words = runs(heading);
-    return words.length > 0 && words.length <= HEADING && words.every((word) => this.stop.has(word)) ? COMMON + words.join(" ") : "";
+    return words.length > 0 && words.length <= HEADING && words.every((word) => this.stop.has(word) || this.weak.has(word)) ? COMMON + words.join(" ") : "";
   }
 
-  /** The headings of common words that a query may name: the runs of stop words in it. */
+  /** The headings of common words that a query may name: the query itself, and the runs of stop words in it. */
   named(query: string): string[] {
     const list: string[] = [];
     const words = runs(query);
@@ -274,7 +279,8 @@ export class Words {
         list.push(COMMON + words.slice(from, to + 1).join(" "));
       }
     }
-    return list;
+    const whole = this.common(query);
+    return whole === "" || list.includes(whole) ? list : [...list, whole];
   }
 
   /** What the forms of a word have in common. */
