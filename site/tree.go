@@ -114,7 +114,7 @@ func (ps *packSite) roots() []*folder {
 func (ps *packSite) mapRanks() map[string]int {
 	ranks := map[string]int{}
 	for _, e := range markdown.Parse("KNOWLEDGE.md", ps.pack.EntryText).ContextMap() {
-		for _, name := range e.Paths {
+		for _, name := range ps.pack.AsListed(e.Paths) {
 			name, _, _ = strings.Cut(name, "#")
 			for name = path.Clean(name); name != "." && name != "/" && name != ".."; name = path.Dir(name) {
 				if _, known := ranks[name]; !known {

@@ -67,8 +67,9 @@ func (r *run) checkGuide() {
 	}
 	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
 	for _, e := range guide.ContextMap() {
-		for _, written := range e.Paths {
-			target, fragment, _ := strings.Cut(written, "#")
+		listed := r.pack.AsListed(e.Paths)
+		for i, written := range e.Paths {
+			target, fragment, _ := strings.Cut(listed[i], "#")
 			ref := reference{kind: mapEntry, written: written, label: e.Label, target: strings.TrimSuffix(target, "/"), fragment: fragment}
 			r.guide.refer(guide, ref, e.Offset)
 		}

@@ -143,3 +143,16 @@ func foldName(name string) string {
 // a file before it has the same name where letter case or Unicode form does not count; ""
 // for any other.
 func (p *Pack) ListedAs(name string) string { return p.renamed[name] }
+
+// AsListed returns paths that a file writes, each with "#" and a place or without, as the pack
+// lists their files.
+func (p *Pack) AsListed(written []string) []string {
+	list := slices.Clone(written)
+	for i, w := range list {
+		name, _, _ := strings.Cut(w, "#")
+		if listed := p.renamed[name]; listed != "" {
+			list[i] = listed + w[len(name):]
+		}
+	}
+	return list
+}

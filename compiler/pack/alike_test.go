@@ -56,6 +56,14 @@ func TestNamesThatAreAlike(t *testing.T) {
 			if diff := cmp.Diff(tt.want, listed); diff != "" {
 				t.Errorf("listed (-want +got):\n%s", diff)
 			}
+			for i, name := range p.AsListed(tt.files) { // what a context map writes leads to each
+				if data, err := p.ReadFile(name); err != nil || string(data) != tt.files[i] {
+					t.Errorf("%s is listed as %s: %q, %v", tt.files[i], name, data, err)
+				}
+			}
+			if got := p.AsListed([]string{tt.files[0] + "#place"}); got[0] != tt.files[0]+"#place" {
+				t.Errorf("with a place: %q", got)
+			}
 			for _, name := range tt.files {
 				if !read[name] {
 					t.Errorf("%s is not read", name)

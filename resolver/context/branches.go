@@ -275,7 +275,7 @@ func (p *picker) preferred() (paths []string, mapped bool) {
 			}
 		}
 		if shared > most {
-			most, paths = shared, e.Paths
+			most, paths = shared, p.pack.AsListed(e.Paths)
 		}
 	}
 	if most > 0 {

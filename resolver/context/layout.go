@@ -54,7 +54,7 @@ func LayoutOf(p *pack.Pack, index *schema.Index, declared []string) *Layout {
 		}
 	case p.Meta.EffectiveProfile() == pack.Hybrid:
 		for _, e := range markdown.Parse(pack.EntryName, p.EntryText).ContextMap() {
-			l.Map = append(l.Map, mapPlace{rank.Words(e.Label), s.placeOf(e.Paths)})
+			l.Map = append(l.Map, mapPlace{rank.Words(e.Label), s.placeOf(p.AsListed(e.Paths))})
 		}
 		primary := s.placeOf([]string{p.Meta.PrimaryDocument})
 		l.Primary = &primary
