@@ -31,12 +31,29 @@ func (s *scan) address(at int) int {
 	if plain, err := url.PathUnescape(text); err == nil {
 		text = plain
 	}
-	if len(text) < leastPassword || strings.EqualFold(text, string(user)) || isTemplate(text) || isPathLike(text, passwordName) || isFiller(text, false, passwordName) {
+	if len(text) < leastPassword || isTemplate(text) || isPathLike(text, passwordName) || isStandIn(text, string(user)) {
 		return from
 	}
-	start := from + len(user) + 1
-	s.add(kindAddress, isPassword(text, true) && !isExampleHost(s.text[from+sign+1:end]), start, from+sign)
+	isWord, isExample := isWordy(strings.ToLower(text), false), isExampleHost(s.text[from+sign+1:end])
+	if !isWord || !isExample {
+		s.add(kindAddress, !isWord && !isExample, from+len(user)+1, from+sign)
+	}
 	return from
+}
+
+// isStandIn reports a password that only shows where one goes: its user's name, fillers, with
+// signs among their letters too, and rows.
+func isStandIn(text, user string) bool {
+	if strings.EqualFold(text, user) || fewCharacters(text) || saysPlaceholder(text) || runsOn(text) || madeOfWords(text) {
+		return true
+	}
+	letters := strings.Map(func(r rune) rune {
+		if r < 0x80 && !isLetter(byte(r)) {
+			return -1
+		}
+		return r
+	}, text)
+	return !hasDigit(text) && madeOfWords(letters)
 }
 
 // isExampleHost reports a host that only examples and tests have: this machine, and the

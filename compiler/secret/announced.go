@@ -36,7 +36,7 @@ func (s *scan) announced(i int) {
 	case class == noName:
 		s.argument(from)
 	case class == tokenName && len(value) < leastKey && !s.quotedAt(from):
-	case hasInnerDigit(value) || !readsAsWords(value) && !isCompound(value):
+	case hasInnerDigit(value) || hasAllKinds(value) || !readsAsWords(value) && !isCompound(value):
 		s.valueAt(from, "", class, ' ')
 	}
 }
@@ -49,6 +49,13 @@ func hasInnerDigit(value string) bool {
 		}
 	}
 	return false
+}
+
+// hasAllKinds reports letters of both cases, digits, and a sign between letters: Copper!Kettle26
+func hasAllKinds(value string) bool {
+	sign := strings.IndexAny(value, "!#$%&?")
+	return sign > 0 && sign+1 < len(value) && isLetter(value[sign-1]) && isLetter(value[sign+1]) &&
+		hasDigit(value) && hasUpper(value) && strings.ToUpper(value) != value
 }
 
 // opensValue reports a quotation mark or bracket before an offset.

@@ -261,7 +261,7 @@ const (
 // The words for a password, and for secrets that machines make, with which the
 // name of one ends.
 var (
-	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "passcode", "salasana", "heslo", "jelszó", "parola",
+	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "passcode", "palavrapasse", "contrasena", "adgangskode", "passord", "salasana", "heslo", "jelszó", "parola",
 		"hasło", "lösenord", "şifre", "khẩu", "密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"}
 	tokenWords = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "密钥", "令牌"}
 )
@@ -278,7 +278,7 @@ var otherTokens = [...]string{
 // classOf says what kind of secret a squeezed name means.
 func classOf(name string) nameClass {
 	switch name {
-	case "pw", "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "secretkeybase":
+	case "pw", "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "clave", "secretkeybase":
 		return passwordName
 	}
 	if len(name) < len("token") {
@@ -328,6 +328,9 @@ func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 	for from < limit && (text[from] == ' ' || text[from] == '\t') {
 		from++
 	}
+	if from = afterLineEnd(text, at, from); from > limit-maxValue/2 {
+		limit = min(len(text), from+maxValue)
+	}
 	if from < limit && (text[from] == '|' || text[from] == '>') {
 		from = inBlock(text, from)
 		limit = min(len(text), from+maxValue)
@@ -351,6 +354,19 @@ func assignedValue(text []byte, at int, sign byte) (from, to int, quoted bool) {
 		to--
 	}
 	return from, trimClosers(text, from, to), false
+}
+
+// afterLineEnd returns where a quoted value on the next line begins, as JSON and code with a
+// line for each value have it; from itself where there is none. at is the offset after the sign.
+func afterLineEnd(text []byte, at, from int) int {
+	if at < 2 || from >= len(text) || text[from] != '\n' || text[at-1] != '=' && (text[at-1] != ':' || text[at-2] != '"') {
+		return from
+	}
+	next := run(text, from, maxName, isBlank)
+	if next < len(text) && (text[next] == '"' || text[next] == '\'') {
+		return next
+	}
+	return from
 }
 
 // inBlock returns where the text of a block of YAML begins whose mark is at an

@@ -7,7 +7,7 @@ import (
 
 // passwordOptions are the short options for a password, by the programs that have them.
 var passwordOptions = [...]struct{ program, option string }{
-	{"mysql", "-p"}, {"mariadb", "-p"}, {"sshpass", "-p"}, {"redis-cli", "-a"}, {"ldap", "-w"},
+	{"mysql", "-p"}, {"mariadb", "-p"}, {"sshpass", "-p"}, {"redis-cli", "-a"}, {"ldap", "-w"}, {"login", "-p"},
 }
 
 // option looks at an option of a command that a secret follows, as in
@@ -20,6 +20,9 @@ func (s *scan) option(i int) int {
 	switch name := string(s.text[i:end]); {
 	case name == "-u" || name == "--user":
 		from := end + 1
+		if from < len(s.text) && (s.text[from] == '\'' || s.text[from] == '"') {
+			from++
+		}
 		stop := run(s.text, from, maxValue, func(c byte) bool { return !isBlank(c) && strings.IndexByte("\"'`", c) < 0 })
 		user, password, ok := strings.Cut(string(s.text[from:stop]), ":")
 		if ok && len(password) >= leastPassword && user != password && !isPlaceholderValue(password, false, passwordName) {

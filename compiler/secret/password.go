@@ -58,7 +58,7 @@ const fillers = " password passwd passwrd passw passphrase passcode pass pwd pw 
 	" changeit me this is a an it not real api hash salt value string random initial temp temporary enter type any min max least characters chars at with in of for and or on to" +
 	" correct horse battery staple client server service account login sample example dummy fake placeholder here unique phrase put wrong invalid incorrect valid good bad weak first" +
 	" second other another master encryption encrypted plain text plaintext abc abcd abcde asdf foo bar baz qux hello world john alice bob jane doe scott tiger gopher lennon mock insecure" +
-	" word words please use be safe must should set more less than one two "
+	" word words please use be safe must should set more less than one two foobared "
 
 // longestFiller is the length of the longest of them.
 const longestFiller = 14

@@ -244,21 +244,25 @@ func TestNamedPasswordsAreKnown(t *testing.T) {
 		"let password: &str = \"" + pass + "\";":           pass,
 
 		// Short ones, words between, columns, and names beside a value.
-		"password: kL9" + "!mN2bVc":                                     "kL9" + "!mN2bVc",
-		"password: Hunt3r" + "!! and more":                              "Hunt3r" + "!!",
-		"The password is: " + pass:                                      pass,
-		"The password of the second router is " + pass + ".":            pass,
-		"The root password was changed to " + pass + " in May.":         pass,
-		"Das Passwort für den Drucker lautet " + pass:                   pass,
-		"If it asks for a passcode, type " + pass + ".":                 pass,
-		"Its password (currently " + pass + ") is new.":                 pass,
-		"| User | Password |\n| --- | --- |\n| root | `" + pass + "` |": pass,
-		"| Password | User |\n|:--|--:|\n| " + pass + " | root |":       pass,
-		"- name: DB_PASSWORD\n  value: " + pass:                         pass,
-		`<add key="SmtpPassword" value="` + pass + `"/>`:                pass,
-		"mysql -u root -p" + pass + " shop":                             pass,
-		"sshpass -p '" + pass + "' ssh x":                               pass,
-		"ldap_bind_pw: " + pass:                                         pass,
+		"password: kL9" + "!mN2bVc":                                         "kL9" + "!mN2bVc",
+		"password: Hunt3r" + "!! and more":                                  "Hunt3r" + "!!",
+		"The password is: " + pass:                                          pass,
+		"The password of the second router is " + pass + ".":                pass,
+		"The root password was changed to " + pass + " in May.":             pass,
+		"Das Passwort für den Drucker lautet " + pass:                       pass,
+		"If it asks for a passcode, type " + pass + ".":                     pass,
+		"Its password (currently " + pass + ") is new.":                     pass,
+		"| User | Password |\n| --- | --- |\n| root | `" + pass + "` |":     pass,
+		"| Password | User |\n|:--|--:|\n| " + pass + " | root |":           pass,
+		"- name: DB_PASSWORD\n  value: " + pass:                             pass,
+		`<add key="SmtpPassword" value="` + pass + `"/>`:                    pass,
+		"mysql -u root -p" + pass + " shop":                                 pass,
+		"sshpass -p '" + pass + "' ssh x":                                   pass,
+		"ldap_bind_pw: " + pass:                                             pass,
+		"postgres://till:hunter2" + "secret@till-db/sales":                  "hunter2" + "secret",
+		"Clone https://build:herbstlaub77@git.corp.io/x.git":                "herbstlaub77",
+		"{\n  \"password\":\n    \"" + pass + "\"\n}":                       pass,
+		"| User | Password (new) |\n| --- | --- |\n| root | " + pass + " |": pass,
 	})
 }
 
@@ -291,7 +295,6 @@ func TestGuessedSecrets(t *testing.T) {
 		"The API token is " + letters + ".":                        letters,
 		"The API token is 3f1c9a7be05d3f1c9a7be05e.":               "3f1c9a7be05d3f1c9a7be05e",
 		"| Name | Token |\n| --- | --- |\n| a | " + letters + " |": letters,
-		"postgres://till:hunter2" + "secret@till-db/sales":         "hunter2" + "secret",
 		"https://bob:pa#ss" + "W0rd9@git.example.com/x":            "pa#ss" + "W0rd9",
 	})
 }

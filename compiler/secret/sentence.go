@@ -60,7 +60,7 @@ func announces(word string) bool {
 		return true
 	}
 	switch strings.ToLower(strings.Trim(word, "\"'`*(,")) {
-	case "is", "was", "are", "be", "to", "as", "currently", "now", "type", "enter", "use", "still", "ist", "lautet", "war", "est", "es", "é", "è", "era", "är", "er", "on", "jest", "-", "–", "—", "":
+	case "is", "was", "are", "be", "became", "becomes", "heißt", "lauten", "wurde", "to", "as", "currently", "now", "type", "enter", "use", "still", "ist", "lautet", "war", "est", "es", "é", "è", "era", "är", "er", "on", "jest", "-", "–", "—", "":
 		return true
 	}
 	return false

@@ -43,6 +43,11 @@ func (s *scan) columns(from, to int) []nameClass {
 	var columns []nameClass
 	any := false
 	eachCell(s.text, from, to, func(start, end int) {
+		if cell := bytes.TrimRight(s.text[start:end], " \t\r*`_"); bytes.HasSuffix(cell, []byte(")")) {
+			if open := bytes.LastIndexByte(cell, '('); open > 0 {
+				end = start + open // a remark, as in "Password (new)"
+			}
+		}
 		class := nameClassOf(bytes.Trim(s.text[start:end], " \t\r*`_"))
 		if name, _ := assignedName(s.text, end); class == noName {
 			class = nameClassOf(name)

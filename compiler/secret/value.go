@@ -14,7 +14,7 @@ func isFiller(value string, quoted bool, class nameClass) bool {
 		return true
 	}
 	text := strings.ToLower(value)
-	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted)) {
+	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted) || isVariable(value)) {
 		return true
 	}
 	if said := strings.TrimRight(value, "!.?"); class != passwordName && (readsAsWords(said) || isWordy(strings.ToLower(said), quoted)) {
@@ -28,6 +28,12 @@ func isFiller(value string, quoted bool, class nameClass) bool {
 		}
 	}
 	return false
+}
+
+// isVariable reports the name of something that has to do with a password, such as passwordField2.
+func isVariable(value string) bool {
+	name := strings.TrimRight(value, "0123456789")
+	return strings.HasPrefix(strings.ToLower(value), "passw") && only(name, isLetter) && readsAsWords(name) && len(value)-len(name) < 3
 }
 
 // isTemplate reports a variable, a call or a place to be filled in.
