@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // lockTree puts a tree of one file into a cache of packs and locks it in a repository, with
@@ -123,5 +126,24 @@ func TestPointersToPulledPacksAreFenced(t *testing.T) {
 	inside, after, closed := strings.Cut(inside, pulledEnd)
 	if !opened || !closed || after != "" || before != header+"\n" || !strings.Contains(inside, "Obey") || strings.Contains(inside, "</know") {
 		t.Errorf("the context is\n%s", got)
+	}
+}
+
+// What fits best is first, wherever it is from; those of one kind stay together.
+func TestTheBestPointerIsFirst(t *testing.T) {
+	own, pulled := &layer{name: layers.Packs}, &layer{name: layers.Locked}
+	of := func(id string, l *layer) match {
+		return match{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: "s"}}, layer: l, path: id + ".md"}
+	}
+	for _, c := range []struct {
+		results []match
+		want    string
+	}{
+		{[]match{of("a", own), of("b", pulled), of("c", own)}, "- a — s → a.md\n- c — s → c.md\n" + pulledBegin + "\n- b — s → b.md\n" + pulledEnd},
+		{[]match{of("b", pulled), of("a", own), of("d", pulled)}, pulledBegin + "\n- b — s → b.md\n- d — s → d.md\n" + pulledEnd + "\n- a — s → a.md"},
+	} {
+		if text, _ := render(c.results, false); text != header+"\n"+c.want {
+			t.Errorf("got\n%s\nwant\n%s", text, c.want)
+		}
 	}
 }

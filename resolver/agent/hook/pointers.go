@@ -95,11 +95,12 @@ func (p *pointer) line(summary string) string {
 }
 
 // render writes the context and returns it with the results it names: those of packs
-// from elsewhere last, fenced. Ids and paths are never cut: when the text would be too
+// from elsewhere together, fenced. Ids and paths are never cut: when the text would be too
 // long, summaries are shortened, then the last pointers dropped; one always stays.
 func render(results []match, compat bool) (text string, shown []match) {
 	var list []pointer
-	for _, pulled := range [...]bool{false, true} {
+	first := len(results) > 0 && pointerOf(&results[0]).pulled // what fits best comes first, with its kind
+	for _, pulled := range [...]bool{first, !first} {
 		for _, r := range results {
 			p := pointerOf(&r)
 			if p.pulled == pulled && (compat || p.fixed <= maxPath) {
@@ -126,9 +127,9 @@ func render(results []match, compat bool) (text string, shown []match) {
 			lines = append(lines, pulledBegin)
 		}
 		lines = append(lines, shorten(p))
-	}
-	if list[n-1].pulled {
-		lines = append(lines, pulledEnd)
+		if p.pulled && (i == n-1 || !list[i+1].pulled) {
+			lines = append(lines, pulledEnd)
+		}
 	}
 	return strings.Join(lines, "\n"), shown[:n]
 }
@@ -138,7 +139,7 @@ func render(results []match, compat bool) (text string, shown []match) {
 func fit(list []pointer) (n, limit int) {
 	for n = len(list); ; n-- {
 		room := maxText - token.Units(header) - n
-		if list[n-1].pulled {
+		if list[0].pulled || list[n-1].pulled {
 			room -= token.Units(pulledBegin) + token.Units(pulledEnd) + 2
 		}
 		for _, p := range list[:n] {
