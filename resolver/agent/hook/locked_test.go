@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
 // lockTree puts a tree of one file into a cache of packs and locks it in a repository, with
@@ -131,7 +130,7 @@ func TestPointersToPulledPacksAreFenced(t *testing.T) {
 
 // What fits best is first, wherever it is from; those of one kind stay together.
 func TestTheBestPointerIsFirst(t *testing.T) {
-	own, pulled := &layer{name: layers.Packs}, &layer{name: layers.Locked}
+	own, pulled := &layer{}, &layer{locked: &lockedFiles{}}
 	of := func(id string, l *layer) match {
 		return match{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: "s"}}, layer: l, path: id + ".md"}
 	}
