@@ -25,8 +25,8 @@ type DigestOptions struct {
 // each rule: fewer are seen at a glance.
 const summarized = 10
 
-// Digest prints a list of any length for a person: file by file and line by line,
-// at most a limit, then how many more there are of each rule and what prints them,
+// Digest prints a list of any length for a person: errors first, since warnings may follow
+// from them, then the rest, each file by file and line by line, at most a limit, then how many more there are of each rule and what prints them,
 // then the rules with their counts. The list itself keeps its order.
 func Digest(w io.Writer, list []Diagnostic, o DigestOptions) error {
 	list = byPlace(list, o.RenderOptions)
@@ -52,8 +52,8 @@ func Digest(w io.Writer, list []Diagnostic, o DigestOptions) error {
 	return out.Flush()
 }
 
-// byPlace returns the findings in the order of the paths that are printed, then of
-// lines and columns: as an editor goes through them.
+// byPlace returns the errors and then the rest, in the order of the paths that are printed,
+// then of lines and columns: as an editor goes through them.
 func byPlace(list []Diagnostic, o RenderOptions) []Diagnostic {
 	type placed struct {
 		path string
@@ -66,6 +66,7 @@ func byPlace(list []Diagnostic, o RenderOptions) []Diagnostic {
 	slices.SortStableFunc(order, func(a, b placed) int {
 		x, y := &list[a.at], &list[b.at]
 		return cmp.Or(
+			cmp.Compare(rank(y), rank(x)),
 			strings.Compare(a.path, b.path),
 			cmp.Compare(x.Line, y.Line),
 			cmp.Compare(x.Column, y.Column),
@@ -78,6 +79,14 @@ func byPlace(list []Diagnostic, o RenderOptions) []Diagnostic {
 		sorted[i] = list[p.at]
 	}
 	return sorted
+}
+
+// rank is 1 for an error, whose consequences others may be.
+func rank(d *Diagnostic) int {
+	if d.Severity == Error {
+		return 1
+	}
+	return 0
 }
 
 // more says how many findings of a rule are left out.
