@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -54,7 +55,11 @@ func (a *Analysis) listed() []int {
 	return list
 }
 
+// entry makes the entry of a reference. Known secrets in what the store says of a topic stay
+// out of the index, which is published and shown to agents.
 func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
+	note := secret.RedactKnown(t.Note.Description)
+	r.Name, r.Description = secret.RedactKnown(r.Name), secret.RedactKnown(r.Description)
 	e := loadout.Entry{
 		Path: t.Path, Summary: summaryOf(r), TokensEst: float64(t.Tokens), Lines: t.Lines,
 		ID: nameID(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
@@ -74,11 +79,11 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 	switch {
 	case t.Said != nil && len(t.Said.Keywords) > 0:
 		e.Keywords = t.Said.Keywords
-	case r.link || t.Note.Description != "" || hasOtherLetters(r.Name) || len(e.Keywords) == 0:
-		e.Keywords = describe(e.Keywords, r.Name, r.Description, t.Note.Description)
+	case r.link || note != "" || hasOtherLetters(r.Name) || len(e.Keywords) == 0:
+		e.Keywords = describe(e.Keywords, r.Name, r.Description, note)
 	}
-	if r.Description == "" && t.Note.Description != "" {
-		e.Summary = summaryOf(Ref{Description: t.Note.Description})
+	if r.Description == "" && note != "" {
+		e.Summary = summaryOf(Ref{Description: note})
 	}
 	return e
 }

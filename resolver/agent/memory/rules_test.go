@@ -181,3 +181,17 @@ func TestOnlyNotesBesideTheListAreMemoriesUnlisted(t *testing.T) {
 		t.Errorf("memories %q, want %q; others %q", got, want, a.OrphanFiles)
 	}
 }
+
+// A secret in what a store says of its topics is not in the index.
+func TestSecretsStayOutOfTheIndex(t *testing.T) {
+	const password = "herbst" + "laub77"
+	said := "amqp://till:" + password + "@mq.corp.io"
+	dir := files(t, map[string]string{
+		FileName: "- Queue — " + said + " → `a.md`\n- [Broker](b.md): the broker\n- [Till](c.md)\n",
+		"a.md":   "# Alpha\n", "b.md": "# Beta\n", "c.md": "---\nname: till\ndescription: the till asks " + said + "\n---\n# Gamma\n",
+	})
+	ix := analyze(t, dir, Options{}).Index("x", true)
+	if text := fmt.Sprintf("%+v", ix); len(ix.Entries) != 3 || strings.Contains(text, password) {
+		t.Errorf("the index has %d entries and says %s", len(ix.Entries), text)
+	}
+}
