@@ -245,7 +245,7 @@ func testSearchSent(t *testing.T, b context.Context, _ string) {
 		p.do(chromedp.SendKeys(".query input", query))
 		p.wait(`/first|no word|No section/.test(document.querySelector(".search .state").textContent) && new URL(location.href).searchParams.get("q") === ` + strconv.Quote(query))
 		typed := p.text(found)
-		// The list is made anew by the answer.
+		// The answer makes the list again.
 		p.text(`document.querySelector(".search .results").replaceChildren(), ""`)
 		p.do(chromedp.KeyEvent(kb.Enter))
 		p.wait(`document.querySelector(".search .results").childElementCount > 0 || ` + strconv.Quote(typed) + ` === "[]"`)

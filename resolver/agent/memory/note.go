@@ -83,8 +83,8 @@ func saidIn(content string) *loadout.FrontMatter {
 	return said
 }
 
-// listed is the list of texts below a key, or the text that is there in place of one,
-// parted at its commas.
+// listed is the list of texts below a key, or the text in its place,
+// split at its commas.
 func listed(m frontmatter.Map, key string) []string {
 	list, _ := m.StringOrStrings(key)
 	var words []string
