@@ -19,7 +19,7 @@ func newExport(a *app) *cobra.Command {
 		Short: "Write packs in the formats of agents and other systems",
 		Long: `export writes what compiles without errors, all of it or none. KIND is skills,
 agents-md (a block in AGENTS.md and the texts it refers to), rules (of Claude Code,
-loaded by paths), cursor, copilot, okf (Open Knowledge Format 0.2) or boot (a role).
+loaded by paths), okf (Open Knowledge Format 0.2) or boot (a role).
 
 A file that packgen has not written, or that was edited since, is never overwritten.
 What the reader of a format would cut or leave out is a finding.`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -21,15 +20,13 @@ const (
 	Skills   Kind = "skills"    // a folder for each pack, as agentskills.io defines it
 	AgentsMD Kind = "agents-md" // a block in AGENTS.md, and the texts that it refers to
 	Rules    Kind = "rules"     // rules of Claude Code, each with the paths that load it
-	Cursor   Kind = "cursor"    // rules of Cursor
-	Copilot  Kind = "copilot"   // instruction files of Copilot
 	OKF      Kind = "okf"       // a bundle of the Open Knowledge Format
 	Boot     Kind = "boot"      // a role with a boot.yml
 )
 
 // Kinds lists the kinds by name.
 func Kinds() []string {
-	return []string{string(Skills), string(AgentsMD), string(Rules), string(Cursor), string(Copilot), string(OKF), string(Boot)}
+	return []string{string(Skills), string(AgentsMD), string(Rules), string(OKF), string(Boot)}
 }
 
 // Ids of what an export finds.
@@ -186,13 +183,11 @@ func (e *Export) onePack(w *workspace.Workspace, s *source, name, at string) (fi
 		files, err = s.bundle(at)
 	case Boot:
 		files, err = s.role()
-	default:
-		i := slices.IndexFunc(ruleKinds[:], func(k rule) bool { return k.kind == e.Kind })
-		if i < 0 {
-			return nil, nil, errors.New("nothing exports that kind")
-		}
-		files, err = s.rules(ruleKinds[i], w.Dir)
+	case Rules:
+		files, err = s.rules(w.Dir)
 		return files, nil, err
+	default:
+		return nil, nil, errors.New("nothing exports that kind")
 	}
 	for i := range files {
 		files[i].Path = name + "/" + files[i].Path

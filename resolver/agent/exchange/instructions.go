@@ -18,30 +18,14 @@ import (
 
 // Limits of agents that read instruction files.
 const (
-	maxRuleLines     = 500   // Cursor
-	maxReviewed      = 4000  // characters that Copilot's review reads of a file
 	maxInstructions  = 1500  // bytes of the block in AGENTS.md, which loads in every session
 	maxAgentsFile    = 32768 // bytes that Codex reads of all AGENTS.md together
-	maxRuleSummary   = 250   // UTF-16 units of a description
 	maxBriefTokens   = 5000
 	maxAgentsSummary = 120
 )
 
-// rule is a kind of file that loads with files of a project.
-type rule struct {
-	kind   Kind
-	ending string
-	head   func(description string, globs []string) string
-	alone  bool // a file without globs loads by its description
-}
-
-var ruleKinds = [...]rule{
-	{Rules, ".md", claudeHead, false},
-	{Cursor, ".mdc", cursorHead, true},
-	{Copilot, ".instructions.md", copilotHead, false},
-}
-
-func claudeHead(_ string, globs []string) string {
+// pathsHead is the front matter of a rule of Claude Code, which loads with the files that it names.
+func pathsHead(globs []string) string {
 	var b strings.Builder
 	b.WriteString("---\npaths:\n")
 	for _, g := range globs {
@@ -50,16 +34,8 @@ func claudeHead(_ string, globs []string) string {
 	return b.String() + "---\n"
 }
 
-func cursorHead(description string, globs []string) string {
-	return strings.Replace(rules.CursorHead(description, globs)+"\n", "globs: \n", "globs:\n", 1)
-}
-
-func copilotHead(description string, globs []string) string {
-	return rules.CopilotHead(description, globs) + "\n"
-}
-
 // rules makes a file of each page that an agent can come to load by itself.
-func (s *source) rules(k rule, root string) ([]File, error) {
+func (s *source) rules(root string) ([]File, error) {
 	exists := func(name string) (dir, ok bool) {
 		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 		return err == nil && info.IsDir(), err == nil && (info.IsDir() || info.Mode().IsRegular())
@@ -71,14 +47,14 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 	unrouted := 0
 	for _, p := range s.shown() {
 		globs[p.path] = p.globs(exists)
-		if len(globs[p.path]) == 0 && !k.alone {
+		if len(globs[p.path]) == 0 {
 			unrouted++
 			continue
 		}
 		pages, paths = append(pages, p), append(paths, p.path)
 	}
 	for p, to := range flat(paths, "documents/") {
-		at[p] = name + "." + strings.TrimSuffix(to, ".md") + k.ending
+		at[p] = name + "." + strings.TrimSuffix(to, ".md") + ".md"
 	}
 	if unrouted > 0 {
 		s.report(leftID, diag.Warning, pack.EntryName, "write paths: in the front matter of a page, or export skills",
@@ -90,17 +66,7 @@ func (s *source) rules(k rule, root string) ([]File, error) {
 		if h, ok := readHead(text); ok {
 			text = h.body
 		}
-		description := p.title + inBrackets(p.said)
-		if p.summary != "" {
-			description += ": " + p.summary
-		}
-		out := k.head(javascript.Shorten(description, maxRuleSummary), globs[p.path]) + "\n" + s.origin() + "\n\n" + strings.Trim(string(text), "\n") + "\n"
-		if n := strings.Count(out, "\n"); k.kind == Cursor && n > maxRuleLines {
-			s.report(limitID, diag.Warning, p.path, "cut the page where its topic changes", "the rule has %d lines; Cursor wants at most %d", n, maxRuleLines)
-		}
-		if n := token.Units(out); k.kind == Copilot && n > maxReviewed {
-			s.report(limitID, diag.Info, p.path, "say first what matters", "the file has %d characters; Copilot reads %d of it when it reviews code", n, maxReviewed)
-		}
+		out := pathsHead(globs[p.path]) + "\n" + s.origin() + "\n\n" + strings.Trim(string(text), "\n") + "\n"
 		files = append(files, File{Path: at[p.path], Data: []byte(out)})
 	}
 	return files, nil

@@ -112,11 +112,11 @@ func TestListsSayWhatIsNotReady(t *testing.T) {
 			"packs/p/documents/k.md":  "---\n" + status + "paths: [packs/**]\n---\n\n# Kettles\n\nThe kettle holds one litre.\n",
 			"packs/p/documents/k2.md": "---\n" + status + "---\n\n# Other kettles\n\nThe kettle holds one litre.\n",
 		})
-		for _, kind := range []Kind{AgentsMD, OKF, Skills, Cursor} {
+		for _, kind := range []Kind{AgentsMD, OKF, Skills} {
 			lines := 0
 			for name, text := range exported(t, w, kind) {
 				for line := range strings.Lines(text) {
-					about := strings.Contains(line, "](") && strings.Contains(line, "one litre") || strings.HasPrefix(line, "description: ") && kind == Cursor
+					about := strings.Contains(line, "](") && strings.Contains(line, "one litre")
 					about = about || c.pack != "ready" && strings.Contains(line, "](") && strings.Contains(line, "pack of kettles")
 					if about && !strings.Contains(line, "("+c.want+")") && !strings.Contains(line, "("+c.pack+")") {
 						t.Errorf("%v: %s: %s states without a status: %s", c, kind, name, line)

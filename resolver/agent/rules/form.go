@@ -31,21 +31,15 @@ func Ways() []string { return []string{string(Skills), string(Paths), string(Laz
 type reader string
 
 const (
-	claude  reader = "claude"
-	agents  reader = "agents" // all that read AGENTS.md
-	cursor  reader = "cursor"
-	copilot reader = "copilot"
+	claude reader = "claude"
+	agents reader = "agents" // all that read AGENTS.md
 )
 
-// readerOf recognises the agent by the path of an instruction file from the root.
+// readerOf recognises the agent by the path of an instruction file from the root. Cursor and
+// Copilot read AGENTS.md and its skills beside the files of their own.
 func readerOf(file string) reader {
-	switch {
-	case path.Base(file) == "AGENTS.md":
+	if name := path.Base(file); name == "AGENTS.md" || name == "copilot-instructions.md" || path.Ext(name) == ".mdc" {
 		return agents
-	case path.Ext(file) == ".mdc", path.Dir(file) == ".cursor/rules":
-		return cursor
-	case path.Base(file) == "copilot-instructions.md":
-		return copilot
 	}
 	return claude
 }
@@ -64,10 +58,6 @@ func (f form) usualDir() string {
 	switch {
 	case f.as == Lazy:
 		return LazyDir
-	case f.reader == cursor:
-		return ".cursor/rules"
-	case f.reader == copilot:
-		return ".github/instructions"
 	case f.as == Skills && f.reader == agents:
 		return ".agents/skills"
 	case f.as == Skills:
@@ -78,14 +68,7 @@ func (f form) usualDir() string {
 
 // path is where the file of an id goes.
 func (f form) path(id string) string {
-	switch {
-	case f.as == "", f.as == Lazy:
-		return path.Join(f.dir, id+".md")
-	case f.reader == cursor:
-		return path.Join(f.dir, id+".mdc")
-	case f.reader == copilot:
-		return path.Join(f.dir, id+".instructions.md")
-	case f.as == Skills:
+	if f.as == Skills {
 		return path.Join(f.dir, id, "SKILL.md")
 	}
 	return path.Join(f.dir, id+".md")
@@ -95,15 +78,11 @@ func (f form) path(id string) string {
 func (f form) hasTable() bool { return f.as == "" || f.as == Lazy }
 
 // describes reports whether the files have a description, by which an agent knows them.
-func (f form) describes() bool {
-	return f.as == Skills || f.as == Paths && (f.reader == cursor || f.reader == copilot)
-}
+func (f form) describes() bool { return f.as == Skills }
 
 // hasIndex reports whether the files have a loadout index, which only files with the
 // front matter of the format can have.
-func (f form) hasIndex() bool {
-	return f.hasTable() || f.as == Paths && f.reader != cursor && f.reader != copilot
-}
+func (f form) hasIndex() bool { return f.as != Skills }
 
 // routes reports whether anything would load the file of a proposal.
 func (f form) routes(p *Proposal) bool {
@@ -115,10 +94,6 @@ func (f form) head(p *Proposal) (string, error) {
 	switch {
 	case f.hasTable():
 		return formatHead(p)
-	case f.reader == cursor:
-		return CursorHead(p.Description, p.Globs), nil
-	case f.reader == copilot:
-		return CopilotHead(p.Description, p.Globs), nil
 	case f.as == Skills:
 		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.Description)), nil
 	}
@@ -132,16 +107,6 @@ func (f form) head(p *Proposal) (string, error) {
 		b.WriteString("  - " + Quoted(glob) + "\n")
 	}
 	return b.String() + "---", nil
-}
-
-// CursorHead is the front matter of a rule of Cursor, without a line end.
-func CursorHead(description string, globs []string) string {
-	return fmt.Sprintf("---\ndescription: %s\nglobs: %s\nalwaysApply: false\n---", Quoted(description), strings.Join(globs, ","))
-}
-
-// CopilotHead is the front matter of instructions of Copilot, without a line end.
-func CopilotHead(description string, globs []string) string {
-	return fmt.Sprintf("---\ndescription: %s\napplyTo: %s\n---", Quoted(description), Quoted(strings.Join(globs, ",")))
 }
 
 // formatHead is the front matter of the format.
@@ -164,7 +129,7 @@ func Quoted(text string) string { return string(loadout.AppendString(nil, text))
 // listing is what an agent loads of a file in every session, in tokens: the name and
 // the description by which it knows when to read it.
 func (f form) listing(p *Proposal) int {
-	if f.as == Skills && (f.reader == claude || f.reader == agents) || f.reader == cursor && len(p.Globs) == 0 {
+	if f.as == Skills {
 		return token.Estimate(p.ID + ": " + p.Description)
 	}
 	return 0

@@ -56,30 +56,20 @@ func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
 	l := loads{root: root, dir: w.Dir, home: home, seen: map[string]bool{}}
 	user := l.claudeDir(w.Getenv)
 	l.add(file, "the instruction file", 0)
-	switch readerOf(file) {
-	case claude:
-		for _, name := range [...]string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
-			l.add(name, "of the project", 0)
-		}
-		l.above()
-		l.add(path.Join(user, "CLAUDE.md"), "of the user", 0)
-		l.memory(user)
-		for _, dir := range [...]string{DefaultDir, path.Join(user, "rules")} {
-			l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
-		}
-		l.skills(skillDirs[0], path.Join(user, "skills"))
-	case agents:
+	if readerOf(file) == agents {
 		l.skills(skillDirs[1], "~/"+skillDirs[1])
-	case cursor:
-		l.add("AGENTS.md", "of the project", maxImports)
-		l.rules(".cursor/rules", ".mdc", "a rule that always applies", func(text string) bool { return headValue(text, "alwaysApply") == "true" })
-	case copilot:
-		l.add("AGENTS.md", "of the project", maxImports)
-		l.rules(".github/instructions", ".md", "for all files", func(text string) bool {
-			value := strings.Trim(headValue(text, "applyTo"), `"'`)
-			return value == "**" || value == "**/*"
-		})
+		return l.list, nil
 	}
+	for _, name := range [...]string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
+		l.add(name, "of the project", 0)
+	}
+	l.above()
+	l.add(path.Join(user, "CLAUDE.md"), "of the user", 0)
+	l.memory(user)
+	for _, dir := range [...]string{DefaultDir, path.Join(user, "rules")} {
+		l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
+	}
+	l.skills(skillDirs[0], path.Join(user, "skills"))
 	return l.list, nil
 }
 

@@ -88,10 +88,8 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 			name, text = other, imported
 		}
 	}
-	if reader := readerOf(name); f.As == Paths && reader == agents {
+	if f.As == Paths && readerOf(name) == agents {
 		return "", nil, diag.WithHint(fmt.Errorf("no agent loads parts of %s by path", name), "write --as skills or --as lazy")
-	} else if f.As == Skills && reader == copilot {
-		o.As = Paths // which has no skills, and loads instructions by path
 	}
 	r := analyze(name, text, o)
 	r.Imported, err = importedBy(w, name, o)
