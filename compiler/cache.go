@@ -322,10 +322,10 @@ func (m *material) recallHistory() bool {
 	if slices.ContainsFunc(m.history.names, func(r lastrun.RunFile) bool { return !listed[r.Path] }) {
 		return false
 	}
-	var newest, list, index, mapped string
+	var newest, index, mapped string
 	var lists [2][]schema.RunClaim
 	if !store.Recall(n.store, historyKey(files), func(x *store.Reader) {
-		newest, list, index, mapped = x.Str(), x.Str(), x.Str(), x.Str()
+		newest, index, mapped = x.Str(), x.Str(), x.Str()
 		for i := range lists {
 			lists[i] = make([]schema.RunClaim, x.CountOf(5+2*len(store.Digest{})))
 			for j := range lists[i] {
@@ -337,7 +337,7 @@ func (m *material) recallHistory() bool {
 	}) {
 		return false
 	}
-	m.history.newest, m.history.list, m.history.index, m.history.mapped = newest, list, index, mapped
+	m.history.newest, m.history.index, m.history.mapped = newest, index, mapped
 	m.history.ledger = baseline.From(lists[0], lists[1])
 	return true
 }

@@ -24,7 +24,6 @@ type history struct {
 	names   []lastrun.RunFile // compile runs, newest first
 	stems   map[string]bool   // every file stem in runs/, to find a free run id
 	newest  string            // fingerprint of the newest one that fits the schema; "" when there is none
-	list    string            // SHA-256 of the list that it refers to; "" when it holds everything
 	index   string            // SHA-256 of the index that it left, hex digits; "" when it does not say
 	mapped  string            // of the source map that it left
 	foreign bool              // the newest one knows no claims, as those of another tool
@@ -95,7 +94,7 @@ type watched struct {
 }
 
 // read takes the ledger of claims from the newest run that can be used. Runs of
-// version 1 have none: these are walked from the newest back, as long as they list
+// other tools have none: these are walked from the newest back, as long as they list
 // some document with the hash it has now, and the hash that the oldest of them lists
 // for each of its sources is noted. One record is in memory at a time.
 func (h *history) read(files []*file, p *pack.Pack) {
@@ -109,7 +108,7 @@ func (h *history) read(files []*file, p *pack.Pack) {
 			continue
 		}
 		if h.newest == "" {
-			h.newest, h.list, h.index, h.mapped = fingerprint(run), run.List, run.IndexSHA256, run.SourceMapSHA256
+			h.newest, h.index, h.mapped = fingerprint(run), run.IndexSHA256, run.SourceMapSHA256
 		}
 		if h.ledger = baseline.Read(run); h.ledger != nil {
 			break // it holds all that the runs before it know
@@ -171,8 +170,8 @@ func (h *history) decode(path string) *schema.Run {
 		return nil
 	}
 	hint := "delete it, or keep it for the tool that wrote it; packgen skips it"
-	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		hint = "restore the " + fault.What + " from version control, or delete the record; packgen skips it"
+	if fault := new(schema.LedgerFault); errors.As(err, &fault) {
+		hint = "restore the ledger from version control, or delete the record; packgen skips it"
 	}
 	h.diags = append(h.diags, diag.Diagnostic{
 		ID: gateSchemaInvalid, Severity: diag.Warning, Path: path,
@@ -206,12 +205,12 @@ func (h *history) repeats(run *schema.Run, p *pack.Pack) bool {
 	return fingerprint(newest) == fingerprint(&now)
 }
 
-// fingerprint is equal for runs of one version with the same status, inputs, records and
+// fingerprint is equal for runs with the same status, inputs, records and
 // diagnostics. What a run says of claims follows from these and from the run before.
 // Records can be large; this is all that is kept of the newest one.
 func fingerprint(run *schema.Run) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%d %q %s %s", run.SchemaVersion, run.Status, run.IndexSHA256, run.SourceMapSHA256)
+	fmt.Fprintf(sum, "%t %q %s %s", run.HasLedger, run.Status, run.IndexSHA256, run.SourceMapSHA256)
 	for _, in := range run.Inputs {
 		fmt.Fprintf(sum, " %q %q", in.Path, in.SHA256)
 	}

@@ -16,42 +16,36 @@ func inCRLF(t *testing.T, dir string) {
 // Line ends that git has changed make nothing another text: a compile changes nothing, an
 // edit gets into splits and views, and no claim becomes stale, there and back.
 func TestLineEndsOfACheckout(t *testing.T) {
-	for _, o := range []struct {
-		name string
-		opt  Options
-	}{{"whole records", Options{}}, {"records with a list", Options{leastListed: 1}}} {
-		t.Run(o.name, func(t *testing.T) {
-			files := quietPack("hybrid")
-			for _, name := range []string{"documents/e.md", "documents/open-questions.md", "wiki/open-questions/q.md"} {
-				delete(files, name) // they have findings of their own
-			}
-			files["wiki/whole.md"] = "# Whole\n\n- All of it. [source: sources/s.md]\n- A line. [source: sources/s.md#L3]\n"
-			dir := packDir(t, files)
-			compileDir(t, dir, o.opt)
-			inCRLF(t, dir)
-			before := readTree(t, dir)
-			o.opt.Now = clock.AddDate(0, 0, 1)
-			if r := compileDir(t, dir, o.opt); r.RunPath != "" || len(found(r)) > 0 {
-				t.Errorf("a compile of other line ends wrote %q and reports %v", r.RunPath, found(r))
-			}
-			sameTree(t, "tree", readTree(t, dir), before)
+	opt := Options{}
+	files := quietPack("hybrid")
+	for _, name := range []string{"documents/e.md", "documents/open-questions.md", "wiki/open-questions/q.md"} {
+		delete(files, name) // they have findings of their own
+	}
+	files["wiki/whole.md"] = "# Whole\n\n- All of it. [source: sources/s.md]\n- A line. [source: sources/s.md#L3]\n"
+	dir := packDir(t, files)
+	compileDir(t, dir, opt)
+	inCRLF(t, dir)
+	before := readTree(t, dir)
+	opt.Now = clock.AddDate(0, 0, 1)
+	if r := compileDir(t, dir, opt); r.RunPath != "" || len(found(r)) > 0 {
+		t.Errorf("a compile of other line ends wrote %q and reports %v", r.RunPath, found(r))
+	}
+	sameTree(t, "tree", readTree(t, dir), before)
 
-			const page = "wiki/p1.md"
-			tree{page: strings.Replace(before[page], "lead.", "quillword lead.", 1)}.write(t, dir)
-			o.opt.Now = clock.AddDate(0, 0, 2)
-			r := compileDir(t, dir, o.opt)
-			if len(found(r)) > 0 || !strings.Contains(readTree(t, dir)["compiled/splits/wiki/p1.md"], "quillword") {
-				t.Errorf("the edit is not in the split; reported is %v", found(r))
-			}
+	const page = "wiki/p1.md"
+	tree{page: strings.Replace(before[page], "lead.", "quillword lead.", 1)}.write(t, dir)
+	opt.Now = clock.AddDate(0, 0, 2)
+	r := compileDir(t, dir, opt)
+	if len(found(r)) > 0 || !strings.Contains(readTree(t, dir)["compiled/splits/wiki/p1.md"], "quillword") {
+		t.Errorf("the edit is not in the split; reported is %v", found(r))
+	}
 
-			for name, text := range readTree(t, dir) { // committed there, and checked out elsewhere
-				tree{name: strings.ReplaceAll(text, "\r\n", "\n")}.write(t, dir)
-			}
-			o.opt.Now = clock.AddDate(0, 0, 3)
-			if r := compileDir(t, dir, o.opt); r.RunPath != "" || len(found(r)) > 0 {
-				t.Errorf("back with LF a compile wrote %q and reports %v", r.RunPath, found(r))
-			}
-		})
+	for name, text := range readTree(t, dir) { // committed there, and checked out elsewhere
+		tree{name: strings.ReplaceAll(text, "\r\n", "\n")}.write(t, dir)
+	}
+	opt.Now = clock.AddDate(0, 0, 3)
+	if r := compileDir(t, dir, opt); r.RunPath != "" || len(found(r)) > 0 {
+		t.Errorf("back with LF a compile wrote %q and reports %v", r.RunPath, found(r))
 	}
 }
 

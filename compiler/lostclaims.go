@@ -111,7 +111,7 @@ func (h *history) leftByOlder() (bool, error) {
 		return false, err
 	}
 	for _, r := range h.names[:min(len(h.names), maxRestored)] {
-		run, err := h.old.RunAlone(r.Path)
+		run, err := h.old.Run(r.Path)
 		if err == nil && run.IndexSHA256 == index && run.SourceMapSHA256 == sourceMap {
 			return true, nil
 		}

@@ -22,6 +22,7 @@ type Options struct {
 	DryRun          bool              // compute everything, write nothing
 	Force           bool              // overwrite files that were edited by hand (section 6.8)
 	RecordUnchanged bool              // write a run record even when nothing changed (section 6.9 rule 5)
+	KeepRuns        int               // how many run records of this tool stay where one is written, that one included; 0 keeps all
 	Now             time.Time         // time of the run; zero is the clock. SOURCE_DATE_EPOCH is the caller's to read
 	Jobs            int               // files worked on at once; 0 is GOMAXPROCS
 	OutDir          string            // where compiled/, indexes/, runs/ are written; "" is the pack itself
@@ -44,8 +45,6 @@ type Options struct {
 	// Enough reports whether the caller needs no more of a pack in that state than
 	// its counts, outputs and findings, see Result.State. Nil needs no more.
 	Enough func(state store.Digest) bool
-
-	leastListed int // takes the place of the constant in tests; 0 leaves it
 }
 
 // stateName is the directory for locks and staging when the caller names none.

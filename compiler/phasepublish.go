@@ -16,7 +16,7 @@ import (
 
 // publish writes the run record, unless it would repeat the newest one, makes all
 // outputs visible, and remembers the result of the pack.
-func (g *judged) publish(ctx context.Context) (*Result, error) {
+func (g *judged) publish(ctx context.Context) (_ *Result, err error) {
 	r := g.result()
 	if g.opt.Early != nil {
 		if err := g.opt.Early(r); err != nil {
@@ -32,7 +32,10 @@ func (g *judged) publish(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	if r.RunPath != "" {
-		if err := g.writeRun(r); err != nil {
+		if err := g.out.writeRun(r.RunPath, &r.Run); err != nil {
+			return nil, err
+		}
+		if r.Recorded, err = g.dropRuns(r.Recorded); err != nil {
 			return nil, err
 		}
 	}
@@ -140,9 +143,6 @@ func (g *judged) filesAfter(r *Result) ([]store.File, bool) {
 		if r.RunPath != "" {
 			written[r.RunPath], written[schema.RunLedgerPath(r.RunPath)] = true, true
 		}
-		if r.ListPath != "" {
-			written[r.ListPath] = true
-		}
 	}
 	files := make([]store.File, 0, len(g.pack.Files)+len(written))
 	for _, f := range g.pack.Files {
@@ -188,14 +188,12 @@ func (g *judged) keepHistory(files []store.File, r *Result) {
 	if len(g.history.diags) > 0 || len(g.history.base) > 0 && r.RunPath == "" {
 		return // what is met depends on how far the records are read
 	}
-	claims, removed, list := r.Run.Claims, r.Run.RemovedClaims, r.Run.List
+	claims, removed := r.Run.Claims, r.Run.RemovedClaims
 	if r.RunPath == "" { // then its records are as the newest run left them, too
 		claims, removed = g.history.ledger.Records()
-		list = g.history.list
 	}
 	w := store.NewWriter(96 * (len(claims) + len(removed)))
 	w.Str(fingerprint(&r.Run))
-	w.Str(list)
 	w.Str(r.Run.IndexSHA256)
 	w.Str(r.Run.SourceMapSHA256)
 	for _, those := range [][]schema.RunClaim{claims, removed} {

@@ -62,6 +62,30 @@ func claimStates(t *testing.T, dir string) string {
 	return b.String()
 }
 
+// readRun reads a run record with its ledger.
+func readRun(t *testing.T, dir, name string) *schema.Run {
+	t.Helper()
+	read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) }
+	data, err := read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := schema.ReadRun(data, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func encodedRun(t *testing.T, run *schema.Run) string {
+	t.Helper()
+	text, err := schema.Encode(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // cites is a document with a claim on each source.
 func cites(name, more string, sources ...string) string {
 	var b strings.Builder
@@ -80,7 +104,6 @@ func age(t *testing.T, dir string) {
 			continue
 		}
 		run := readRun(t, dir, name)
-		run.SchemaVersion, run.IndexSHA256, run.SourceMapSHA256, run.Claims, run.RemovedClaims = 0, "", "", nil, nil
 		run.Compiler.Tool = "another"
 		tree{name: encodedRun(t, run)}.write(t, dir)
 		_ = os.Remove(filepath.Join(dir, schema.RunLedgerPath(name)))
@@ -112,26 +135,26 @@ func TestPruneKeepsTheNewestRun(t *testing.T) {
 	}
 }
 
-func TestPruneKeepsTheBaselinesOfOlderRecords(t *testing.T) {
+// Records of another tool have no ledger: together they are the baseline, until a compile
+// has written one.
+func TestPruneKeepsTheRecordsOfAnotherTool(t *testing.T) {
 	dir := packDir(t, tree{
-		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"),
-		"documents/c.md": cites("c", ""), "sources/s.md": "one\n",
+		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": cites("b", "", "s"), "sources/s.md": "one\n",
 	})
-	for day, change := range []tree{
-		{},                                  // 0: baseline of b
-		{"sources/s.md": "two\n"},           // 1
-		{"documents/c.md": "# c\n\ntext\n"}, // 2: cites nothing
-		{"documents/a.md": cites("a", "\nMore.\n", "s")}, // 3: baseline of a
-		{"sources/s.md": "three\n"},                      // 4
-		{"documents/c.md": "# c\n\nmore\n"},              // 5: newest
-	} {
+	for day, change := range []tree{{}, {"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}} {
 		change.write(t, dir)
 		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
 		age(t, dir)
 	}
-	tree{"runs/compile-2026-06-03T09-00-00Z.json": "{", "runs/lint-2026.json": "{}", "runs/note.txt": "x"}.write(t, dir)
+	tree{"runs/compile-2026-06-02T09-00-00Z.json": "{", "runs/lint-2026.json": "{}", "runs/note.txt": "x"}.write(t, dir)
+	day := func(n int) string { return fmt.Sprintf("runs/compile-2026-06-%02dT08-00-00Z.json", 1+n) }
+	broken := prune.Kept{Path: "runs/compile-2026-06-02T09-00-00Z.json", Why: "unreadable"}
+	want := &prune.Result{Kept: []prune.Kept{{Path: day(2), Why: "newest"}, broken, {Path: day(1), Why: "baseline"}, {Path: day(0), Why: "baseline"}}}
+	if diff := cmp.Diff(want, pruneDir(t, dir, prune.Options{})); diff != "" {
+		t.Error(diff)
+	}
+	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3), RecordUnchanged: true})
 	before, all := claimStates(t, dir), runNames(t, dir)
-
 	dry := pruneDir(t, dir, prune.Options{DryRun: true})
 	if !slices.Equal(runNames(t, dir), all) {
 		t.Error("a dry run removed something")
@@ -140,20 +163,13 @@ func TestPruneKeepsTheBaselinesOfOlderRecords(t *testing.T) {
 	if diff := cmp.Diff(dry, r); diff != "" {
 		t.Errorf("the dry run said something else: %s", diff)
 	}
-	day := func(n int) string { return fmt.Sprintf("runs/compile-2026-06-%02dT08-00-00Z.json", 1+n) }
-	want := []prune.Kept{
-		{Path: day(5), Why: "newest"},
-		{Path: day(3), Why: "baseline", For: "documents/a.md"},
-		{Path: "runs/compile-2026-06-03T09-00-00Z.json", Why: "unreadable"},
-		{Path: day(0), Why: "baseline", For: "documents/b.md"},
-	}
-	if diff := cmp.Diff(want, r.Kept); diff != "" {
+	if diff := cmp.Diff([]prune.Kept{{Path: day(3), Why: "newest"}, broken}, r.Kept); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{day(4), day(2), day(1)}, r.Removed); diff != "" || r.Bytes == 0 {
+	if diff := cmp.Diff([]string{day(2), day(1), day(0)}, r.Removed); diff != "" || r.Bytes == 0 {
 		t.Error(diff, r.Bytes)
 	}
-	if after := claimStates(t, dir); after != before {
+	if after := claimStates(t, dir); after != before || !strings.Contains(after, "documents/b.md sources/s.md stale") {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 	if again := pruneDir(t, dir, prune.Options{}); len(again.Removed) > 0 {
@@ -166,31 +182,30 @@ func TestPruneKeepsTheBaselinesOfOlderRecords(t *testing.T) {
 	}
 }
 
-// A text that was changed and changed back has two rows of runs; the run between
-// them must stay where the older row has a baseline of something else.
-func TestPruneKeepsBaselinesOfOneTextApart(t *testing.T) {
-	b := cites("b", "", "s")
-	dir := packDir(t, tree{
-		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "documents/b.md": b, "sources/s.md": "one\n",
-	})
-	for day, change := range []tree{
-		{},                                  // baseline of a
-		{"documents/b.md": b + "\nMore.\n"}, // the run between
-		{"documents/b.md": b, "sources/s.md": "two\n"}, // baseline of b
-		{"sources/s.md": "three\n"},
-	} {
-		change.write(t, dir)
-		compileDir(t, dir, Options{Now: clock.AddDate(0, 0, day)})
-		age(t, dir)
+// A compile that records a run removes the oldest of its tool beyond what is kept; the
+// claims, and what the next compile finds to do, stay as they are.
+func TestRunsBeyondThoseToKeepGo(t *testing.T) {
+	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": cites("a", "", "s"), "sources/s.md": "one\n"})
+	compileDir(t, dir, Options{})
+	age(t, dir)
+	last := ""
+	for day := range 5 {
+		tree{"sources/s.md": fmt.Sprintf("text %d\n", day)}.write(t, dir)
+		r := rememberDir(t, dir, Options{Now: clock.AddDate(0, 0, 1+day), KeepRuns: 2})
+		if want := min(day, 1) + 1; len(r.Recorded) != want {
+			t.Errorf("day %d: earlier runs are %v", day, r.Recorded)
+		}
+		last = r.RunPath
+		if again := rememberDir(t, dir, Options{Now: clock.AddDate(0, 0, 1+day), KeepRuns: 2}); again.RunPath != "" {
+			t.Errorf("day %d: a compile without a change recorded %s", day, again.RunPath)
+		}
 	}
-	tree{"sources/s.md": "one\n"}.write(t, dir) // a is as it was, b is not
-	before := claimStates(t, dir)
-	r := pruneDir(t, dir, prune.Options{})
-	if after := claimStates(t, dir); after != before || !strings.Contains(before, "documents/b.md sources/s.md stale") {
-		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	want := []string{"compile-2026-06-01T08-00-00Z.json", "compile-2026-06-05T08-00-00Z.json", "compile-2026-06-06T08-00-00Z.json", "ledger-2026-06-05T08-00-00Z.json", "ledger-2026-06-06T08-00-00Z.json"}
+	if diff := cmp.Diff(want, runNames(t, dir)); diff != "" || last != "runs/"+want[2] {
+		t.Error(last, diff)
 	}
-	if !slices.ContainsFunc(r.Kept, func(k prune.Kept) bool { return k.Why == "between baselines" }) {
-		t.Errorf("kept %+v", r.Kept)
+	if states := claimStates(t, dir); !strings.Contains(states, "documents/a.md sources/s.md stale") {
+		t.Error(states)
 	}
 }
 

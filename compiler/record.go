@@ -2,10 +2,12 @@ package compiler
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -18,8 +20,8 @@ func (j *joined) run(found []diag.Diagnostic) schema.Run {
 	found = j.forRecord(found)
 	status, worst := worstOf(j.gated(found))
 	r := schema.Run{
-		SchemaVersion: schema.RunVersion,
-		RunID:         j.history.freeID(j.opt.Now), Trigger: j.opt.Trigger, Status: status,
+		HasLedger: true,
+		RunID:     j.history.freeID(j.opt.Now), Trigger: j.opt.Trigger, Status: status,
 		Compiler: schema.RunCompiler{Tool: toolName, Version: Version},
 		Outputs:  j.out.records(), Diagnostics: recordDiagnostics(found),
 		Profile: j.profile, RuntimeMode: j.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
@@ -38,6 +40,53 @@ func (j *joined) run(found []diag.Diagnostic) schema.Run {
 		r.BuilderSkill = &schema.RunBuilder{Name: secret.RedactKnown(by.Name), Version: secret.RedactKnown(by.Version), Digest: secret.RedactKnown(by.Digest)}
 	}
 	return r
+}
+
+// writeRun writes the record of a run and its ledger.
+func (w *outputs) writeRun(path string, run *schema.Run) error {
+	if w.tx == nil {
+		return nil
+	}
+	ledger, err := run.Ledger()
+	if err != nil {
+		return err
+	}
+	// A ledger without a record says nothing, a record without its ledger is damaged.
+	if _, err := w.tx.ReplaceLastFrom(schema.RunLedgerPath(path), func(to io.Writer) error { return schema.Write(to, ledger) }); err != nil {
+		return err
+	}
+	_, err = w.tx.ReplaceLastFrom(path, func(to io.Writer) error { return schema.Write(to, run) })
+	return err
+}
+
+// dropRuns removes the oldest of the earlier runs, newest first, where more are kept than
+// the options say, and returns those that stay. Runs without a ledger are another tool's.
+func (g *judged) dropRuns(recorded []string) (stay []string, err error) {
+	if g.opt.KeepRuns == 0 {
+		return recorded, nil
+	}
+	own := 1 // the run that is written now
+	for _, record := range recorded {
+		ledger := schema.RunLedgerPath(record)
+		if !g.out.old.Holds(record) || !g.out.old.Holds(ledger) {
+			stay = append(stay, record)
+			continue
+		}
+		if own++; own <= g.opt.KeepRuns {
+			stay = append(stay, record)
+			continue
+		}
+		for _, name := range []string{record, ledger} {
+			g.out.ops[name] = publish.Deleted
+			if g.out.tx == nil {
+				continue
+			}
+			if err := g.out.tx.Delete(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stay, nil
 }
 
 // runInputs lists every input with its hash, in path order.

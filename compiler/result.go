@@ -21,9 +21,6 @@ type Result struct {
 	// RunPath is the pack-relative path of the run record, in a dry run the one
 	// that would be written; "" when nothing changed, so that no run is recorded.
 	RunPath string
-	// ListPath is the pack-relative path of the list that was written with the run
-	// record, in a dry run the one that would be; "" when none was.
-	ListPath string
 	// Recorded are the pack-relative paths of the compile runs that were there
 	// before, newest first: those of the directory that outputs go to and of the
 	// pack. They are listed after an interrupted run has been finished, so they can
@@ -74,7 +71,7 @@ func (r *Result) RecordSum(path string) store.Digest { return r.recordSums[path]
 // paths of a result are parts of all that is known of the files.
 func (r *Result) Trim() *Result {
 	trimmed := r.withoutTexts()
-	trimmed.RunPath, trimmed.ListPath, trimmed.Recorded = r.RunPath, r.ListPath, r.Recorded
+	trimmed.RunPath, trimmed.Recorded = r.RunPath, r.Recorded
 	trimmed.Run.RunID = r.Run.RunID
 	trimmed.doubts = r.Doubts()
 	trimmed.outputs = packOutputs(r.Outputs())

@@ -114,14 +114,14 @@ func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
 		record = ps.res.Index
 	case "indexes/source-map.json":
 		record = ps.res.SourceMap
-	case ps.res.RunPath, schema.RunLedgerPath(ps.res.RunPath):
-		own, ledger, err := ps.res.Run.Files()
+	case ps.res.RunPath:
+		record = &ps.res.Run
+	case schema.RunLedgerPath(ps.res.RunPath):
+		ledger, err := ps.res.Run.Ledger()
 		if err != nil {
 			return nil, err
 		}
-		if record = own; path != ps.res.RunPath {
-			record = ledger
-		}
+		record = ledger
 	default:
 		data, err := ps.b.in.Read(ps.pack, path)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/archive"
@@ -50,7 +49,6 @@ type BundleOptions struct {
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 	n := &bundler{res: res, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
 	n.ledger = ledgerOf(res, o.Open)
-	o.Open = openWhole(n.run, o.Open)
 	n.o = o
 	paths, left := archive.Published(res.Pack, archive.PublishOptions{
 		Sources: o.Sources, Runs: o.Runs, Run: n.run, Ledger: n.ledger, Index: &res.Index, Withheld: n.isWithheld,
@@ -99,51 +97,6 @@ func ledgerOf(res *compiler.Result, open func(path string) (io.ReadCloser, error
 	}
 	_ = r.Close()
 	return ledger
-}
-
-// openWhole opens files as another function does, except for a run record and its ledger:
-// these are whole, whether they refer to a list or not.
-func openWhole(run string, open func(path string) (io.ReadCloser, error)) func(path string) (io.ReadCloser, error) {
-	whole := sync.OnceValues(func() (map[string][]byte, error) {
-		data, err := readUpToLimit(run, open)
-		if err != nil {
-			return nil, err
-		}
-		read := func(path string) ([]byte, error) { return readUpToLimit(path, open) }
-		record, ledger, err := schema.WholeRun(data, read)
-		if fault := new(schema.ListFault); errors.As(err, &fault) {
-			return nil, nil // the compile reports it
-		}
-		return map[string][]byte{run: record, schema.RunLedgerPath(run): ledger}, err
-	})
-	return func(path string) (io.ReadCloser, error) {
-		if run == "" || path != run && path != schema.RunLedgerPath(run) {
-			return open(path)
-		}
-		texts, err := whole()
-		if err != nil {
-			return nil, err
-		}
-		if text := texts[path]; text != nil {
-			return inMemory(text), nil
-		}
-		return open(path)
-	}
-}
-
-// readUpToLimit reads a file of a pack.
-func readUpToLimit(path string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
-	r, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	limit := pack.SizeLimit(path)
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil || int64(len(data)) > limit {
-		return nil, cmp.Or(err, pack.ErrTooLarge)
-	}
-	return data, nil
 }
 
 // recordBytes is about what pack.json says of one file besides its path.

@@ -85,13 +85,12 @@ func (ps *packSite) runRecord(name string) ([]byte, error) {
 
 // putRun publishes a run record and its ledger.
 func (ps *packSite) putRun(run string) error {
-	open := openWhole(run, ps.openPublished)
 	for _, name := range []string{run, ledgerOf(ps.res, ps.openPublished)} {
 		if name == "" {
 			continue
 		}
 		_, err := ps.putFrom(ps.dir+name, func(w io.Writer) error {
-			return copyFrom(w, func() (io.ReadCloser, error) { return open(name) })
+			return copyFrom(w, func() (io.ReadCloser, error) { return ps.openPublished(name) })
 		})
 		if err != nil {
 			return err
@@ -145,7 +144,7 @@ func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err 
 		}
 		return text, err
 	})
-	if fault := new(schema.ListFault); errors.As(err, &fault) {
+	if fault := new(schema.LedgerFault); errors.As(err, &fault) {
 		return row, false, nil // what is missing may come back: nothing is kept
 	}
 	text := store.Do(s, rowKey(store.Sum(data), beside, claims), func() []byte {

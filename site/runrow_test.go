@@ -18,12 +18,12 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 	generateWith(t, Options{Store: kept}, map[string]files{"kettle": kettle}, func(in *Input) {
 		r := in.Results[0]
 		written := map[string][]byte{}
-		own, ledger, err := r.Run.Files()
+		ledger, err := r.Run.Ledger()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for path, value := range map[string]any{
-			r.RunPath: own, schema.RunLedgerPath(r.RunPath): ledger, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
+			r.RunPath: r.Run, schema.RunLedgerPath(r.RunPath): ledger, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
 		} {
 			data, err := schema.Encode(value)
 			if err != nil {

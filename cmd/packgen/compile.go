@@ -71,7 +71,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err != nil {
 		return err
 	}
-	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay}
+	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay, Runs: cfg.Runs}
 	if f.overlay != "" {
 		o.Overlay = f.overlay
 	}
@@ -208,9 +208,6 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 		if m.Result.RunPath != "" {
 			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.RunPath, Operation: "created"},
 				schema.RunOutput{Path: schema.RunLedgerPath(m.Result.RunPath), Operation: "created"})
-		}
-		if m.Result.ListPath != "" {
-			outputs = append(slices.Clone(outputs), schema.RunOutput{Path: m.Result.ListPath, Operation: "created"})
 		}
 		for _, o := range outputs {
 			if o.Operation != "unchanged" || a.verbose {

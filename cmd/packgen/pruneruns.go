@@ -26,9 +26,8 @@ func newPruneRuns(a *app) *cobra.Command {
 		Short: "Remove compile runs that no later compile needs",
 		Long: `runs removes records of compile runs below runs/ of packs. It keeps the newest
 run, which holds what every claim rested on when it was made, and what it cannot
-read. Where the newest record is of version 1, it also keeps every run that is
-some document's baseline (the state of the sources when the document was last
-edited). No claim has another status afterwards.`,
+read. Where the newest record is of another tool, all stay. No claim has another
+status afterwards. With runs.keep in packgen.yaml each compile does the like.`,
 		Example: "  packgen prune runs --dry-run\n  packgen prune runs handbook",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), args, overlay, dryRun) },
 	}
@@ -80,11 +79,7 @@ func (a *app) printPruned(packs []workspace.PrunedPack, dryRun bool) {
 	for _, p := range packs {
 		if a.verbose {
 			for _, k := range p.Kept {
-				why := k.Why
-				if k.Document != "" {
-					why += " of " + diag.Printable(k.Document)
-				}
-				fmt.Fprintf(a.stdout, "kept     %s  %s\n", diag.Printable(path.Join(p.Dir, k.Path)), why)
+				fmt.Fprintf(a.stdout, "kept     %s  %s\n", diag.Printable(path.Join(p.Dir, k.Path)), k.Why)
 			}
 		}
 		if dryRun || a.verbose {

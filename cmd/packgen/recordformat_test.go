@@ -75,13 +75,9 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 	if checked["packs compile-run"] != 5 || checked["packs context-resolution"] != 2 || checked["public/packs compile-run"] != 2 {
 		t.Errorf("checked %v", checked)
 	}
-	if lists, _ := filepath.Glob(filepath.Join(dir, "packs/large/runs/list-*.json")); len(lists) != 1 {
-		t.Errorf("the large pack has the lists %v", lists)
-	}
 }
 
-// repositoryOfRecords has a pack with claims and declared routing, and one that is large
-// enough for a list.
+// repositoryOfRecords has a pack with claims and declared routing, and one that is large.
 func repositoryOfRecords() map[string]string {
 	const entry = "---\nname: %s\ndescription: How to use and descale the harbor %[1]s. Use it for questions about care.\ntype: domain-reference\nstatus: ready\nprofile: hybrid\ngrounding: required\nmetadata:\n  primaryDocument: documents/%[1]s.md\n  producedBy: {kind: agent-skill, name: scribe, version: \"1\"}\n---\n# %[1]s\n"
 	files := map[string]string{

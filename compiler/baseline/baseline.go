@@ -93,10 +93,10 @@ func (k Key) record(m mark) schema.RunClaim {
 	return schema.RunClaim{Claim: k.Claim, Words: m.Words, Source: k.Source, Span: m.Span, File: m.File, Confirmed: m.Confirmed, Stale: m.Stale}
 }
 
-// Read returns the ledger that a run record holds; nil for a record of version 1,
-// which holds none.
+// Read returns the ledger that a run record holds; nil for a record of
+// another tool, which holds none.
 func Read(run *schema.Run) *Ledger {
-	if run.SchemaVersion < 2 {
+	if !run.HasLedger {
 		return nil
 	}
 	return From(run.Claims, run.RemovedClaims)

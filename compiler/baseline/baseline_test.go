@@ -130,11 +130,11 @@ func TestARecordHoldsTheLedger(t *testing.T) {
 	if empty, none := new(Ledger).Records(); empty == nil || none == nil {
 		t.Error("a record without claims has no lists")
 	}
-	run := &schema.Run{SchemaVersion: 2, Claims: claims, RemovedClaims: removed}
+	run := &schema.Run{HasLedger: true, Claims: claims, RemovedClaims: removed}
 	if diff := cmp.Diff(l, Read(run), cmp.AllowUnexported(Ledger{})); diff != "" {
 		t.Error(diff)
 	}
-	if run.SchemaVersion = 0; Read(run) != nil {
+	if run.HasLedger = false; Read(run) != nil {
 		t.Error("a record of version 1 holds a ledger")
 	}
 }

@@ -35,41 +35,31 @@ func (e *Outputs) Runs() (list []RunFile, stems map[string]bool, err error) {
 	return list, stems, nil
 }
 
-// RunAlone reads one run record with its ledger, without the list that it may refer to.
-// Errors are those of Run.
-func (e *Outputs) RunAlone(path string) (*schema.Run, error) {
-	data, err := e.Read(path)
-	if err != nil {
-		return nil, err
+// Holds reports a file, not a link, in the place that outputs are written to.
+func (e *Outputs) Holds(name string) bool {
+	if len(e.roots) == 0 || e.Layered && len(e.roots) == 1 && e.pack.Dir != "" {
+		return false // the place is not there yet
 	}
-	return schema.ReadRunAlone(data, e.Read)
+	info, err := e.roots[0].Lstat(name)
+	return err == nil && info.Mode().IsRegular()
 }
-
-// Lists returns the paths of the lists that run records refer to, in byte order.
-func (e *Outputs) Lists() ([]string, error) { return e.runFiles(schema.IsRunListPath) }
 
 // Ledgers returns the paths of the ledgers of run records, in byte order.
 func (e *Outputs) Ledgers() ([]string, error) {
-	return e.runFiles(func(name string) bool { return schema.RecordOfLedger(name) != "" })
-}
-
-// runFiles returns the paths of some of the files of runs/.
-func (e *Outputs) runFiles(is func(name string) bool) ([]string, error) {
 	names, err := e.Names(runsDir)
 	if err != nil {
 		return nil, err
 	}
 	var list []string
 	for _, base := range names {
-		if name := runsDir + "/" + base; is(name) {
+		if name := runsDir + "/" + base; schema.RecordOfLedger(name) != "" {
 			list = append(list, name)
 		}
 	}
 	return list, nil
 }
 
-// Run reads one run record, whole, with its ledger and where it refers to a list. The error wraps
-// fs.ErrNotExist when it is gone; other ones say why it cannot be used.
+// Run reads one run record with its ledger. The error wraps fs.ErrNotExist when it is gone; other ones say why it cannot be used.
 func (e *Outputs) Run(path string) (*schema.Run, error) {
 	data, err := e.Read(path)
 	if err != nil {

@@ -25,7 +25,7 @@ func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap]
 
 // DecodeRun reads a compile run record (section 9), a closed object. Faults are
 // a *DecodeError; a record that has none fits the schema. What packgen knows of the run
-// besides is in the ledger and the list beside it; ReadRun reads all of it.
+// besides is in the ledger beside it; ReadRun reads all of it.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
 // decodeRunSummary is DecodeRun without the lists that grow with the text of a pack:

@@ -16,7 +16,6 @@ type Kind string
 const (
 	KindCompileRun    Kind = "compile-run"
 	KindRunLedger     Kind = "run-ledger"
-	KindRunList       Kind = "run-list"
 	KindContext       Kind = "context-resolution"
 	KindEvalRun       Kind = "eval-run"
 	KindHealth        Kind = "health"
@@ -48,7 +47,6 @@ func kindRules() []kindRule {
 		{KindRunLedger, []string{"ledger-"}, "record_sha256", []string{"run_id", "record_sha256"}, checkOf(DecodeRunLedger)},
 		{KindSourceMap, []string{"source-map"}, "claims", []string{"claims"}, checkOf(DecodeSourceMap)},
 		{KindCompileRun, []string{"compile-"}, "trigger", []string{"run_id", "trigger"}, checkOf(DecodeRun)},
-		{KindRunList, []string{"list-"}, "", []string{"inputs", "schema_version"}, checkOf(DecodeRunList)},
 		{KindHealth, []string{"health-"}, "dimensions", []string{"dimensions", "findings"}, checkOf(decodeHealth)},
 		{KindLint, []string{"lint-"}, "findings", []string{"findings", "command"}, checkOf(decodeLint)},
 		{KindEvalRun, []string{"eval-discovery-", "discovery-eval-"}, "results", []string{"results", "summary", "suite"}, checkOf(decodeEvalRun)},

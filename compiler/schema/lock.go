@@ -14,18 +14,13 @@ const (
 	MaxLockedRefs = 10_000  // references
 )
 
-// LockVersion is the schema_version of a lock that is written, and SignedLockVersion that
-// of one with signatures, which older programs would refuse. Version 1, which had no
-// inspection, and version 2, which had no registries, are read too.
-const (
-	LockVersion       = 3
-	SignedLockVersion = 4
-)
+// LockVersion is the schema_version of a lock.
+const LockVersion = 3
 
 // Lock is packgen.lock: what each reference to a pack from elsewhere stands for,
 // so that everybody who reads the same references reads the same bytes.
 type Lock struct {
-	SchemaVersion int         `json:"schema_version" check:"required" min:"1" max:"4"` // 1 to 4
+	SchemaVersion int         `json:"schema_version" check:"required" min:"3" max:"3"` // LockVersion
 	References    []LockedRef `json:"references" check:"required"`                     // sorted by ref
 }
 
@@ -43,8 +38,8 @@ type LockedRef struct {
 	Format   string     `json:"format,omitempty"`                  // of that archive, such as "tar.gz" or "zip+tar"; "dir" for a directory
 	Tree     string     `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
 	Manifest string     `json:"manifest,omitempty" form:"sha256"`  // of pack.json, which is not part of the tree; absent without one
-	// Inspection is what was found in the files when the reference was locked; absent
-	// in an entry that was written before there was one.
+	// Inspection is what was found in the files when the reference was locked; nil where
+	// nobody has looked, as in a record of the cache.
 	Inspection *LockedInspection `json:"inspection,omitempty"`
 	// Signature is who signed it, where trust: in packgen.yaml asks for that; absent elsewhere.
 	Signature *LockedSignature `json:"signature,omitempty"`

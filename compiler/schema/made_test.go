@@ -38,7 +38,6 @@ var recordTypes = []struct {
 		"/files/path": {{"pattern", `^(?:KNOWLEDGE\.md|boot\.yml|(?:changelog|Changelog|CHANGELOG|copying|Copying|COPYING|licence|Licence|LICENCE|license|License|LICENSE|notice|Notice|NOTICE|readme|Readme|README)(?:\.md|\.txt)?|(?:answers|assets|briefs|compiled|documents|evals|indexes|ontology|runs|schemas|skills|sources|wiki)/.+)$`}},
 	}},
 	{"run-ledger", RunLedger{}, nil},
-	{"run-list", RunList{}, nil},
 	{"site-manifest", SiteManifest{}, map[string]schematest.Object{"/files/path": {{"pattern", `^[^\\\x00-\x1f\x7f]+$`}}}},
 	{"source-map", SourceMap{}, nil},
 }

@@ -69,19 +69,13 @@ type Section struct {
 	CompiledInto  []string `json:"compiled_into"`
 }
 
-// RunVersion is the version of a run that knows its claims, as one has it that is read
-// with its ledger. Records without a version and a ledger, those of other tools, know none.
-const RunVersion = 2
-
-// Run is runs/compile-<timestamp>.json (section 9) together with its ledger. What is marked
-// so is in the ledger; packgen once wrote it into the record itself, and reads it there.
+// Run is runs/compile-<timestamp>.json (section 9) together with its ledger, which holds
+// what is marked so.
 type Run struct {
-	SchemaVersion   int             `json:"schema_version,omitempty" min:"1" max:"3"` // in the ledger: RunVersion or listedRunVersion; 0 in a record of version 1
 	RunID           string          `json:"run_id" check:"required,nonempty"`
 	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
 	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
 	Compiler        RunCompiler     `json:"compiler"`
-	Base            *RunBase        `json:"base,omitempty"` // in the ledger: where the entries below go in a list
 	Inputs          []RunInput      `json:"inputs" check:"required"`
 	Outputs         []RunOutput     `json:"outputs" check:"required"`
 	Diagnostics     []RunDiagnostic `json:"diagnostics"`
@@ -89,17 +83,18 @@ type Run struct {
 	Profile         string          `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
 	RuntimeMode     string          `json:"runtime_mode,omitempty" enum:"data|persona"`
 	PrimaryDocument string          `json:"primary_document,omitempty"`
-	IndexSHA256     string          `json:"index_sha256,omitempty" form:"sha256"`      // in the ledger: of compiled/index.json after the run
-	SourceMapSHA256 string          `json:"source_map_sha256,omitempty" form:"sha256"` // in the ledger: of indexes/source-map.json after the run
 	BuilderSkill    *RunBuilder     `json:"builder_skill,omitempty"`
 	Documents       []RunDocument   `json:"documents"`
-	Claims          []RunClaim      `json:"claims,omitempty"`         // in the ledger: by claim and source
-	RemovedClaims   []RunClaim      `json:"removed_claims,omitempty"` // in the ledger: those that an earlier run found and this one did not
 	Chapters        []RunChapter    `json:"chapters"`
 
-	// Read from other tools' records, never written.
-	List string `json:"-"` // SHA-256 of the list that a record of version 3 was read through
+	// In the ledger.
+	HasLedger       bool       `json:"-"` // there is one; records of other tools have none
+	IndexSHA256     string     `json:"-"` // of compiled/index.json after the run
+	SourceMapSHA256 string     `json:"-"` // of indexes/source-map.json after the run
+	Claims          []RunClaim `json:"-"` // by claim and source
+	RemovedClaims   []RunClaim `json:"-"` // those that an earlier run found and this one did not
 
+	// Read from other tools' records, never written.
 	QualityIssues      []string `json:"quality_issues,omitempty"`
 	InterviewQuestions []string `json:"interview_questions,omitempty"`
 }
@@ -173,7 +168,7 @@ type RunChapter struct {
 	Coverage      string   `json:"coverage" check:"required" enum:"full|partial|missing|conflict"` // full, partial, missing, conflict
 	Tokens        int      `json:"tokens"`
 	SourceAnchors []string `json:"source_anchors"`
-	Routing       string   `json:"routing,omitempty" form:"sha256"` // in the ledger: of what the author declares for its entry; "" when that is nothing, or was not recorded yet
+	Routing       string   `json:"-"` // in the ledger: SHA-256 of what the author declares for its entry; "" when that is nothing, or was not recorded yet
 
 	Warnings []RunWarning `json:"warnings,omitempty"` // read from other tools' records, never written
 }

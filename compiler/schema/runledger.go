@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"path"
 	"strings"
 )
@@ -18,7 +19,6 @@ type RunLedger struct {
 	SchemaVersion   int          `json:"schema_version" check:"required" min:"1" max:"1"` // 1
 	RunID           string       `json:"run_id" check:"required,nonempty"`                // of the record
 	RecordSHA256    string       `json:"record_sha256" check:"required" form:"sha256"`    // of the record's bytes
-	Base            *RunBase     `json:"base,omitempty"`                                  // where the entries of both files go in a list; nil when they hold everything
 	IndexSHA256     string       `json:"index_sha256,omitempty" form:"sha256"`            // of compiled/index.json after the run
 	SourceMapSHA256 string       `json:"source_map_sha256,omitempty" form:"sha256"`       // of indexes/source-map.json after the run
 	Claims          []RunClaim   `json:"claims" check:"required"`                         // by claim and source
@@ -55,63 +55,79 @@ func RecordOfLedger(ledger string) string {
 // DecodeRunLedger reads a ledger, a closed object. Faults are a *DecodeError.
 func DecodeRunLedger(data []byte) (*RunLedger, error) { return decode[RunLedger](data) }
 
-// Files returns a run as the two files that hold it: a record that has the keys of the
-// format alone, and its ledger.
-func (run *Run) Files() (*Run, *RunLedger, error) {
+// Ledger returns what packgen records of a run beside the record, which it is bound to by
+// the SHA-256 of its bytes.
+func (run *Run) Ledger() (*RunLedger, error) {
 	ledger := &RunLedger{
-		SchemaVersion: 1, RunID: run.RunID, Base: run.Base, IndexSHA256: run.IndexSHA256, SourceMapSHA256: run.SourceMapSHA256,
+		SchemaVersion: 1, RunID: run.RunID, IndexSHA256: run.IndexSHA256, SourceMapSHA256: run.SourceMapSHA256,
 		Claims: run.Claims, RemovedClaims: run.RemovedClaims,
 	}
-	record := *run
-	record.SchemaVersion, record.Base, record.IndexSHA256, record.SourceMapSHA256 = 0, nil, "", ""
-	record.Claims, record.RemovedClaims = nil, nil
-	record.Chapters = make([]RunChapter, len(run.Chapters))
-	for i, c := range run.Chapters {
+	for _, c := range run.Chapters {
 		if c.Routing != "" {
 			ledger.Routing = append(ledger.Routing, RunRouting{c.ID, c.Routing})
 		}
-		c.Routing = ""
-		record.Chapters[i] = c
 	}
 	sum := sha256.New()
-	if err := Write(sum, &record); err != nil {
-		return nil, nil, err
+	if err := Write(sum, run); err != nil {
+		return nil, err
 	}
 	ledger.RecordSHA256 = hex.EncodeToString(sum.Sum(nil))
-	return &record, ledger, nil
+	return ledger, nil
 }
 
-// hasLedger reports a record that packgen wrote with a ledger beside it. Earlier versions
-// had its keys in the record itself.
-func (run *Run) hasLedger() bool {
-	return run.SchemaVersion == 0 && run.Compiler.Tool == ownTool
+// LedgerFault says that the ledger of a record cannot be used.
+type LedgerFault struct {
+	Path string
+	Err  error
+}
+
+func (f *LedgerFault) Error() string { return fmt.Sprintf("its ledger %s %s", f.Path, f.Err) }
+
+// Unwrap returns the reason.
+func (f *LedgerFault) Unwrap() error { return f.Err }
+
+// ReadRun reads a record, and its ledger when packgen wrote it, by its path in the pack. What
+// the ledger lacks is a *LedgerFault, which wraps no fs.ErrNotExist: the record itself exists.
+func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
+	return readRun(data, read, nil)
+}
+
+// ReadRunSummary is ReadRun without what decodeRunSummary leaves out.
+func ReadRunSummary(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
+	return readRun(data, read, longLists())
+}
+
+func readRun(data []byte, read func(path string) ([]byte, error), pass []string) (*Run, error) {
+	s := newScanner(data)
+	s.pass = pass
+	run, err := decodeWith[Run](s)
+	if err != nil || run.Compiler.Tool != ownTool {
+		return run, err
+	}
+	return run, run.join(data, read, pass)
 }
 
 // join takes what the ledger of a record says into it. Data is the record's text, pass
-// what is left out. A ledger that is missing, damaged or of another text is a *ListFault.
+// what is left out. A ledger that is missing, damaged or of another text is a *LedgerFault.
 func (run *Run) join(data []byte, read func(path string) ([]byte, error), pass []string) error {
 	name := RunLedgerPath(run.RunID + ".json")
 	if name == "" {
-		return &ListFault{"ledger", "runs/ledger-*.json", errors.New("cannot be found: run_id is not the name of a run")}
+		return &LedgerFault{"runs/ledger-*.json", errors.New("cannot be found: run_id is not the name of a run")}
 	}
 	text, err := read(name)
 	if err != nil {
-		return &ListFault{"ledger", name, errors.New("cannot be read")}
+		return &LedgerFault{name, errors.New("cannot be read")}
 	}
 	s := newScanner(text)
 	s.pass = pass
 	ledger, err := decodeWith[RunLedger](s)
 	if err != nil {
-		return &ListFault{"ledger", name, errListDamaged}
+		return &LedgerFault{name, errors.New("is damaged")}
 	}
 	if ledger.RunID != run.RunID || !HasSum(data, ledger.RecordSHA256) {
-		return &ListFault{"ledger", name, errors.New("is that of another record, or the record was edited")}
+		return &LedgerFault{name, errors.New("is that of another record, or the record was edited")}
 	}
-	run.SchemaVersion, run.Base = RunVersion, ledger.Base
-	if run.Base != nil {
-		run.SchemaVersion = listedRunVersion
-	}
-	run.IndexSHA256, run.SourceMapSHA256 = ledger.IndexSHA256, ledger.SourceMapSHA256
+	run.HasLedger, run.IndexSHA256, run.SourceMapSHA256 = true, ledger.IndexSHA256, ledger.SourceMapSHA256
 	run.Claims, run.RemovedClaims = ledger.Claims, ledger.RemovedClaims
 	routing := make(map[string]string, len(ledger.Routing))
 	for _, r := range ledger.Routing {
@@ -121,20 +137,4 @@ func (run *Run) join(data []byte, read func(path string) ([]byte, error), pass [
 		run.Chapters[i].Routing = routing[run.Chapters[i].ID]
 	}
 	return nil
-}
-
-// ReadRunAlone reads a record with its ledger, and without the list that it may refer
-// to: of such a record it returns what differs from that. Errors are those of ReadRun.
-func ReadRunAlone(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
-	return readAlone(data, read, nil)
-}
-
-func readAlone(data []byte, read func(path string) ([]byte, error), pass []string) (*Run, error) {
-	s := newScanner(data)
-	s.pass = pass
-	run, err := decodeWith[Run](s)
-	if err != nil || !run.hasLedger() {
-		return run, err
-	}
-	return run, run.join(data, read, pass)
 }

@@ -10,10 +10,9 @@ import (
 // A summary is the record without what was skipped, whatever it holds.
 func TestSummaryOfARun(t *testing.T) {
 	whole := Run{
-		SchemaVersion: 2, RunID: "compile-2026-06-01T08-00-00Z", Trigger: "manual", Status: "stale",
+		RunID: "compile-2026-06-01T08-00-00Z", Trigger: "manual", Status: "stale",
 		Inputs: []RunInput{{Path: "a"}}, Outputs: []RunOutput{{"b", "created"}}, Diagnostics: []RunDiagnostic{{"info", "p", `"]}" \\`}},
 		Documents: []RunDocument{{Path: "d"}},
-		Claims:    []RunClaim{{Claim: `clm-"]}\`, Source: `a\\`, Span: strings.Repeat("0", 64)}},
 		Chapters:  []RunChapter{{ID: "x", Title: `[{"`, Coverage: "full", SourceAnchors: []string{"]"}}},
 	}
 	data, err := Encode(whole)
@@ -21,7 +20,7 @@ func TestSummaryOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := whole
-	want.Documents, want.Claims, want.Chapters = nil, nil, nil
+	want.Documents, want.Chapters = nil, nil
 	got, err := decodeRunSummary(data)
 	if err != nil {
 		t.Fatal(err)
@@ -36,8 +35,8 @@ func TestSummaryOfARun(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"no list":      strings.Replace(string(data), `"chapters": [`, `"chapters": 1, "x": [`, 1),
-		"a twin":       strings.Replace(string(data), `"claims": [`, `"claims": [], "claims": [`, 1),
-		"a field more": strings.Replace(string(data), `"claims"`, `"mood": "good", "claims"`, 1),
+		"a twin":       strings.Replace(string(data), `"chapters": [`, `"chapters": [], "chapters": [`, 1),
+		"a field more": strings.Replace(string(data), `"chapters"`, `"mood": "good", "chapters"`, 1),
 		"no status":    strings.Replace(string(data), `"status": "stale",`, ``, 1),
 	} {
 		if _, err := decodeRunSummary([]byte(text)); err == nil {
@@ -47,7 +46,7 @@ func TestSummaryOfARun(t *testing.T) {
 }
 
 func FuzzSummaryIsTheRecord(f *testing.F) {
-	f.Add([]byte(`{"run_id":"r","trigger":"manual","status":"passed","inputs":[],"outputs":[],"claims":[{"claim":"a\\","source":"b"}],"chapters":[]}`))
+	f.Add([]byte(`{"run_id":"r","trigger":"manual","status":"passed","inputs":[],"outputs":[],"documents":[{"path":"a\\"}],"chapters":[]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		whole, err := DecodeRun(data)
 		if err != nil {
@@ -57,7 +56,7 @@ func FuzzSummaryIsTheRecord(f *testing.F) {
 		if err != nil {
 			t.Fatalf("a record has no summary: %v", err)
 		}
-		whole.Documents, whole.Claims, whole.RemovedClaims, whole.Chapters = nil, nil, nil, nil
+		whole.Documents, whole.Chapters = nil, nil
 		if diff := cmp.Diff(whole, summary); diff != "" {
 			t.Error(diff)
 		}

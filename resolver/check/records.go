@@ -1,8 +1,6 @@
 package check
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -30,12 +28,11 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 		reported[d.Path] = reported[d.Path] || d.ID == idSchema
 	}
 	var list []diag.Diagnostic
-	lists := map[string]error{}
 	for _, f := range p.List("runs") {
 		if path.Dir(f.Path) != "runs" || path.Ext(f.Path) != ".json" || reported[f.Path] {
 			continue
 		}
-		d, err := runFault(p, f.Path, lists)
+		d, err := runFault(p, f.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -49,9 +46,8 @@ func records(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 
 // runFault checks one record of runs/. Records are for audit: one that cannot be
 // used, by a fault or because another tool wrote it, is a warning, and an
-// unknown one a remark. All are skipped by whatever reads them. Lists keeps what is
-// wrong with those that records refer to.
-func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnostic, error) {
+// unknown one a remark. All are skipped by whatever reads them.
+func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	data, err := p.ReadFile(name)
 	if errors.Is(err, pack.ErrTooLarge) {
 		return &diag.Diagnostic{ID: idSchema, Severity: diag.Warning, Path: name, Message: tooLarge(name), Hint: "delete it"}, nil
@@ -67,14 +63,11 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 		return foreign(diag.Info, "neither the file name nor its keys say which record this is"), nil
 	}
 	if kind == schema.KindCompileRun { // the many and large ones are read once
-		run, err := schema.ReadRunAlone(data, p.ReadFile)
-		if fault := new(schema.ListFault); errors.As(err, &fault) {
+		run, err := schema.ReadRun(data, p.ReadFile)
+		if fault := new(schema.LedgerFault); errors.As(err, &fault) {
 			return unusable(name, fault), nil
 		}
 		if err == nil {
-			if d := listFault(p, run, name, lists); d != nil {
-				return d, nil
-			}
 			return misnamed(run, name), nil
 		}
 	}
@@ -82,8 +75,6 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 	switch err := schema.Validate(kind, data); {
 	case errors.As(err, &other):
 		return foreign(diag.Warning, fmt.Sprintf("the record is not one of %s; another tool wrote it", other.Kind)), nil
-	case err == nil && kind == schema.KindRunList:
-		return damagedList(name, data), nil
 	case err != nil:
 		d := SchemaFault(name, err)
 		d.Severity, d.Hint = diag.Warning, "delete it, or keep it for the tool that wrote it; packgen skips it"
@@ -92,49 +83,12 @@ func runFault(p *pack.Pack, name string, lists map[string]error) (*diag.Diagnost
 	return nil, nil
 }
 
-// listFault reports a run whose list is missing or damaged; nil for any other.
-func listFault(p *pack.Pack, run *schema.Run, name string, lists map[string]error) *diag.Diagnostic {
-	if run.Base == nil {
-		return nil
-	}
-	list := schema.RunListPath(run.Base.List)
-	err, known := lists[list]
-	if !known {
-		data, readErr := p.ReadFile(list)
-		switch {
-		case readErr != nil:
-			err = errors.New("cannot be read")
-		case !schema.HasSum(data, run.Base.List):
-			err = errors.New("is damaged")
-		}
-		lists[list] = err
-	}
-	if err == nil {
-		return nil
-	}
-	return unusable(name, &schema.ListFault{What: "list", Path: list, Err: err})
-}
-
-// unusable reports a run record whose ledger or list cannot be used.
-func unusable(name string, fault *schema.ListFault) *diag.Diagnostic {
+// unusable reports a run record whose ledger cannot be used.
+func unusable(name string, fault *schema.LedgerFault) *diag.Diagnostic {
 	return &diag.Diagnostic{
 		ID: idSchema, Severity: diag.Warning, Path: name,
 		Message: "the run record cannot be used: " + fault.Error(),
-		Hint:    "restore the " + fault.What + " from version control, or delete the record; packgen skips it",
-	}
-}
-
-// damagedList reports a list under the name of another text. Under another
-// name it is only a copy.
-func damagedList(name string, data []byte) *diag.Diagnostic {
-	sum := sha256.Sum256(schema.WithLF(data))
-	is, named := "runs/"+path.Base(name), schema.RunListPath(hex.EncodeToString(sum[:]))
-	if !schema.IsRunListPath(is) || is == named {
-		return nil
-	}
-	return &diag.Diagnostic{
-		ID: idSchema, Severity: diag.Warning, Path: name,
-		Message: "the list is damaged: its name is that of another text", Hint: "restore it from version control, or delete it",
+		Hint:    "restore the ledger from version control, or delete the record; packgen skips it",
 	}
 }
 

@@ -62,9 +62,6 @@ func validateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 	switch {
 	case err == nil:
 		file.Status = "valid"
-		if file.Schema == schema.KindRunList {
-			return file, damagedList(filepath.ToSlash(shown), data)
-		}
 		return file, misnamedRun(file.Schema, shown, data)
 	case errors.As(err, &foreign) && kind != "":
 		return file, &diag.Diagnostic{

@@ -112,7 +112,7 @@ func keep(name string, record *schema.Run) *run {
 			k.outputs[out.Path] = true
 		}
 	}
-	if record.SchemaVersion >= schema.RunVersion {
+	if record.HasLedger {
 		k.records = map[string]string{indexPath: record.IndexSHA256, sourceMapPath: record.SourceMapSHA256}
 	}
 	return k

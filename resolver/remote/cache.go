@@ -285,7 +285,7 @@ func (c *Cache) remember(key string, r *schema.LockedRef) error {
 	}
 	entry := *r
 	entry.Inspection = nil // what was found in the files is for a lock to say
-	data, err := schema.Encode(&schema.Lock{SchemaVersion: 1, References: []schema.LockedRef{entry}})
+	data, err := schema.Encode(&schema.Lock{SchemaVersion: schema.LockVersion, References: []schema.LockedRef{entry}})
 	if err != nil {
 		return err
 	}

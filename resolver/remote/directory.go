@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -232,18 +231,11 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	}
 	names, _ := archive.Published(p, archive.PublishOptions{}) // check reports what is left out
 	files := make([]archive.File, len(names))
-	runs := make([][]byte, len(names)) // of records that a published pack has whole
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(wholeAtOnce)
 	for i, name := range names {
 		group.Go(func() error {
 			if err := running.Err(); err != nil {
-				return err
-			}
-			whole, err := wholeRun(p, name)
-			if whole != nil || err != nil {
-				files[i] = archive.File{Path: name, Size: int64(len(whole)), SHA256: archive.SHA256(whole)}
-				runs[i] = whole
 				return err
 			}
 			f, _ := p.Stat(name)
@@ -257,11 +249,6 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	}
 	a.Entry.Version, a.Entry.Tree = invisible.Line(p.Meta.Version), archive.TreeHash(files)
 	a.verify(files)
-	for i, whole := range runs {
-		if whole != nil {
-			a.verified.replace(names[i], whole)
-		}
-	}
 	return nil
 }
 
@@ -314,25 +301,4 @@ func (a *Artifact) keepIn(ctx context.Context, w *workspace) error {
 		return cacheFault("keep %s in the cache: %w", a.Ref, err)
 	}
 	return nil
-}
-
-// wholeRun returns the bytes that a run record or its ledger has in a published pack, where these
-// are others than those on disk; nil for any other file.
-func wholeRun(p *pack.Pack, name string) ([]byte, error) {
-	run := cmp.Or(schema.RecordOfLedger(name), name)
-	if schema.RunLedgerPath(run) == "" || !p.Has(run) {
-		return nil, nil
-	}
-	data, err := p.ReadFile(run)
-	if err != nil {
-		return nil, err
-	}
-	record, ledger, err := schema.WholeRun(data, p.ReadFile)
-	if fault := new(schema.ListFault); errors.As(err, &fault) {
-		return nil, nil // check reports a list or ledger that is missing
-	}
-	if name == run {
-		return record, err
-	}
-	return ledger, err
 }

@@ -134,9 +134,6 @@ func (c *Cache) rewriteLock(ctx context.Context, dir string, change func(*schema
 		return false, nil
 	}
 	lock.SchemaVersion = schema.LockVersion
-	if slices.ContainsFunc(lock.References, func(r schema.LockedRef) bool { return r.Signature != nil }) {
-		lock.SchemaVersion = schema.SignedLockVersion
-	}
 	slices.SortFunc(lock.References, func(a, b schema.LockedRef) int { return strings.Compare(a.Ref, b.Ref) })
 	data, err := schema.Encode(lock)
 	if err != nil {

@@ -30,7 +30,6 @@ type verifiedFS struct {
 	// manifest is the pack.json beside the files; nil for none. Packages that read
 	// a pack learn from it that the pack is published.
 	manifest []byte
-	replaced map[string][]byte // bytes of files that differ from those on disk
 
 	build  sync.Once
 	dirs   map[string][]fs.DirEntry // by path, in name order
@@ -52,14 +51,6 @@ func (v *verifiedFS) show(manifest []byte) {
 	}
 	v.manifest = manifest
 	v.files = slices.Insert(v.files, at, archive.File{Path: schema.PackManifestName, Size: int64(len(manifest)), SHA256: archive.SHA256(manifest)})
-}
-
-// replace gives a listed file other bytes than those on disk.
-func (v *verifiedFS) replace(name string, data []byte) {
-	if v.replaced == nil {
-		v.replaced = map[string][]byte{}
-	}
-	v.replaced[name] = data
 }
 
 // listing returns the files without the pack.json.
@@ -117,9 +108,6 @@ func (v *verifiedFS) ReadFile(name string) ([]byte, error) {
 func (v *verifiedFS) read(f archive.File) ([]byte, error) {
 	if v.manifest != nil && f.Path == schema.PackManifestName {
 		return slices.Clone(v.manifest), nil
-	}
-	if data, ok := v.replaced[f.Path]; ok {
-		return slices.Clone(data), nil
 	}
 	problem := ""
 	data, err := v.bytes(f)

@@ -21,6 +21,7 @@ const splitsDir = "compiled/splits"
 type CompileOptions struct {
 	DryRun  bool
 	Force   bool
+	Runs    RunsConfig
 	Whole   bool // record every run, and everything in its record
 	Trigger string
 	Overlay string    // absolute; "" writes into the packs
@@ -164,7 +165,7 @@ const PacksAtOnce = 4
 // compilerOptions translates the options for one pack.
 func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Options {
 	c := compiler.Options{
-		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, RecordUnchanged: o.Whole, Now: o.Now,
+		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, RecordUnchanged: o.Whole, KeepRuns: int(o.Runs.Keep), Now: o.Now,
 		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy, Lint: true,
 	}
 	if o.Disk != nil {

@@ -44,6 +44,7 @@ type Config struct {
 	Site    SiteConfig    `key:"site"`
 	Loadout LoadoutConfig `key:"loadout"`
 	Boot    BootConfig    `key:"boot"`
+	Runs    RunsConfig    `key:"runs"`
 	Pull    PullConfig    `key:"pull"`
 	Rules   []policy.Rule `key:"rules"`
 
@@ -80,6 +81,11 @@ type LoadoutConfig struct {
 // BootConfig is the "boot" section.
 type BootConfig struct {
 	AllowRoots []string `key:"allow_root" is:"list of directories" doc:"directories of the repository that links of roles may lead into; others are allowed with '--allow-root' alone"`
+}
+
+// RunsConfig is the "runs" section.
+type RunsConfig struct {
+	Keep int64 `key:"keep" is:"number" or:"all" doc:"run records that a pack keeps: a compile that records a run removes the oldest beyond that"`
 }
 
 // DefaultConfig is what holds when neither a flag, the environment nor the file
@@ -224,6 +230,7 @@ func readConfig(c *Config, path string, data []byte) (*strictyaml.Reader, *yaml.
 		"boot": r.Section("boot", strictyaml.Keys{
 			"allow_root": someOf(r, &c.Boot.AllowRoots, checkNotEmpty),
 		}),
+		"runs":  r.Section("runs", strictyaml.Keys{"keep": limitOf(r, &c.Runs.Keep, maxLimit)}),
 		"pull":  r.Section("pull", c.Pull.keys(r)),
 		"rules": rulesOf(r, &c.Rules),
 

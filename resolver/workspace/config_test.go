@@ -31,6 +31,7 @@ loadout:
   project: .claude/loadout/index.json
 boot:
   allow_root: [../common]
+runs: {keep: 5}
 pull:
   files: 10
   bytes: 2 GiB
@@ -59,11 +60,11 @@ remote:
 		Title: "Kettle handbook", BaseURL: "https://example.org/kettle/",
 		Packs: []string{"packs/*", "teams/**/packs/*"}, Roles: []string{"roles/*", "packs/crew"}, Out: "site", Overlay: "build/overlay", Matcher: "recall",
 		Site:    SiteConfig{Sources: true, Description: "What the crew knows.", Examples: []string{"descale the kettle"}, Report: "store/index.json"},
-		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../common"}},
+		Loadout: LoadoutConfig{Project: ".claude/loadout/index.json"}, Boot: BootConfig{AllowRoots: []string{"../common"}}, Runs: RunsConfig{Keep: 5},
 		Pull: PullConfig{Files: 10, Bytes: 2 << 30, FileBytes: 1 << 20, ArchiveBytes: 3 << 20, PathBytes: 100, Depth: 4, Nested: 1},
 		Rules: []policy.Rule{
-			{Rule: "claim-unsourced", Level: policy.Off, Packs: []string{"notes-*"}, Reason: "they are notes", Line: 28},
-			{Rule: "ref-broken", Level: policy.Error, Files: []string{"packs/a/documents", "**/x.md"}, Reason: "it is printed", Line: 29},
+			{Rule: "claim-unsourced", Level: policy.Off, Packs: []string{"notes-*"}, Reason: "they are notes", Line: 29},
+			{Rule: "ref-broken", Level: policy.Error, Files: []string{"packs/a/documents", "**/x.md"}, Reason: "it is printed", Line: 30},
 		},
 		Remote: RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{"x=y"}, Platform: []string{"OSFamily=linux"}, Private: []string{"packs/board"}},
 	}
@@ -76,7 +77,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"unknown key", "titel: x\n", `packgen.yaml:1:1: the key "titel" is not known (did you mean "title"?)`},
 		{"unknown nested key", "site:\n  source: true\n", `packgen.yaml:2:3: the key "site.source" is not known (did you mean "site.sources"?)`},
-		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: the key "zzzzzzzz" is not known (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, remote, roles, rules, site, title, trust)`},
+		{"unknown key far from any", "zzzzzzzz: x\n", `packgen.yaml:1:1: the key "zzzzzzzz" is not known (write one of base_url, boot, documents, loadout, matcher, out, overlay, packs, pull, remote, roles, rules, runs, site, title, trust)`},
 		{"key twice", "title: a\nout: b\ntitle: c\n", `packgen.yaml:3:1: key "title" is given twice; the first is on line 1 (keep one of them)`},
 		{"number for text", "title: 1.10\n", `packgen.yaml:1:8: the value must be a string, not a number (put text in quotes when it looks like something else)`},
 		{"text for a flag", "site:\n  sources: yes\n", `packgen.yaml:2:12: the value must be true or false, not a string (write true or false, without quotes)`},

@@ -20,9 +20,8 @@ type PrunedPack struct {
 
 // KeptRun is a run record that stays.
 type KeptRun struct {
-	Path     string `json:"path"`
-	Why      string `json:"why"`
-	Document string `json:"document,omitempty"`
+	Path string `json:"path"`
+	Why  string `json:"why"`
 }
 
 // PruneRuns removes run records of the packs named, of all without any. Where overlay is
@@ -64,7 +63,7 @@ func (w *Workspace) PruneRuns(ctx context.Context, names []string, overlay strin
 		}
 		p := PrunedPack{Pack: m.Name(), Dir: m.Dir, Kept: []KeptRun{}, Removed: append([]string{}, result.Removed...), Bytes: result.Bytes}
 		for _, k := range result.Kept {
-			p.Kept = append(p.Kept, KeptRun{k.Path, k.Why, k.For})
+			p.Kept = append(p.Kept, KeptRun(k))
 		}
 		packs = append(packs, p)
 	}

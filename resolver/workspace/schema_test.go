@@ -68,6 +68,7 @@ func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 		}, c.Site))},
 		{"loadout", section(tagged(object{{"tokenizer", schematest.OneOf("plain", "unicode")}}, c.Loadout))},
 		{"boot", section(tagged(object{{"allow_root", schematest.Some(schematest.Filled())}}, c.Boot))},
+		{"runs", section(tagged(object{{"keep", limit}}, c.Runs))},
 		{"pull", section(tagged(object{
 			{"files", limit}, {"bytes", size}, {"file_bytes", size}, {"archive_bytes", size}, {"path_bytes", limit}, {"depth", limit}, {"nested", limit},
 		}, c.Pull))},

@@ -437,7 +437,7 @@ func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, erro
 // compileOptions are the options of the compile inside a build.
 func (b *Run) compileOptions() workspace.CompileOptions {
 	return workspace.CompileOptions{
-		DryRun: b.Flags.DryRun, Force: b.Flags.Force, Trigger: "manual", Overlay: b.overlay, Now: b.now,
+		DryRun: b.Flags.DryRun, Force: b.Flags.Force, Trigger: "manual", Overlay: b.overlay, Now: b.now, Runs: b.cfg.Runs,
 	}
 }
 
