@@ -156,7 +156,9 @@ func (m *oneMatcher) compare(task, dialect string) []scored {
 		m.Errorf("%q: the hook points to %v, match selects %v", task, hooked, want)
 	} else {
 		first := slices.Clone(want[:len(hooked)])
-		slices.SortStableFunc(first, func(a, b scored) int { return cmp.Compare(ofLocked(a), ofLocked(b)) })
+		slices.SortStableFunc(first, func(a, b scored) int {
+			return cmp.Compare(ofLocked(a)^ofLocked(want[0]), ofLocked(b)^ofLocked(want[0]))
+		})
 		m.same(task, "the hook", hooked, first)
 	}
 	for _, s := range want {
@@ -165,8 +167,8 @@ func (m *oneMatcher) compare(task, dialect string) []scored {
 	return want
 }
 
-// ofLocked is 1 for an entry of the locked pack, which the hook names after all others, in an
-// element of their own; 0 for any other.
+// ofLocked is 1 for an entry of the locked pack, 0 for any other. The hook names the entries
+// of each in an element of their own, that with the best one first.
 func ofLocked(s scored) int {
 	if strings.HasPrefix(s.ID, "tills") {
 		return 1

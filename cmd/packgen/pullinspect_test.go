@@ -162,27 +162,6 @@ func TestWhatIsLockedIsRefusedOnlyWhenAskedFor(t *testing.T) {
 	if _, after := o.lock(); after != before {
 		t.Errorf("the lock became\n%s", after)
 	}
-
-	// A lock of the version before is read, and frozen it stays what it is.
-	var lock map[string]any
-	if err := json.Unmarshal([]byte(before), &lock); err != nil {
-		t.Fatal(err)
-	}
-	lock["schema_version"] = 1
-	delete(lock["references"].([]any)[0].(map[string]any), "inspection")
-	old, err := json.MarshalIndent(lock, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, filepath.Join(o.dir, schema.LockName), string(old))
-	o.run(exitDone, "pull", "--frozen")
-	if _, after := o.lock(); after != string(old) {
-		t.Errorf("a frozen lock became\n%s", after)
-	}
-	o.run(exitDone, "pull")
-	if _, after := o.lock(); after != before {
-		t.Errorf("the lock became\n%s\nwant\n%s", after, before)
-	}
 }
 
 // What reaches a prompt from elsewhere holds nothing invisible, and keeps

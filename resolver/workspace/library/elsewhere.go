@@ -47,7 +47,7 @@ func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
 	case errors.As(err, &fault) && w.IsConflicted(schema.LockName):
 		return nil, diag.WithHint(err, "resolve the merge conflict in it: keep one object per reference; or run git checkout --ours %s and packgen pull REF for those of the other side; nothing is lost", schema.LockName)
 	case errors.As(err, &fault) && fault.Pointer == "/schema_version":
-		return nil, diag.WithHint(err, "install the packgen that wrote it, or a newer one: this one reads older locks alone")
+		return nil, diag.WithHint(err, "install the packgen that wrote it, or remove the lock and pull its references again")
 	case errors.As(err, &fault):
 		return nil, diag.WithHint(err, "correct the file, or restore it from version control; packgen check --record %s shows what is wrong", schema.LockName)
 	}
