@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -62,9 +63,7 @@ func fuzzTargets(t *testing.T, known []torturetest.Figure) (list []fuzzTarget) {
 // number of workers is GOMAXPROCS.
 func TestFuzzTargetsFindNothing(t *testing.T) {
 	known, err := torturetest.FuzzFigures(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	targets := fuzzTargets(t, known)
 	if len(targets) < 50 {
 		t.Fatalf("only %d targets are found", len(targets))
@@ -88,9 +87,7 @@ func TestFuzzTargetsFindNothing(t *testing.T) {
 	}
 	records := torturetest.Wanted(t, "fuzz")
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	work, built := t.TempDir(), ""
 	for _, f := range targets {
 		if !chosen.MatchString(f.part()) || records && f.last.Seconds >= int64(each.Seconds()) {
@@ -114,9 +111,7 @@ func TestFuzzTargetsFindNothing(t *testing.T) {
 			t.Errorf("%s:\n%s", f.part(), out)
 		}
 		if records {
-			if err := torturetest.RecordFuzz(".", figure); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, torturetest.RecordFuzz(".", figure))
 		}
 	}
 }
@@ -158,8 +153,6 @@ func testFiles(t *testing.T) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return files
 }

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 const module = "github.com/packgen/packgen/"
@@ -168,9 +170,7 @@ func TestHouseHasNoOtherTopLevelFolder(t *testing.T) {
 	known := []string{"cmd", "compiler", "resolver", "site", "templates", "assets", "editors", "packaging", "packs", "testdata"}
 	ignored := []string{"public", "bin", "node_modules"}
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() && !strings.HasPrefix(name, ".") && !slices.Contains(known, name) && !slices.Contains(ignored, name) {
@@ -213,9 +213,7 @@ func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
 // and none for folders that are gone.
 func TestContributorPackNamesEveryRoom(t *testing.T) {
 	page, err := os.ReadFile("packs/packgen-contributor/documents/rooms.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var named []string
 	for line := range strings.Lines(string(page)) {
 		if rest, ok := strings.CutPrefix(line, "| `"); ok {
@@ -245,9 +243,7 @@ func TestContributorPackNamesEveryRoom(t *testing.T) {
 // The page that says where a change goes names files and folders that exist.
 func TestContributorPackNamesFilesThatExist(t *testing.T) {
 	page, err := os.ReadFile("packs/packgen-contributor/documents/rooms.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, section, _ := strings.Cut(string(page), "\n## Where a change goes\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	names := regexp.MustCompile("`([a-z]+/[a-z0-9/._-]+)`").FindAllStringSubmatch(section, -1)
@@ -309,9 +305,7 @@ func TestSigstoreIsInAProgramOfItsOwn(t *testing.T) {
 func TestMessagesAboutLargeFilesHaveUnits(t *testing.T) {
 	for file := range sources(t) {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, form := range []string{"larger than %d bytes", "At most %d bytes"} {
 			if strings.Contains(string(text), form) {
 				t.Errorf("%s says %q: compiler/bytesize writes sizes", file, form)
@@ -329,9 +323,7 @@ func TestHouseProgramStaysSmall(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		n += bytes.Count(text, []byte("\n"))
 	}
 	if n == 0 || n > most {
@@ -345,14 +337,10 @@ func TestHousePackagesSayWhatTheyAreFor(t *testing.T) {
 	docs := map[string]string{}
 	for file := range sources(t) {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		docs[path.Dir(file)] += "" // a package without one is looked at too
 		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.PackageClauseOnly|parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if tree.Doc != nil {
 			if path.Base(file) != "doc.go" {
 				t.Errorf("%s has the doc of its package: it belongs into doc.go", file)
@@ -399,9 +387,7 @@ func sources(t *testing.T) map[string][]string {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	return files
 }
@@ -449,9 +435,7 @@ func TestHouseOpensRegularFilesAlone(t *testing.T) {
 	seen := 0
 	for file := range sources(t) {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		seen++
 		for _, call := range waiting {
 			if !regexp.MustCompile(`\b` + regexp.QuoteMeta(call) + `\(`).Match(text) {

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var update = flag.Bool("update", false, "write smaller figures into the list of what is over a limit")
@@ -36,9 +38,7 @@ const overLimits = "testdata/house/over-limits.txt"
 // that is larger than it must be fails like one that is exceeded.
 func TestHouseStaysWithinLimits(t *testing.T) {
 	text, err := os.ReadFile(overLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	listed := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		key, figure, _ := strings.Cut(strings.TrimSpace(line), " = ")
@@ -71,9 +71,7 @@ func TestHouseStaysWithinLimits(t *testing.T) {
 		}
 	}
 	if *update && smaller != string(text) {
-		if err := os.WriteFile(overLimits, []byte(smaller), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(overLimits, []byte(smaller), 0o644))
 	}
 }
 
@@ -83,13 +81,9 @@ func measure(t *testing.T) map[string]int {
 	interfaces := map[string]bool{}
 	for file := range sources(t) {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		trees[file] = tree
 		figures["lines "+file] = bytes.Count(text, []byte("\n"))
 		figures["files "+path.Dir(file)]++

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A message says what is wrong: it begins in lower case and has no full stop. A fix
@@ -296,9 +298,7 @@ func parsed(t *testing.T, set *token.FileSet) map[string][]*ast.File {
 	folders := map[string][]*ast.File{}
 	for _, name := range slices.Sorted(maps.Keys(sources(t))) {
 		file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		folders[path.Dir(name)] = append(folders[path.Dir(name)], file)
 	}
 	return folders

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // starts lists all calls that start a program or look for one, by file and function, with the
@@ -51,15 +53,11 @@ func TestNoProgramIsStartedThatACheckoutChooses(t *testing.T) {
 	seen := map[string]bool{}
 	for file := range sources(t) {
 		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		imports := map[string]string{} // name in the file → package
 		for _, spec := range tree.Imports {
 			from, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			name := path.Base(from)
 			if spec.Name != nil {
 				name = spec.Name.Name

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Comments, messages, names and pages are plain technical English. This file lists the
@@ -157,9 +159,7 @@ func goTexts(t *testing.T, name string, yield func(at token.Position, what, text
 	t.Helper()
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, group := range file.Comments {
 		yield(set.Position(group.Pos()), "the comment", group.Text())
 	}
@@ -221,9 +221,7 @@ func TestEverythingIsPlainEnglish(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	for _, ext := range []string{".go", ".html", ".ts", ".css", ".md", ".txtar"} {
 		if seen[ext] == 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // osWrites are the calls of package os that change a disk. compiler/regularfile has those
@@ -63,9 +65,7 @@ func TestHouseWritesThroughRegularfileAlone(t *testing.T) {
 	for file := range sources(t) {
 		set := token.NewFileSet()
 		tree, err := parser.ParseFile(set, file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		packages := map[string]bool{}
 		for _, spec := range tree.Imports {
 			name := strings.Trim(spec.Path.Value, `"`)

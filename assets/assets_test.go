@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // matchLimit is what the script of the match page may weigh, packed, beside that of every page.
@@ -22,9 +24,7 @@ const gzipLimit = 15 << 10
 func build(t *testing.T, o Options) *Bundle {
 	t.Helper()
 	b, err := Build(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return b
 }
 
@@ -43,15 +43,11 @@ func packed(t *testing.T, data []byte) int {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	return out.Len()
 }
 
@@ -95,14 +91,10 @@ func TestBundleIsTheSameFromEveryFolder(t *testing.T) {
 	ours := source{name: "packgen", files: embedded}
 	for _, entry := range []string{"css/site.css", "ts/site.ts"} {
 		here, err := bundle(ours, entry, classic{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		t.Chdir(t.TempDir())
 		there, err := bundle(ours, entry, classic{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if len(here) != len(there) {
 			t.Fatalf("%s: %d files here, %d elsewhere", entry, len(here), len(there))
 		}
@@ -159,13 +151,9 @@ func TestFaultsOfTheSitesOwnFilesFail(t *testing.T) {
 func TestNoScriptReadsTheDisk(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := errors.Join(os.Mkdir("repo", 0o777), os.Mkdir("keys", 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.Mkdir("repo", 0o777), os.Mkdir("keys", 0o777)))
 	for _, name := range []string{"keys/a.json", "keys/a.ts", "keys/a.js", "keys/a.txt", "keys/a.css"} {
-		if err := os.WriteFile(name, []byte(`"secret"`), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(`"secret"`), 0o666))
 	}
 	t.Chdir("repo")
 	for _, text := range []string{
@@ -200,21 +188,15 @@ func TestNoScriptReadsTheDisk(t *testing.T) {
 // The loader accepts the module unpacked on the way by the digest in the note.
 func TestNoteHoldsTheDigestOfTheUnpackedMatcher(t *testing.T) {
 	data, err := embedded.ReadFile(matcherPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil {
 		t.Fatal(err)
 	}
 	got, err := plainSum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if want := hex.EncodeToString(h.Sum(nil)); got != want {
 		t.Errorf("the note says %s, the matcher is %s: run make wasm", got, want)
 	}

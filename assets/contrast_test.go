@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // pairs are the texts and grounds that meet on a page, by their names in
@@ -25,9 +27,7 @@ const leastContrast = 4.5
 
 func TestTextCanBeReadInBothSchemes(t *testing.T) {
 	css, err := embedded.ReadFile("css/tokens.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	colours := map[string][2]string{}
 	for _, m := range regexp.MustCompile(`--([\w-]+): light-dark\((#\w+), (#\w+)\)`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}

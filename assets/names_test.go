@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var (
@@ -53,9 +55,7 @@ func TestIDsOfOurOwnAreNoHeadings(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if found < 16 {
 		t.Errorf("only %d ids are found", found)
 	}

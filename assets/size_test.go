@@ -5,14 +5,14 @@ import (
 	"compress/gzip"
 	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What a page that is read loads is small; the rest is loaded when it is used.
 func TestReadingPageLoadsAtMost15KB(t *testing.T) {
 	b, err := Build(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	sum := 0
 	for _, f := range b.Files {
 		if !slices.Contains(b.Style, f.Path) && !slices.Contains(b.Script, f.Path) {
@@ -20,15 +20,11 @@ func TestReadingPageLoadsAtMost15KB(t *testing.T) {
 		}
 		var packed bytes.Buffer
 		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := w.Write(f.Data); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, w.Close())
 		t.Logf("%s: %d bytes, %d packed", f.Path, len(f.Data), packed.Len())
 		sum += packed.Len()
 	}
@@ -41,9 +37,7 @@ func TestReadingPageLoadsAtMost15KB(t *testing.T) {
 // line the first paint waits for it twice as long.
 func TestStylesheetsNameNoFile(t *testing.T) {
 	b, err := Build(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, f := range b.Files {
 		if slices.Contains(slices.Concat(b.Style, b.Role, b.MatchStyle), f.Path) && bytes.Contains(f.Data, []byte("url(")) {
 			t.Errorf("%s names a file", f.Path)

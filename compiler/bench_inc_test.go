@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -17,16 +18,12 @@ func BenchmarkIncremental(b *testing.B) {
 	for _, pages := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(pages), func(b *testing.B) {
 			dir := filepath.Join(b.TempDir(), "generated")
-			if err := packtest.Write(dir, packtest.Options{Pages: pages}); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, packtest.Write(dir, packtest.Options{Pages: pages}))
 			page, edits := anyPage(b, dir), 0
 			var full, unchanged, text, claim, walked time.Duration
 			for b.Loop() {
 				for _, made := range []string{"compiled", "indexes", "runs", stateName} {
-					if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
-						b.Fatal(err)
-					}
+					oktest.Check(b, os.RemoveAll(filepath.Join(dir, made)))
 				}
 				full += timed(func() { rememberDir(b, dir, Options{}) })
 				believe(b, dir)
@@ -69,15 +66,11 @@ func timed(work func()) time.Duration {
 func appendTo(tb testing.TB, name, text string) {
 	tb.Helper()
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, err)
 	if _, err := f.WriteString(text); err != nil {
 		tb.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, f.Close())
 }
 
 // walk lists and looks at every file, as find would.
@@ -88,9 +81,7 @@ func walk(b *testing.B, dir string) {
 		}
 		return err
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 }
 
 // anyPage returns a page of a pack.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -12,9 +13,7 @@ import (
 func benchPack(b *testing.B) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "generated")
-	if err := packtest.Write(dir, packtest.Options{Pages: 1000}); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, packtest.Write(dir, packtest.Options{Pages: 1000}))
 	return dir
 }
 
@@ -24,9 +23,7 @@ func BenchmarkCompile1000(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		for _, made := range []string{"compiled", "indexes", "runs", stateName} {
-			if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, os.RemoveAll(filepath.Join(dir, made)))
 		}
 		b.StartTimer()
 		compileDir(b, dir, Options{})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -40,12 +41,8 @@ func (t tree) write(tb testing.TB, dir string) {
 	tb.Helper()
 	for name, text := range t {
 		full := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-			tb.Fatal(err)
-		}
+		oktest.Check(tb, os.MkdirAll(filepath.Dir(full), 0o777))
+		oktest.Check(tb, os.WriteFile(full, []byte(text), 0o666))
 	}
 }
 
@@ -73,9 +70,7 @@ func readTree(tb testing.TB, dir string) tree {
 		t[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, err)
 	return t
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted files of golden packs")
@@ -17,9 +19,7 @@ const goldenRoot = "../testdata/golden/compile"
 func goldenPacks(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(goldenRoot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -47,9 +47,7 @@ func TestWorkedExamplesCompileToTheseBytes(t *testing.T) {
 			made := readTree(t, dir).only("compiled", "indexes", "runs")
 			want := filepath.Join(goldenRoot, name, "want")
 			if *update {
-				if err := os.RemoveAll(want); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(want))
 				made.write(t, want)
 			}
 			sameTree(t, name, made, readTree(t, want))
@@ -80,9 +78,7 @@ func TestDeletedOutputsComeBackWithTheSameBytes(t *testing.T) {
 			compileDir(t, dir, Options{})
 			before := readTree(t, dir).only("compiled", "indexes")
 			for _, gone := range []string{"compiled", "indexes"} {
-				if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(filepath.Join(dir, gone)))
 			}
 			compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
 			sameTree(t, "rebuilt", readTree(t, dir).only("compiled", "indexes"), before)
@@ -95,9 +91,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	r := compileDir(t, dir, Options{DryRun: true})
 	sameTree(t, "dry run", readTree(t, dir), in)
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, e := range entries {
 		if e.Name()[0] == '.' {
 			t.Errorf("dry run made %s", e.Name())

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // TestSequenceOfCompiles is the table of agent-knowledge section 22.6, where a claim
@@ -17,9 +19,7 @@ func TestSequenceOfCompiles(t *testing.T) {
 	remove := func(names ...string) func(string) {
 		return func(dir string) {
 			for _, name := range names {
-				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(filepath.Join(dir, name)))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -144,9 +145,7 @@ func TestOutputsNeverFollowALink(t *testing.T) {
 			outside := t.TempDir()
 			dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n"})
 			link := filepath.Join(dir, filepath.FromSlash(at))
-			if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Dir(link), 0o777))
 			if err := os.Symlink(outside, link); err != nil {
 				t.Skip(err)
 			}
@@ -158,9 +157,7 @@ func TestOutputsNeverFollowALink(t *testing.T) {
 			}
 			// What is wrong besides is still found by a run that writes nothing.
 			r, err := tryCompile(t, context.Background(), dir, Options{DryRun: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if r.Run.Status != failed || len(r.Index.Splits) != 1 || !strings.HasPrefix(found(r)[0], at+" [symlink-escape] ") {
 				t.Errorf("the run is %s, %d splits: %v", r.Run.Status, len(r.Index.Splits), found(r))
 			}

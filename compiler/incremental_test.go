@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -44,9 +45,7 @@ func (e *editor) text(name string) string { return readTree(e.tb, e.dirs[0])[nam
 
 func (e *editor) remove(name string) {
 	for _, dir := range e.dirs {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			e.tb.Fatal(err)
-		}
+		oktest.Check(e.tb, os.RemoveAll(filepath.Join(dir, name)))
 	}
 }
 
@@ -221,9 +220,7 @@ func believe(tb testing.TB, dir string) {
 	for i := range files {
 		files[i].Quiet = true
 	}
-	if err := store.WriteTree(name, store.NewTree(files)); err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, store.WriteTree(name, store.NewTree(files)))
 }
 
 func TestADamagedStoreIsAFullCompile(t *testing.T) {
@@ -238,16 +235,12 @@ func TestADamagedStoreIsAFullCompile(t *testing.T) {
 		}
 		path := found[0]
 		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for i := 0; i < len(whole); i += 1 + len(whole)/13 {
 			broken := slices.Clone(whole)
 			broken[i] ^= 0x20
 			for _, data := range [][]byte{broken, whole[:i]} {
-				if err := os.WriteFile(path, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.WriteFile(path, data, 0o666))
 				tree{"wiki/a.md": files["wiki/a.md"] + fmt.Sprintf("\nEdit %d.\n", i)}.write(t, dir)
 				rememberDir(t, dir, Options{})
 				files.write(t, dir)

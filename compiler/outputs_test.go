@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // wikiPack is a pack with every generated view.
@@ -85,9 +87,7 @@ func TestFilesInTheWayAreKept(t *testing.T) {
 func TestFileWithTheWantedBytesIsOurs(t *testing.T) {
 	dir := packDir(t, wikiPack())
 	compileDir(t, dir, Options{})
-	if err := os.Remove(filepath.Join(dir, "compiled", "index.json")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, "compiled", "index.json")))
 	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
 	for _, o := range r.Outputs() {
 		if want := map[bool]string{true: "created", false: "unchanged"}[o.Path == indexPath]; o.Operation != want {
@@ -139,9 +139,7 @@ func TestOutputsThatAreNoLongerMadeAreDeleted(t *testing.T) {
 	dir := packDir(t, wikiPack())
 	compileDir(t, dir, Options{})
 	for _, name := range []string{"wiki/a.md", "wiki/open-questions"} {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.RemoveAll(filepath.Join(dir, name)))
 	}
 	tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/d.md": "# D\n"}.write(t, dir)
 	tree{"compiled/splits/wiki/b.md": "edited\n"}.write(t, dir)
@@ -168,9 +166,7 @@ func TestOutputsThatAreNoLongerMadeAreDeleted(t *testing.T) {
 func TestEmptyDirectoriesAreRemoved(t *testing.T) {
 	dir := packDir(t, wikiPack().with(tree{"wiki/deep/er/x.md": "# X\n"}))
 	compileDir(t, dir, Options{})
-	if err := os.RemoveAll(filepath.Join(dir, "wiki", "deep")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.RemoveAll(filepath.Join(dir, "wiki", "deep")))
 	compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
 	if _, err := os.Stat(filepath.Join(dir, "compiled", "splits", "wiki", "deep")); !os.IsNotExist(err) {
 		t.Errorf("the empty directory is still there: %v", err)
@@ -182,9 +178,7 @@ func TestEmptyDirectoriesAreRemoved(t *testing.T) {
 func TestIndexCannotNameForeignFiles(t *testing.T) {
 	files := wikiPack().with(tree{"documents/keep.md": "# Keep\n", "assets/keep.md": "keep\n"})
 	outside := filepath.Join(t.TempDir(), "outside.md")
-	if err := os.WriteFile(outside, []byte("keep\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(outside, []byte("keep\n"), 0o666))
 	var views []string
 	for _, path := range []string{"documents/keep.md", "assets/keep.md", "KNOWLEDGE.md", "compiled/../wiki/a.md", "../outside.md", outside} {
 		text := files[path]
@@ -265,9 +259,7 @@ func TestPageAndFolderTakeTurns(t *testing.T) {
 		dir := packDir(t, page)
 		turn := func(to tree) {
 			t.Helper()
-			if err := os.RemoveAll(filepath.Join(dir, "wiki")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(filepath.Join(dir, "wiki")))
 			to.write(t, dir)
 			r := compileEither(t, dir, incremental, Options{})
 			sameTree(t, "outputs", readTree(t, dir).only("compiled"), compiledTree(t, to))

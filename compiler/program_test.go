@@ -6,26 +6,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A store is shared by machines: the same program must have the same identity on each.
 func TestACopyOfTheProgramIsTheSameProgram(t *testing.T) {
 	name, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	other := filepath.Join(t.TempDir(), "copy")
-	if err := os.WriteFile(other, data, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(other, data, 0o777))
 	long := time.Now().Add(-1000 * time.Hour)
-	if err := os.Chtimes(other, long, long); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Chtimes(other, long, long))
 	if got := programAt(other); got == "" || got != Program() {
 		t.Errorf("the copy is %q, the program %q", got, Program())
 	}
@@ -38,9 +32,7 @@ func TestAProgramWithoutAnIDIsKnownByItsContent(t *testing.T) {
 	dir := t.TempDir()
 	id := func(text string) string {
 		name := filepath.Join(dir, "program")
-		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o777))
 		return programAt(name)
 	}
 	if a, b := id("one"), id("two"); a == "" || a == b || a != id("one") {

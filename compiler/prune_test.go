@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/prune"
 	"github.com/packgen/packgen/compiler/publish"
@@ -22,14 +23,10 @@ import (
 func pruneDir(t *testing.T, dir string, o prune.Options) *prune.Result {
 	t.Helper()
 	p, _, err := pack.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	r, err := prune.Runs(context.Background(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -37,9 +34,7 @@ func pruneDir(t *testing.T, dir string, o prune.Options) *prune.Result {
 func runNames(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, "runs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -67,22 +62,16 @@ func readRun(t *testing.T, dir, name string) *schema.Run {
 	t.Helper()
 	read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) }
 	data, err := read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	run, err := schema.ReadRun(data, read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return run
 }
 
 func encodedRun(t *testing.T, run *schema.Run) string {
 	t.Helper()
 	text, err := schema.Encode(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(text)
 }
 
@@ -318,9 +307,7 @@ func TestPruneIsNeverSeen(t *testing.T) {
 			continue
 		}
 		other := filepath.Join(t.TempDir(), "p")
-		if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.CopyFS(other, os.DirFS(dir)))
 		removed += len(pruneDir(t, other, prune.Options{}).Removed)
 		// The source that was missing comes back, texts go back to older ones.
 		for later := range 3 {
@@ -342,14 +329,10 @@ func TestPruneIsNeverSeen(t *testing.T) {
 func TestPruneWaitsForTheLock(t *testing.T) {
 	dir := packDir(t, tree{"KNOWLEDGE.md": entry("document-first", ""), "documents/a.md": "# A\n\nx\n"})
 	tx, err := publish.Begin(context.Background(), publish.Options{Target: dir, StateDir: filepath.Join(dir, stateName)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer tx.Abort()
 	p, _, err := pack.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	if _, err := prune.Runs(context.Background(), p, prune.Options{}); !errors.Is(err, publish.ErrLocked) {
 		t.Errorf("got %v", err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -26,9 +27,7 @@ func unpacked(tb testing.TB, files tree) tree {
 		m.Files = append(m.Files, schema.PublishedFile{Path: name, SHA256: strings.Repeat("0", 64)})
 	}
 	data, err := schema.Encode(m)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, err)
 	return out.with(tree{"pack.json": string(data)})
 }
 

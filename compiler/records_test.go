@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -25,9 +26,7 @@ func TestBadRunRecords(t *testing.T) {
 	dir := packDir(t, sourced())
 	first := compileDir(t, dir, Options{})
 	whole, err := os.ReadFile(filepath.Join(dir, first.RunPath))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	beside := schema.RunLedgerPath(first.RunPath)
 	ledger := readTree(t, dir)[beside]
 	late := `runs/compile-2026-06-02T08-00-00Z.json`
@@ -98,9 +97,7 @@ func TestRunsOfOneSecondAfterAPrune(t *testing.T) {
 		compileDir(t, dir, Options{})
 		tree{"sources/s.md": text}.write(t, dir)
 	}
-	if err := os.Remove(filepath.Join(dir, "runs", schema.RunID(clock, 2)+".json")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, "runs", schema.RunID(clock, 2)+".json")))
 	r := compileDir(t, dir, Options{Now: clock.Add(time.Second / 2)})
 	if want := schema.RunID(clock, 4); r.Run.RunID != want || r.Run.Status != stale {
 		t.Errorf("run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
@@ -116,9 +113,7 @@ func TestEditThatKeepsItsTimeIsFound(t *testing.T) {
 	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	set := func(text string) {
 		tree{"documents/a.md": text}.write(t, dir)
-		if err := os.Chtimes(filepath.Join(dir, "documents/a.md"), old, old); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(filepath.Join(dir, "documents/a.md"), old, old))
 	}
 	set("# A\n\n- one [source: sources/s.md#L1]\n")
 	rememberDir(t, dir, Options{})
@@ -133,9 +128,7 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	dir := packDir(t, sourced())
 	rememberDir(t, dir, Options{})
 	moved := filepath.Join(t.TempDir(), "p")
-	if err := os.Rename(dir, moved); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(dir, moved))
 	want := readTree(t, moved)
 	if r := rememberDir(t, moved, Options{}); r.RunPath != "" || r.Run.Status != passed {
 		t.Errorf("moved: run %q is %s: %v", r.RunPath, r.Run.Status, r.Diagnostics)
@@ -145,9 +138,7 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	renamed := strings.Replace(sourced()["KNOWLEDGE.md"], "name: p", "name: q", 1)
 	tree{"KNOWLEDGE.md": renamed}.write(t, moved)
 	other := filepath.Join(filepath.Dir(moved), "q")
-	if err := os.Rename(moved, other); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(moved, other))
 	r := rememberDir(t, other, Options{Now: clock.AddDate(0, 0, 1)})
 	if r.Run.Status != passed || r.Index.Pack != "q" {
 		t.Errorf("renamed: %s, index of %q: %v", r.Run.Status, r.Index.Pack, r.Diagnostics)
@@ -163,20 +154,14 @@ func takeClaimsOut(t *testing.T, name string) {
 	t.Helper()
 	name = strings.Replace(name, "compile-", "ledger-", 1)
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ledger, err := schema.DecodeRunLedger(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ledger.Claims, ledger.RemovedClaims = nil, nil
 	if data, err = schema.Encode(ledger); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, data, 0o666))
 }
 
 // Whatever becomes of the run records, a claim that an earlier compile knew is not good
@@ -194,9 +179,7 @@ func TestRunsThatWereLost(t *testing.T) {
 	remove := func(t *testing.T, list ...string) {
 		t.Helper()
 		for _, name := range list {
-			if err := os.RemoveAll(name); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(name))
 		}
 	}
 	for _, lose := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -17,14 +18,10 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 	state := filepath.Join(dir, stateName)
 	look := func(name string) string {
 		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer root.Close()
 		p, _, err := pack.OpenFS(root.FS(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		f, ok := p.Stat(name)
 		if !ok {
 			t.Fatalf("%s is not listed", name)
@@ -40,13 +37,9 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 		t.Errorf("remembered is %q", got)
 	}
 	info, err := os.Stat(filepath.Join(dir, "sources/s.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	tree{"sources/s.md": "two\n"}.write(t, dir)
-	if err := os.Chtimes(filepath.Join(dir, "sources/s.md"), info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Chtimes(filepath.Join(dir, "sources/s.md"), info.ModTime(), info.ModTime()))
 	if got := look("sources/s.md"); got != "" {
 		t.Errorf("after an edit that kept size and time %q is remembered", got)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // aSecret is made up, in two parts so that no scanner of this repository reports it.
@@ -284,9 +286,7 @@ func TestConflictComesWithAnArchive(t *testing.T) {
 	if here.Run.Status != disputed {
 		t.Errorf("the run is %s: %v", here.Run.Status, here.Diagnostics)
 	}
-	if err := os.Remove(filepath.Join(elsewhere, "wiki/b.md")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(elsewhere, "wiki/b.md")))
 	here = compileDir(t, elsewhere, Options{Now: clock.AddDate(0, 0, 2)})
 	if here.SourceMap.Claims[0].Status != "confirmed" {
 		t.Errorf("without the page that disputes it the claim is %s", here.SourceMap.Claims[0].Status)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // stalePack is a compiled pack whose one claim has become stale: its source said "one",
@@ -29,12 +31,8 @@ func stalePack(t *testing.T) string {
 func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 	const claim = "- It holds one. [source: sources/s.md#L3]\n"
 	move := func(t *testing.T, dir, from, to string) {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, to)), 0o777))
+		oktest.Check(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
 	}
 	for _, tt := range []struct {
 		name  string
@@ -93,9 +91,7 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 				for name, text := range step {
 					switch {
 					case text == "-":
-						if err := os.Remove(filepath.Join(dir, name)); err != nil {
-							t.Fatal(err)
-						}
+						oktest.Check(t, os.Remove(filepath.Join(dir, name)))
 					case strings.HasSuffix(text, ".md"):
 						move(t, dir, name, text)
 					default:
@@ -235,9 +231,7 @@ func TestRecordsOfVersionOneAreRead(t *testing.T) {
 		t.Errorf("a second compile wrote %s", again.RunPath)
 	}
 	tree{"documents/b.md": readTree(t, dir)["documents/a.md"] + "\nMore.\n"}.write(t, dir)
-	if err := os.Remove(filepath.Join(dir, "documents/a.md")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, "documents/a.md")))
 	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.SourceMap.Claims[0].Status != stale {
 		t.Errorf("after a new name the claim is %s", r.SourceMap.Claims[0].Status)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -65,9 +66,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 		}
 		names := slices.DeleteFunc(sortedKeys(readTree(t, dir)), func(name string) bool { return schema.RunLedgerPath(name) == "" })
 		run, err := schema.DecodeRun([]byte(readTree(t, dir)[names[len(names)-1]]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var got []string
 		for _, d := range run.Diagnostics {
 			if strings.HasPrefix(d.Message, "[injection-suspect] ") {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -39,9 +40,7 @@ func manualPages(t *testing.T) []string {
 func manualPage(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(manual, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(text)
 }
 
@@ -80,15 +79,11 @@ type actionFile struct {
 func readAction(t *testing.T) *actionFile {
 	t.Helper()
 	text, err := os.ReadFile("../action.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	action := &actionFile{}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
-	if err := dec.Decode(action); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, dec.Decode(action))
 	return action
 }
 
@@ -103,15 +98,11 @@ func workflowTexts(t *testing.T) map[string]string {
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		texts[filepath.Base(name)] = string(text)
 	}
 	files, err := starter.FilesOf("handbook", "document-first")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, f := range files {
 		if strings.HasPrefix(f.Path, ".github/") {
 			texts["init: "+f.Path] = string(f.Data)
@@ -253,9 +244,7 @@ func textsWithActions(t *testing.T) map[string]string {
 	texts := workflowTexts(t)
 	add := func(name string) {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		texts[name] = string(text)
 	}
 	add("../action.yml")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // guidePage is the document of a repository that init made.
@@ -16,9 +17,7 @@ const guidePage = "packs/handbook/documents/guide.md"
 func appendText(t *testing.T, name, text string) {
 	t.Helper()
 	old, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	packgentest.WriteText(t, name, string(old)+text)
 }
 
@@ -70,9 +69,7 @@ func TestInstallActionFailsOnAMissedEval(t *testing.T) {
 	dir := r.repository(".", "document-first", "handbook")
 	suite := filepath.Join(dir, "packs/handbook/evals/discovery.train.json")
 	text, err := os.ReadFile(suite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	packgentest.WriteText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "Which bracket names the source of a claim, please?", 1))
 	if code := r.action(nil); code != 1 || !strings.Contains(r.log.String(), "An eval was missed") {
 		r.fail("exit %d", code)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -21,9 +22,7 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	r.installed = true
 	dir := r.repository(".", "document-first", "handbook")
 	text, err := os.ReadFile(filepath.Join(dir, ".github", "workflows", "pages.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ran, uploads := 0, map[string][]string{}
 	for _, step := range stepsOf(t, "pages.yml", string(text)) {
 		switch {
@@ -82,9 +81,7 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 
 func TestInstallTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	m := regexp.MustCompile(`(?m)^go ([0-9]+\.[0-9]+)`).FindSubmatch(mod)
 	text, err := starter.StarterFiles.ReadFile("starter/repository/pages.yml")
 	if err != nil || m == nil || !strings.Contains(string(text), "go-version: \""+string(m[1])+"\"\n") {

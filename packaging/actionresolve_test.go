@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -21,9 +22,7 @@ func zipped(t *testing.T, dir string) []byte {
 	t.Helper()
 	var packed bytes.Buffer
 	out := zip.NewWriter(&packed)
-	if err := errors.Join(out.AddFS(os.DirFS(dir)), out.Close()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(out.AddFS(os.DirFS(dir)), out.Close()))
 	return packed.Bytes()
 }
 
@@ -33,9 +32,7 @@ func openUploaded(t *testing.T, dir string) {
 	name := filepath.Join(t.TempDir(), "packs.zip")
 	packgentest.WriteText(t, name, string(zipped(t, dir)))
 	ref, err := remote.ParseRef(name + "#handbook")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	opened, err := remote.Open(t.Context(), ref, remote.Options{Cache: remote.NewCache(t.TempDir())})
 	if err != nil {
 		t.Fatalf("open the artifact: %v", err)
@@ -60,9 +57,7 @@ func uploaded(t *testing.T, repository, pack string) *actionRun {
 	github.Add(repository, fetchtest.Artifact{
 		Name: "packs", Data: zipped(t, r.used[pin("actions/upload-artifact")]["path"]), Workflow: ".github/workflows/pages.yml", WorkflowName: "pages",
 	})
-	if err := os.RemoveAll(filepath.Join(r.workspace, "made")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.RemoveAll(filepath.Join(r.workspace, "made")))
 	r.env["GITHUB_API_URL"] = github.API.URL
 	r.env["GITHUB_REPOSITORY"] = repository
 	r.env["PACKGEN_CACHE_DIR"] = t.TempDir()
@@ -85,9 +80,7 @@ func TestInstallWorkflowResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "packgen/packgen", "packgen-manual")
 	text, err := os.ReadFile("../.github/workflows/resolve.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	step := resolveStep(t, "resolve.yml", string(text))
 	env := r.evaluated(step.Env, map[string]string{
 		"github.token": "github-token", "github.event.repository.default_branch": "main",

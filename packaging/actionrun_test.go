@@ -22,6 +22,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -52,9 +53,7 @@ func newActionRun(t *testing.T) *actionRun {
 		}
 	}
 	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	program := packgentest.Program(t, "packgen") // also where steps build it: the result depends on its sources
 	return &actionRun{t: t, workspace: t.TempDir(), temp: t.TempDir(), path: root, program: program, env: map[string]string{}}
 }
@@ -107,9 +106,7 @@ func (r *actionRun) action(inputs map[string]string) int {
 			r.outputs[step.ID][name] = value
 			values["steps."+step.ID+".outputs."+name] = value
 		}
-		if err := os.RemoveAll(r.file("output")); err != nil {
-			r.t.Fatal(err)
-		}
+		oktest.Check(r.t, os.RemoveAll(r.file("output")))
 	}
 	return 0
 }
@@ -144,9 +141,7 @@ func (r *actionRun) evaluated(table, values map[string]string) map[string]string
 func (r *actionRun) script(text string, env map[string]string) int {
 	r.t.Helper()
 	name := filepath.Join(r.temp, "step.sh")
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		r.t.Fatal(err)
-	}
+	oktest.Check(r.t, os.WriteFile(name, []byte(text), 0o666))
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", name)
 	cmd.Dir = r.workspace
 	all := map[string]string{
@@ -185,9 +180,7 @@ func (r *actionRun) repository(dir, profile, pack string) string {
 	r.t.Helper()
 	full := filepath.Join(r.workspace, dir)
 	files, err := starter.FilesOf(pack, profile)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	oktest.Check(r.t, err)
 	for _, f := range files {
 		packgentest.WriteText(r.t, filepath.Join(full, filepath.FromSlash(f.Path)), string(f.Data))
 	}
@@ -223,9 +216,7 @@ func newRelease(t *testing.T, version, arch string) releaseFiles {
 		func() error { _, err := out.Write([]byte(program)); return err }(),
 		out.WriteHeader(&tar.Header{Name: "packgen-sign", Mode: 0o755}),
 		out.Close(), squeezed.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	name := fmt.Sprintf("packgen_%s_linux_%s.tar.gz", version, arch)
 	sum := sha256.Sum256(packed.Bytes())
 	return releaseFiles{
@@ -256,9 +247,7 @@ func (r *actionRun) asFork(repository, ref string) {
 	r.t.Helper()
 	link := filepath.Join(r.t.TempDir(), "_actions", filepath.FromSlash(repository), filepath.FromSlash(ref))
 	err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o777), os.Symlink(r.path, link))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	oktest.Check(r.t, err)
 	r.path = link
 }
 
@@ -334,9 +323,7 @@ func (r *actionRun) standIn(name, script string) string {
 	if path := r.read(r.file("path")); err == nil && !strings.Contains(path, bin) {
 		err = os.WriteFile(r.file("path"), []byte(bin+"\n"+path), 0o666)
 	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	oktest.Check(r.t, err)
 	return notes
 }
 
@@ -433,9 +420,7 @@ func filesBelow(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	slices.Sort(list)
 	return list
 }

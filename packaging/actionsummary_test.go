@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What a workflow can use of a run is in the outputs, and what a reviewer wants to know in
@@ -93,9 +94,7 @@ func TestInstallTheManualCommentsOnAPullRequest(t *testing.T) {
 	var steps []actionStep
 	for _, block := range packgentest.Blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "gh pr comment") {
-			if err := yaml.Unmarshal([]byte(block), &steps); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, yaml.Unmarshal([]byte(block), &steps))
 		}
 	}
 	if len(steps) != 2 || steps[0].ID != "packgen" || steps[1].Env["SUMMARY"] != "${{ steps.packgen.outputs.summary }}" || readAction(t).Outputs["summary"].Value == "" {

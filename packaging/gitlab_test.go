@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // gitlabTemplate is the template for GitLab CI.
@@ -50,15 +51,11 @@ type gitlabFile struct {
 func readGitLab(t *testing.T) *gitlabFile {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	file := &gitlabFile{}
 	dec := yaml.NewDecoder(strings.NewReader(string(text)))
 	dec.KnownFields(true)
-	if err := dec.Decode(file); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, dec.Decode(file))
 	if tag := "/v" + compiler.Version + "/" + gitlabTemplate; !strings.Contains(string(text), tag) {
 		t.Errorf("the template does not say how it is included: %s", tag)
 	}
@@ -141,9 +138,7 @@ func TestInstallGitLabBuildsFromSource(t *testing.T) {
 // The template says how its own text is pinned, and a fork installs what is its own.
 func TestInstallGitLabTemplateCanBePinned(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	head, _, _ := strings.Cut(string(text), "\nvariables:")
 	for _, want := range []string{"#       integrity: sha256-HASH\n", "openssl dgst -sha256 -binary | base64"} {
 		if !strings.Contains(head, want) {
@@ -225,9 +220,7 @@ func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	r.installed = true
 	r.repository(".", "document-first", "handbook")
 	base, err := exec.Command("git", "-C", r.workspace, "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	appendText(t, filepath.Join(r.workspace, guidePage), "\n## Samovar\n\nA samovar boils water.\n")
 	job := readGitLab(t).Packgen
 	job.Script = job.Script[1:] // packgen is there
@@ -245,9 +238,7 @@ func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	}
 	for _, block := range packgentest.Blocks(manualPage(t, "how-to/publish-a-site.md"), "yaml") {
 		if strings.Contains(block, "COMMENT_TOKEN") {
-			if err := yaml.Unmarshal([]byte(block), &file); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, yaml.Unmarshal([]byte(block), &file))
 		}
 	}
 	var calls []string

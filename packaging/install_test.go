@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // release is a server with the files of one release.
@@ -65,19 +67,13 @@ func archive(t *testing.T) string {
 		{"packgen-sign", "#!/bin/sh\n"},
 		{"../outside", "not unpacked\n"},
 	} {
-		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.text))}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, w.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.text))}))
 		if _, err := w.Write([]byte(f.text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := zipped.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
+	oktest.Check(t, zipped.Close())
 	return out.String()
 }
 
@@ -112,9 +108,7 @@ func install(t *testing.T, script string, env ...string) (home, output string, e
 func script(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../install.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(text)
 }
 
@@ -159,9 +153,7 @@ func TestInstallerReplacesAnOlderProgram(t *testing.T) {
 	server := serve(t, map[string]string{"checksums.txt": sum(text, archiveName()), archiveName(): text})
 	directory := t.TempDir()
 	old := filepath.Join(directory, "packgen")
-	if err := os.WriteFile(old, []byte("old"), 0o500); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(old, []byte("old"), 0o500))
 	_, output, err := install(t, script(t), "PACKGEN_RELEASES_URL="+server.URL, "PACKGEN_INSTALL_DIR="+directory)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -229,9 +221,7 @@ func TestInstallerThatBreaksOffRunsNothing(t *testing.T) {
 func entries(t *testing.T, directory string) []string {
 	t.Helper()
 	list, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Name())

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // dist is where make dist left a release; make dist-test passes it on.
@@ -78,9 +79,7 @@ func emptyRoot(t *testing.T) (root string, installed program) {
 	t.Helper()
 	root = t.TempDir()
 	for _, d := range []string{"work", "tmp"} {
-		if err := os.MkdirAll(filepath.Join(root, d), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(root, d), 0o777))
 	}
 	return root, program{chroot: root, path: "/usr/bin/packgen", dir: "/work", env: []string{"HOME=/work", "PATH=/usr/bin"}}
 }
@@ -102,13 +101,9 @@ func TestInstalledDebianPackageBuilds(t *testing.T) {
 	needDist(t)
 	root, installed := emptyRoot(t)
 	for _, d := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates"} {
-		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(root, d), 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644))
 	output(t, "dpkg", "--root="+root, "-i", artifact(".deb"))
 	installed.firstSteps(t, filepath.Join(root, "work"))
 	for _, file := range []string{"usr/bin/packgen-hook", "usr/bin/packgen-sign", "usr/share/man/man1/packgen.1.gz", "usr/share/man/man1/packgen-build.1.gz", "usr/share/bash-completion/completions/packgen", "usr/share/zsh/site-functions/_packgen", "usr/share/fish/vendor_completions.d/packgen.fish", "usr/share/doc/packgen/copyright"} {
@@ -128,9 +123,7 @@ func TestInstalledDebianPackageBuilds(t *testing.T) {
 func TestInstalledArchiveBuilds(t *testing.T) {
 	needDist(t)
 	root, installed := emptyRoot(t)
-	if err := os.MkdirAll(filepath.Join(root, "usr/bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Join(root, "usr/bin"), 0o755))
 	times := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(output(t, "tar", "--full-time", "-tvzf", artifact(".tar.gz"))), "\n") {
 		f := strings.Fields(line)
@@ -149,9 +142,7 @@ func TestInstalledImageRootBuilds(t *testing.T) {
 	needDist(t)
 	root, installed := emptyRoot(t)
 	text, err := os.ReadFile("Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	unpacked := t.TempDir()
 	output(t, "tar", "-xzf", artifact(".tar.gz"), "-C", unpacked)
 	for _, line := range strings.Split(string(text), "\n") {
@@ -160,9 +151,7 @@ func TestInstalledImageRootBuilds(t *testing.T) {
 			continue
 		}
 		to := filepath.Join(root, fields[len(fields)-1])
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(to, 0o755))
 		for _, from := range fields[1 : len(fields)-1] {
 			name, ok := strings.CutPrefix(from, "$TARGETPLATFORM/")
 			if !ok {
@@ -202,13 +191,9 @@ func TestInstalledNPMPackageBuilds(t *testing.T) {
 func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 	needDist(t)
 	cask, err := os.ReadFile(filepath.Join(*dist, "homebrew/Casks/packgen.rb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	text, err := os.ReadFile(filepath.Join(*dist, "scoop/packgen.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var manifest struct {
 		Version      string `json:"version"`
 		Architecture map[string]struct {
@@ -217,13 +202,9 @@ func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 			Bin  []string `json:"bin"`
 		} `json:"architecture"`
 	}
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(text, &manifest))
 	checksums, err := os.ReadFile(filepath.Join(*dist, "checksums.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, platform := range []string{"windows_amd64", "windows_arm64"} {
 		key := map[string]string{"windows_amd64": "64bit", "windows_arm64": "arm64"}[platform]
 		got := manifest.Architecture[key]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // The version is the constant in compiler/version.go. What has to repeat it is listed
@@ -17,9 +18,7 @@ func TestVersionIsTheSameInEveryPlaceThatRepeatsIt(t *testing.T) {
 		"devcontainer/src/packgen/devcontainer-feature.json": `"version": "([^"]+)"`,
 	} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		found := regexp.MustCompile(pattern).FindSubmatch(text)
 		if found == nil || string(found[1]) != compiler.Version {
 			t.Errorf("%s says %q, and compiler/version.go says %s", file, found, compiler.Version)

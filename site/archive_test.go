@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -30,9 +31,7 @@ const mussels = "# Mussels\n\n- They live low. [source: sources/survey.md]\n"
 func (m made) published() *schema.PackManifest {
 	m.t.Helper()
 	manifest, err := schema.DecodePackManifest(m.files["packs/shore/pack.json"])
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	oktest.Check(m.t, err)
 	v, err := archive.Verify(m.t.Context(), fstest.MapFS{
 		"pack.json": {Data: m.files["packs/shore/pack.json"]}, "pack.tar.gz": {Data: m.files["packs/shore/pack.tar.gz"]},
 	}, archive.VerifyOptions{})
@@ -102,13 +101,9 @@ func TestASecretIsNotPublished(t *testing.T) {
 		t.Errorf("too much is left out: %q", list)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(m.files["packs/shore/pack.tar.gz"]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	all, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if bytes.Contains(all, []byte(secret)) || bytes.Contains(m.files["packs/shore/pack.json"], []byte(secret)) {
 		t.Error("the secret is in the archive")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -62,9 +63,7 @@ func TestFeedNamesThePagesThatWereChangedLast(t *testing.T) {
 	packs["kettle"]["documents/care.md"] = "---\ndescription: Rinse & <dry>.\n---\n# Care \\</title>\n\nText.\n"
 	m := generate(t, dated(), packs)
 	var got atomFeed
-	if err := xml.Unmarshal([]byte(m.text("feed.xml")), &got); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, xml.Unmarshal([]byte(m.text("feed.xml")), &got))
 	if len(got.Entries) != 3 || got.Updated != "2026-05-06T07:08:09Z" {
 		t.Fatalf("the feed is %+v", got)
 	}

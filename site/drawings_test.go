@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 const plainSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20px"><rect width="1" height="1"/></svg>`
@@ -70,9 +72,7 @@ func TestRefusedDrawingsLeaveNothingDangling(t *testing.T) {
 func TestPicturesHaveTheirSize(t *testing.T) {
 	encoded := func(encode func(b *bytes.Buffer, m image.Image) error) string {
 		var b bytes.Buffer
-		if err := encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))))
 		return b.String()
 	}
 	jpg := encoded(func(b *bytes.Buffer, m image.Image) error { return jpeg.Encode(b, m, nil) })

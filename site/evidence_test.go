@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -56,9 +57,7 @@ func TestLinesOfASourceAreCountedOnce(t *testing.T) {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	p, _, err := pack.OpenFS(fsys, "kettle")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ps := &packSite{packFacts: packFacts{pack: p}, b: &build{Site: New(Options{PublishSources: true})}}
 	if !ps.hasLine("sources/spec.md", "3") || ps.hasLine("sources/spec.md", "99") {
 		t.Error("the third line is there, and no 99th")

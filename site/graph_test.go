@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestBacklinksHaveTheSentenceThatLinks(t *testing.T) {
@@ -18,14 +20,10 @@ func TestBacklinksHaveTheSentenceThatLinks(t *testing.T) {
 // graphOf reads the files that say who links to whom.
 func graphOf(t *testing.T, m made, pack string) (g packGraph, pages map[string]graphRecord) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(m.text("packs/"+pack+"/graph/index.json")), &g); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal([]byte(m.text("packs/"+pack+"/graph/index.json")), &g))
 	pages = map[string]graphRecord{}
 	for i := range g.Files {
-		if err := json.Unmarshal([]byte(m.text(fmt.Sprintf("packs/%s/graph/%d.json", pack, i))), &pages); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, json.Unmarshal([]byte(m.text(fmt.Sprintf("packs/%s/graph/%d.json", pack, i))), &pages))
 	}
 	return g, pages
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // hostile is what somebody may write to have a browser run it.
@@ -143,9 +144,7 @@ func inspect(t *testing.T, path string, page []byte) {
 	t.Helper()
 	if path == "404.html" { // it carries a script and a stylesheet of ours, which the policy names by their sums
 		own, err := assets.Build(assets.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		page = bytes.Replace(page, []byte(">"+string(own.Lost.Text)+"</script>"), []byte(" src=/ours.js></script>"), 1)
 		page = bytes.Replace(page, []byte("<style>"+string(own.LostLook.Text)+"</style>"), nil, 1)
 	}

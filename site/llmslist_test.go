@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -27,9 +28,7 @@ func TestListsOfALargeSiteAreInParts(t *testing.T) {
 	s := &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 3)
 	b.addLLMs()
-	if err := b.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.run(context.Background()))
 	root := string(got["llms.txt"])
 	for _, part := range []string{"- [pack-00000 to pack-00099](https://knowledge.example/llms-1.txt): 100 packs: pack-00000, pack-00001, ", "- [pack-00300 to pack-00300](https://knowledge.example/llms-4.txt): 1 pack: pack-00300\n"} {
 		if !strings.Contains(root, part) {

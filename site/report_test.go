@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -26,9 +27,7 @@ func TestReportIsOnePageOfText(t *testing.T) {
 	}
 	var one, two bytes.Buffer
 	for _, out := range []*bytes.Buffer{&one, &two} {
-		if err := WriteReport(out, r, "Site <script>", "en"); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, WriteReport(out, r, "Site <script>", "en"))
 	}
 	page := one.String()
 	if page != two.String() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/templates"
 )
@@ -23,9 +24,7 @@ func roleSite(t *testing.T, base string, roles map[string]files) made {
 			fsys[path] = &fstest.MapFile{Data: []byte(text)}
 		}
 		role, err := boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/" + name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		in = append(in, Role{Name: name, Dir: "roles/" + name, Role: role})
 	}
 	return generateWith(t, Options{BaseURL: base}, map[string]files{"kettle": kettle}, func(i *Input) { i.Roles = in })
@@ -169,9 +168,7 @@ func TestPickerAgreesWithTheBoot(t *testing.T) {
 		fsys[path] = &fstest.MapFile{Data: []byte(text)}
 	}
 	role, err := boot.OpenFS(fsys, boot.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	p := &rolePage{Role: Role{Role: role}, subjects: role.Subjects(), contents: map[string]string{}}
 	if p.report, p.choices, err = role.Survey(context.Background(), p.selections()); err != nil {
 		t.Fatal(err)
@@ -183,9 +180,7 @@ func TestPickerAgreesWithTheBoot(t *testing.T) {
 			continue
 		}
 		res, err := role.Boot(context.Background(), boot.Options{Usecases: set})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var want, got strings.Builder
 		for _, s := range res.Sections {
 			for _, item := range s.Items {

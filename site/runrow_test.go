@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -19,16 +20,12 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 		r := in.Results[0]
 		written := map[string][]byte{}
 		ledger, err := r.Run.Ledger()
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for path, value := range map[string]any{
 			r.RunPath: r.Run, schema.RunLedgerPath(r.RunPath): ledger, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
 		} {
 			data, err := schema.Encode(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			written[path] = data
 		}
 		record, beside = written[r.RunPath], written[schema.RunLedgerPath(r.RunPath)]
@@ -47,9 +44,7 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 		true: schema.ReadRun, false: schema.ReadRunSummary,
 	} {
 		run, err := read(record, func(path string) ([]byte, error) { return beside, nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		found, ok := kept.Action(rowKey(store.Sum(record), store.Sum(beside), claims))
 		if !ok || len(found) != 1 {
 			t.Fatalf("the row is not kept (with claims: %v)", claims)

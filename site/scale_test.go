@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/publish"
@@ -32,38 +33,24 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	p, _, err := pack.OpenFS(fsys, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s := New(Options{BaseURL: "https://knowledge.example/", PlainCode: true})
 	out := t.TempDir()
 	r, err := compiler.Compile(context.Background(), p, compiler.Options{
 		Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), Contribute: []compiler.Contributor{s.Contributor()}, Store: &store.Memory{},
 		OutDir: filepath.Join(out, "p"), StateDir: filepath.Join(out, "state"),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	one, err := s.begin(Input{}, &sizes{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ps, err := one.open(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := one.makePages(context.Background(), ps); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, one.makePages(context.Background(), ps))
 	one.addPack(ps)
 	one.addLarge(ps.keepFull)
-	if err := one.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, one.run(context.Background()))
 	b, err := s.begin(Input{}, sink)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for i := range packs {
 		name := fmt.Sprintf("pack-%05d", i)
 		f := &packFacts{pack: ps.pack, name: name, dir: "packs/" + name + "/", card: ps.card, status: ps.status, first: ps.first, lists: ps.lists, full: ps.full, search: ps.search}
@@ -148,9 +135,7 @@ func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 		f.pages = append(f.pages, fmt.Sprintf("packs/p/wiki/%d.html", i))
 	}
 	b.packs = []*packFacts{f}
-	if err := b.putSitemap(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.putSitemap())
 	var index struct {
 		Sitemaps []struct {
 			Loc string `xml:"loc"`
@@ -187,9 +172,7 @@ func TestASitemapEndsAtItsBytesToo(t *testing.T) {
 		f.pages = append(f.pages, fmt.Sprint(i, strings.Repeat("%", 1000), ".html"))
 	}
 	b.packs = []*packFacts{f}
-	if err := b.putSitemap(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.putSitemap())
 	if sink.largest["sitemap-N.xml"] > 50<<20 || sink.count["sitemap-N.xml"] != 2 {
 		t.Errorf("%d parts, the largest of %d bytes", sink.count["sitemap-N.xml"], sink.largest["sitemap-N.xml"])
 	}
@@ -207,9 +190,7 @@ func TestTheFullTextOfALargeSiteListsWhatItHasNoRoomFor(t *testing.T) {
 		b.packs = append(b.packs, &packFacts{name: name, dir: "packs/" + name + "/", full: piece(name, size)})
 	}
 	var out bytes.Buffer
-	if err := b.llmsFull(&out); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.llmsFull(&out))
 	text := out.String()
 	for _, name := range []string{"a", "b", "c", "d"} {
 		listed := strings.Contains(text, "- ["+name+"](https://knowledge.example/packs/"+name+"/llms.txt)")
@@ -240,9 +221,7 @@ func TestPagesOfALargeSiteDoNotGrowWithItsPacks(t *testing.T) {
 	s := &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 30)
 	b.addRoot()
-	if err := b.run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.run(context.Background()))
 	for name, most := range map[string]int{
 		"index.html": mostOfAPage, "index-2.html": mostOfAPage, "index-5.html": mostOfAPage, "search.html": mostOfAPage, "match.html": mostOfAPage,
 		"llms.txt": namesOfParts + 8<<10, "llms-1.txt": packsInList * mostOfAPack, "llms-10.txt": packsInList * mostOfAPack, "catalog.json": packs * mostOfAPack,
@@ -295,13 +274,9 @@ func BenchmarkServing(b *testing.B) {
 		made := catalogOf(b, s, 1000, 1000)
 		for b.Loop() {
 			made.addRoot()
-			if err := made.run(context.Background()); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, made.run(context.Background()))
 			made.addSearch()
-			if err := made.run(context.Background()); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, made.run(context.Background()))
 		}
 		s.report(b, func(kind string) ([]byte, error) { return s.examples[kind], nil })
 	})
@@ -322,9 +297,7 @@ func BenchmarkServing(b *testing.B) {
 				}
 				return err
 			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, err)
 		}
 		s.report(b, func(kind string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, names[kind])) })
 	})
@@ -335,9 +308,7 @@ func (s *sizes) report(b *testing.B, read func(kind string) ([]byte, error)) {
 	b.Helper()
 	for kind, size := range s.largest {
 		text, err := read(kind)
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		packed := int64(packedSize(b, text))
 		b.ReportMetric(float64(size), kind+"-bytes")
 		b.ReportMetric(float64(packed), kind+"-packed")
@@ -360,8 +331,6 @@ func packedSize(tb testing.TB, text []byte) int {
 	if _, err := w.Write(text); err != nil {
 		tb.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, w.Close())
 	return packed.Len()
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
@@ -93,9 +94,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 	}
 	change(&in)
 	output, err := s.Generate(context.Background(), in, sink)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return made{t, sink.files, output}
 }
 
@@ -148,9 +147,7 @@ func (m made) crawl() {
 	}
 	for _, base := range []string{"https://example.org/", "https://example.org/some/where/"} {
 		faults, err := siteCrawl{Files: fsys, Base: base, Policy: true}.Crawl()
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		oktest.Check(m.t, err)
 		for _, f := range faults {
 			m.t.Errorf("served from %s: %s", base, f)
 		}

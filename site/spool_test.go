@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Texts come back as they were given, from memory as from a file, and as often as wanted.
@@ -13,9 +15,7 @@ func TestSpooledTextsComeBack(t *testing.T) {
 		defer s.close()
 		long := bytes.Repeat([]byte("x"), maxSpool/16)
 		for i := range texts {
-			if err := s.add(append(long, fmt.Sprint(i)...), i); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, s.add(append(long, fmt.Sprint(i)...), i))
 		}
 		if inFile := s.file != nil; inFile != (texts == 40) {
 			t.Errorf("%d texts are in a file: %t", texts, inFile)

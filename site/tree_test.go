@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // ordered is a pack whose author gave its pages an order.
@@ -81,12 +83,8 @@ func TestNoFileOfTheTreeGrowsWithAFolder(t *testing.T) {
 		}
 		if name == "index" {
 			var root []json.RawMessage
-			if err := json.Unmarshal(items[0], &root); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(root[2], &items); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, json.Unmarshal(items[0], &root))
+			oktest.Check(t, json.Unmarshal(root[2], &items))
 		}
 		name = ""
 		for _, item := range items {

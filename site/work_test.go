@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // constructs are pieces of all dialects that pages are written in, most of them without
@@ -75,9 +76,7 @@ func processor(t *testing.T, call func()) time.Duration {
 	defer runtime.UnlockOSThread()
 	used := func() time.Duration {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(threadUsage, &u); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, syscall.Getrusage(threadUsage, &u))
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before := used()

@@ -7,34 +7,28 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Ids of our own have a dot, which the id of a heading never has.
 func TestIDsAreNoHeadings(t *testing.T) {
 	attribute := regexp.MustCompile(`\b(?:id|for|aria-labelledby)="?([^"\s>]+)`)
 	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	texts := map[string]string{}
 	for _, name := range names {
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if !strings.HasSuffix(name, "_test.go") {
 			texts[name] = string(data)
 		}
 	}
 	html, err := fs.Glob(files, "*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, name := range html {
 		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		texts[name] = string(data)
 	}
 	found := 0

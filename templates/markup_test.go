@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // hostile is text that would break out of any place it is not escaped for.
@@ -46,9 +48,7 @@ var (
 func shape(t *testing.T, v View) (elements, values []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Render(&out, v); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Render(&out, v))
 	page := out.String()
 	tags := tag.FindAllStringSubmatch(page, -1)
 	if n := strings.Count(page, "<"); n != len(tags) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // views has one of each kind, with nothing in it.
@@ -39,9 +41,7 @@ func TestTextIsEscaped(t *testing.T) {
 		Report{Events: 1, From: bad, Misses: 1, Loads: []LoadRow{{ID: bad, Last: bad}}, Dead: []DeadRow{{ID: bad}}, Overlaps: []OverlapRow{{Keyword: bad, Entries: []string{bad}}}, Words: []WordRow{{Word: bad, Entry: bad}}},
 	} {
 		var out bytes.Buffer
-		if err := Render(&out, v); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, Render(&out, v))
 		if strings.Contains(out.String(), "<script>") {
 			t.Errorf("%s lets markup through: %s", v.page(), out.String())
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
@@ -23,9 +24,7 @@ func (m *module) addLayers(c *goldentest.Case) bool {
 			return false
 		}
 		data, err := loadout.NewMatcher(ix).Marshal()
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		oktest.Check(m.t, err)
 		name, _ := v.Get("name").Str()
 		nameAt := m.put([]byte(name))
 		if code := m.call("addLayer", nameAt, uint64(len(name)), m.put(data), uint64(len(data))); code != 0 {
@@ -88,9 +87,7 @@ func TestExplainTaskEqualsNative(t *testing.T) {
 	for _, id := range []string{"ci", "hand", "none"} {
 		for _, task := range []string{"fix the ci workflow", "paint"} {
 			o, err := loadout.ExplainTask(task, id, ix, loadout.MatchOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			idAt, taskAt := m.put([]byte(id)), m.put([]byte(task))
 			got := m.read(m.call("explainTask", taskAt, uint64(len(task)), idAt, uint64(len(id)), 0, api.EncodeF64(loadout.DefaultMinScore)))
 			if want := string(loadout.AppendOutlook(nil, o)); got != want {

@@ -18,6 +18,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
@@ -65,16 +66,12 @@ type module struct {
 func newModule(t *testing.T) *module {
 	t.Helper()
 	code, err := compiled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx := context.Background()
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").
 		WithSysNanotime().WithSysWalltime().WithStderr(os.Stderr)
 	instance, err := sharedRuntime().InstantiateModule(ctx, code, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { instance.Close(ctx) })
 	return &module{t, instance}
 }
@@ -106,9 +103,7 @@ func (m *module) put(data []byte) uint64 {
 func (m *module) open(ix *loadout.Index) {
 	m.t.Helper()
 	data, err := loadout.NewMatcher(ix).Marshal()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	oktest.Check(m.t, err)
 	if code := m.call("load", m.put(data), uint64(len(data))); code != 0 {
 		m.t.Fatalf("load: %d", code)
 	}
@@ -184,9 +179,7 @@ func TestDetailEqualsNative(t *testing.T) {
 		ix := goldentest.Index(c.Input.Get("index"))
 		opts, bits, minScore := optionsOf(&c)
 		b, err := loadout.Detail(c.Text("task"), ix, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		m.open(ix)
 		for _, limit := range []int{0, 2} {
 			want := string(loadout.AppendBreakdown(nil, b, limit, 1))
@@ -210,18 +203,14 @@ func TestOtherWordingsEqualNative(t *testing.T) {
 		for _, also := range [][]string{nil, {"the tag"}, {"", "changelog", "gate", "\xff"}} {
 			opts := loadout.MatchOptions{Dialect: loadout.Dialect(d), Also: also}
 			results, err := loadout.Match("why is the ci red", ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			question := strings.Join(append([]string{"why is the ci red"}, also...), "\x1e")
 			threshold := opts.Threshold()
 			if got, want := m.ask("match", question, bits, threshold), `{"results":`+string(loadout.AppendResults(nil, results))+`}`; got != want {
 				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
 			}
 			b, err := loadout.Detail("why is the ci red", ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if got, want := m.ask("matchDetail", question, bits, threshold, 0, 0), string(loadout.AppendBreakdown(nil, b, 0, 0)); got != want {
 				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
 			}
@@ -290,9 +279,7 @@ func TestDamagedIndexIsRefused(t *testing.T) {
 	m := newModule(t)
 	ix := &loadout.Index{Entries: []loadout.Entry{{ID: "ci", Keywords: []string{"ci"}, Priority: "domain"}}}
 	data, err := loadout.NewMatcher(ix).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for i := 0; i < len(data); i += 7 {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x40

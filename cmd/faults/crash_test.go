@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -51,9 +52,7 @@ func (c *crasher) start(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
 	cmd.Env = append(append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", 1767225600+86400*day), "NO_COLOR=1"), c.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		c.tb.Fatal(err)
-	}
+	oktest.Check(c.tb, cmd.Start())
 	return cmd, &out
 }
 
@@ -104,9 +103,7 @@ func staging(dir string) bool {
 func (c *crasher) repo(dir string, version int) {
 	pack := filepath.Join(dir, "packs", "p")
 	for _, layer := range []string{"wiki", "documents", "sources"} {
-		if err := os.RemoveAll(filepath.Join(pack, layer)); err != nil {
-			c.tb.Fatal(err)
-		}
+		oktest.Check(c.tb, os.RemoveAll(filepath.Join(pack, layer)))
 	}
 	files := map[string]string{"KNOWLEDGE.md": packgentest.Entry}
 	for name, text := range c.pack[version] {
@@ -114,12 +111,8 @@ func (c *crasher) repo(dir string, version int) {
 	}
 	for name, text := range files {
 		full := filepath.Join(pack, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			c.tb.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-			c.tb.Fatal(err)
-		}
+		oktest.Check(c.tb, os.MkdirAll(filepath.Dir(full), 0o777))
+		oktest.Check(c.tb, os.WriteFile(full, []byte(text), 0o666))
 	}
 }
 
@@ -139,9 +132,7 @@ func (c *crasher) tree(dir string) map[string]string {
 		files[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir))] = string(data)
 		return err
 	})
-	if err != nil {
-		c.tb.Fatal(err)
-	}
+	oktest.Check(c.tb, err)
 	return files
 }
 
@@ -202,9 +193,7 @@ func TestFaultKilledRunsLeaveWholeFiles(t *testing.T) {
 					count.Wrong("after %d kills", killed)
 					return
 				}
-				if err := os.RemoveAll(dir); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(dir))
 			}
 			if killed < count.Rounds() {
 				t.Errorf("only %d runs were killed in time", killed)
@@ -236,8 +225,6 @@ func (c *crasher) edited(t *testing.T) (e edition, usual time.Duration) {
 func copyRepo(t *testing.T, from string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.CopyFS(dir, os.DirFS(from)))
 	return dir
 }

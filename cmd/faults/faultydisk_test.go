@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/disktest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -70,9 +71,7 @@ func TestFaultABuildOnADiskThatFails(t *testing.T) {
 				if got := c.tree(dir); !maps.Equal(got, after) {
 					count.Wrong("change %d (%v): the next build leaves %d files, %d are right", at, failedChange(report, dir), len(got), equalFiles(got, after))
 				}
-				if err := os.RemoveAll(dir); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(dir))
 			}
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -78,9 +79,7 @@ func TestFaultAKilledConnectLeavesWholeFiles(t *testing.T) {
 				count.Wrong("after %d kills the next connect leaves %d files, of which %d are right", killed, len(got), equalFiles(got, after))
 			}
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.RemoveAll(dir))
 	}
 	if killed < count.Rounds() {
 		t.Errorf("%d runs were killed in time", killed)
@@ -94,9 +93,7 @@ func age(t *testing.T, dir string) {
 	for _, pattern := range []string{".*.packgen", ".*/.*.packgen", "*/.packgen-*"} {
 		list, _ := filepath.Glob(filepath.Join(dir, pattern))
 		for _, name := range list {
-			if err := os.Chtimes(name, then, then); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Chtimes(name, then, then))
 		}
 	}
 }
@@ -123,9 +120,7 @@ func TestFaultAKilledServeLeavesWholePacks(t *testing.T) {
 	beside := filepath.Join(t.TempDir(), "b.md")
 	edit := func(dir string) {
 		packgentest.WriteText(t, beside, c.pack[1]["wiki/b.md"])
-		if err := os.Rename(beside, filepath.Join(dir, "packs/p/wiki/b.md")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Rename(beside, filepath.Join(dir, "packs/p/wiki/b.md")))
 	}
 	for range count.Rounds() {
 		dir := copyRepo(t, base)
@@ -136,12 +131,8 @@ func TestFaultAKilledServeLeavesWholePacks(t *testing.T) {
 		cmd, out := s.prepare(dir, 1)
 		cmd.Stdout = nil
 		events, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
+		oktest.Check(t, cmd.Start())
 		if !early {
 			lines := bufio.NewScanner(events)
 			for lines.Scan() && !strings.Contains(lines.Text(), `"ready"`) {
@@ -235,9 +226,7 @@ func TestFaultAKilledPushLeavesNoHalfPack(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	for left := range c.tree(temp) {
 		for name := left; name != "/"; name = filepath.Dir(name) {
-			if err := os.Chtimes(filepath.Join(temp, name), old, old); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Chtimes(filepath.Join(temp, name), old, old))
 		}
 	}
 	push(whole)
@@ -257,9 +246,7 @@ func missingBlobs(t *testing.T, server *fetchtest.Registry, manifest []byte) (li
 		Config part
 		Layers []part
 	}
-	if err := json.Unmarshal(manifest, &m); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(manifest, &m))
 	for _, p := range append(m.Layers, m.Config) {
 		if data := server.Blob(p.Digest); fmt.Sprintf("sha256:%x", sha256.Sum256(data)) != p.Digest {
 			list = append(list, p.Digest)

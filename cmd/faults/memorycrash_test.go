@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -37,18 +38,14 @@ func TestFaultAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		killed++
 		count.Done(1)
 		text, err := os.ReadFile(dest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		want, err := indexjson.Read(text)
 		if err != nil || len(want.Entries) != 30 && len(want.Entries) != 300 {
 			count.Wrong("after %d kills the index has %d bytes: %v", killed, len(text), err)
 			return
 		}
 		got, _, err := indexfile.Open(dest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		const task = "zebra topic7"
 		o := loadout.MatchOptions{Dialect: loadout.Recall}
 		x, err1 := got.Match(task, o)
@@ -60,9 +57,7 @@ func TestFaultAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		// Each round starts without the leavings by which begun sees a run.
 		left, _ := filepath.Glob(filepath.Join(dir, "home", ".*.packgen"))
 		for _, name := range left {
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Remove(name))
 		}
 	}
 	if killed < count.Rounds() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -105,19 +106,13 @@ func alive(done <-chan struct{}) bool {
 // writeStore writes a store of that many topics.
 func writeStore(t *testing.T, dir string, topics int) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(dir, 0o777))
 	var list strings.Builder
 	for i := range topics {
 		fmt.Fprintf(&list, "- Topic %d — about %d → `topic-%d.md`\n", i, i, i)
 		text := fmt.Sprintf("---\nid: topic-%d\nkeywords: [topic%d, zebra]\n---\nText.\n", i, i)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("topic-%d.md", i)), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("topic-%d.md", i)), []byte(text), 0o666))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(list.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(list.String()), 0o666))
 	return dir
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/disktest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -68,9 +69,7 @@ func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 				}
 			}
 			dir := filepath.Join(t.TempDir(), "repo") // the same one all the time: some outputs name the place
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(dir, 0o777))
 			into(dir)
 			tt.begin(c, dir)
 			before := pulled(c.tree(dir))
@@ -83,18 +82,14 @@ func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 			settled := maps.Clone(after)
 			delete(settled, "/home/index.json.bak") // holds what the run before the last one wrote
 			whole := filepath.Join(t.TempDir(), "whole")
-			if err := trace.Whole(whole); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, trace.Whole(whole))
 			got := pulled(c.tree(whole))
 			if !maps.Equal(got, after) || trace.Changes() == 0 {
 				t.Fatalf("the model of %d changes ends in %d files, of which %d are right", trace.Changes(), len(got), equalFiles(got, after))
 			}
 			for round := range count.Rounds() {
 				journal := round%2 == 0
-				if err := errors.Join(os.RemoveAll(dir), trace.Cut(c.Rand, dir, journal)); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, errors.Join(os.RemoveAll(dir), trace.Cut(c.Rand, dir, journal)))
 				count.Done(1)
 				got := pulled(c.tree(dir))
 				maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, "/cache/") }) // verified when it is read

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -46,9 +47,7 @@ func TestFaultProcessesOnOneRepository(t *testing.T) {
 			one := *c
 			one.verb = verbs[chance.IntN(len(verbs))]
 			cmd, out := one.prepare(dir, 1)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, cmd.Start())
 			running, outputs, chosen = append(running, cmd), append(outputs, out), append(chosen, one.verb)
 		}
 		for i, cmd := range running {

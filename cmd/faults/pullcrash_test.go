@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -83,9 +84,7 @@ func TestFaultAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 	dir := t.TempDir()
 	lock := filepath.Join(dir, "packgen.lock")
 	before := []byte("{\n  \"schema_version\": 1,\n  \"references\": []\n}\n")
-	if err := os.WriteFile(lock, before, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(lock, before, 0o666))
 	p.cut.Store(true)
 	cmd, out := p.start(dir, 1)
 	select {
@@ -93,9 +92,7 @@ func TestFaultAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatalf("nothing was downloaded\n%s", out)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 	if after, err := os.ReadFile(lock); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("the lock became %q, %v", after, err)
@@ -121,9 +118,7 @@ func TestFaultAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	killed := 0
 	for tries := 0; killed < count.Rounds() && tries < 8*count.Rounds(); tries++ {
 		dir, err := os.MkdirTemp(filepath.Dir(fresh), "killed-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		p.useCache(filepath.Join(dir, "cache"))
 		cmd, _ := p.start(dir, 1)
 		time.Sleep(time.Duration(rand.Float64() * float64(usual)))
@@ -181,13 +176,9 @@ func TestFaultProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 	dirs = append(dirs, dirs[0]) // two of them in one repository
 	p.run(dirs[0], 1)            // and it is locked already
 	lock, err := os.ReadFile(filepath.Join(dirs[0], "packgen.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, dir := range dirs[1:3] {
-		if err := os.WriteFile(filepath.Join(dir, "packgen.lock"), lock, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.lock"), lock, 0o666))
 	}
 	p.useCache(filepath.Join(t.TempDir(), "cache"))
 	before := p.asked.Load()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // splitting reports whether a split has begun to stage its files.
@@ -76,9 +77,7 @@ func TestFaultAKilledSplitLosesNothing(t *testing.T) {
 			count.Wrong("after %d kills", killed)
 			return
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.RemoveAll(dir))
 	}
 	if killed < count.Rounds() || halfway == 0 {
 		t.Errorf("%d splits were killed in time, %d among their renames or before", killed, halfway)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
@@ -29,9 +30,7 @@ func build(tb testing.TB, to, source string) string {
 func TestTheProgramIsSilentAndEndsWell(t *testing.T) {
 	program := build(t, filepath.Join(t.TempDir(), "packgen-hook"), ".")
 	home := t.TempDir()
-	if err := indexfile.Write(hook.IndexPath(home), entries(3)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(hook.IndexPath(home), entries(3)))
 	const event = `{"prompt":"topic1 word1"}`
 	for _, c := range []struct {
 		name, home, input string
@@ -63,9 +62,7 @@ func TestTheProgramIsSilentAndEndsWell(t *testing.T) {
 func TestNothingIsCollectedForAPrompt(t *testing.T) {
 	program := build(t, filepath.Join(t.TempDir(), "packgen-hook"), ".")
 	home := t.TempDir()
-	if err := indexfile.Write(hook.IndexPath(home), entries(1000)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(hook.IndexPath(home), entries(1000)))
 	cmd := exec.Command(program)
 	cmd.Env = []string{"HOME=" + home, "GODEBUG=gctrace=1", "GOMAXPROCS=1"}
 	cmd.Stdin = strings.NewReader(`{"prompt":"deploy word7 and word14 of topic77"}`)
@@ -83,18 +80,12 @@ func BenchmarkProcess(b *testing.B) {
 	dir := b.TempDir()
 	program := build(b, filepath.Join(dir, "packgen-hook"), ".")
 	source := filepath.Join(dir, "empty", "main.go")
-	if err := os.MkdirAll(filepath.Dir(source), 0o777); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.MkdirAll(filepath.Dir(source), 0o777))
+	oktest.Check(b, os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666))
 	empty := build(b, filepath.Join(dir, "nothing"), source)
 	for _, n := range []int{1_000, 10_000} {
 		home := filepath.Join(dir, fmt.Sprint(n))
-		if err := indexfile.Write(hook.IndexPath(home), entries(n)); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, indexfile.Write(hook.IndexPath(home), entries(n)))
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var wall, cpu []float64
 			for b.Loop() {

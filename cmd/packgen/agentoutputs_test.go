@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
@@ -38,12 +39,8 @@ func TestEveryOutputForAgentsMarksAndFences(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	do := func(args ...string) string {
 		t.Helper()
@@ -129,9 +126,7 @@ func checkClaims(t *testing.T, name, text string) {
 func read(t *testing.T, elements ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(elements...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(data)
 }
 

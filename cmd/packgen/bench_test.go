@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -22,9 +23,7 @@ var benchPages = []int{1000, 10000}
 func generatedRepository(tb testing.TB, pages int) string {
 	tb.Helper()
 	dir := tb.TempDir()
-	if err := packtest.Write(filepath.Join(dir, "packs", "generated"), packtest.Options{Pages: pages}); err != nil {
-		tb.Fatal(err)
-	}
+	oktest.Check(tb, packtest.Write(filepath.Join(dir, "packs", "generated"), packtest.Options{Pages: pages}))
 	return dir
 }
 
@@ -84,11 +83,7 @@ func writeFiles(tb testing.TB, dir string, files map[string]string) {
 	tb.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(strings.TrimLeft(text, "\n")), 0o666); err != nil {
-			tb.Fatal(err)
-		}
+		oktest.Check(tb, os.MkdirAll(filepath.Dir(name), 0o777))
+		oktest.Check(tb, os.WriteFile(name, []byte(strings.TrimLeft(text, "\n")), 0o666))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // readDoorTasks reads the tasks of a file by set-up, with the lines of the text that each
@@ -111,9 +113,7 @@ func readDoors(t *testing.T, name string) string {
 func readFile(t *testing.T, dir, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
@@ -78,9 +79,7 @@ func TestManualHasTheFiguresOfTheDoors(t *testing.T) {
 	table := doorTable(slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), pack))
 	name := filepath.Join(manual, doorsPage)
 	page, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	const heading = "\n### Doors\n"
 	before, after, ok := strings.Cut(string(page), heading)
 	if !ok {
@@ -94,9 +93,7 @@ func TestManualHasTheFiguresOfTheDoors(t *testing.T) {
 	if !*update {
 		t.Fatalf("the table of %s is not what the doors do now: go test ./cmd/packgen -run %s -update\n%s", doorsPage, t.Name(), table)
 	}
-	if err := os.WriteFile(name, []byte(made), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(made), 0o644))
 }
 
 // doorTable is the table of some doors.
@@ -338,9 +335,7 @@ func selectedBy(prompt string, sections []rank.Section) (list []int) {
 func promptedBy(t *testing.T, dir, prompt string, inject int) string {
 	t.Helper()
 	event, err := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "cwd": dir, "prompt": prompt})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var out strings.Builder
 	hook.Run(hook.Options{
 		Home: t.TempDir(), Inject: inject, TimeLimit: time.Hour,
@@ -375,20 +370,14 @@ func doorSession(t *testing.T, dir string) (*sdk.ClientSession, string) {
 		t.Fatal(err)
 	}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { session.Close() })
 	text := session.InitializeResult().Instructions
 	tools, err := session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, tool := range tools.Tools {
 		schema, err := json.Marshal(tool.InputSchema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		text += "\n" + tool.Name + "\n" + tool.Description + "\n" + string(schema)
 	}
 	return session, text

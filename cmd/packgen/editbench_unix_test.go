@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -29,9 +30,7 @@ func BenchmarkEdit(b *testing.B) {
 			for i := range shape.packs {
 				name := fmt.Sprintf("pack-%03d", i)
 				o := packtest.Options{Name: name, Pages: shape.pages, Seed: uint64(i + 1)}
-				if err := packtest.Write(filepath.Join(dir, "packs", name), o); err != nil {
-					b.Fatal(err)
-				}
+				oktest.Check(b, packtest.Write(filepath.Join(dir, "packs", name), o))
 			}
 			e := newEdits(b, filepath.Join(dir, "packs", "pack-000", "wiki"))
 			first := processorTime(b, func() { buildOnce(b, dir) })
@@ -90,18 +89,14 @@ func (e *edits) text(b *testing.B, n int) {
 
 func (e *edits) title(b *testing.B, n int) {
 	data, err := os.ReadFile(e.titled)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	title := regexp.MustCompile(`(?m)^(title:|#) .*`)
 	write(b, e.titled, title.ReplaceAllString(string(data), fmt.Sprintf("$1 Title %d", n)), os.O_TRUNC)
 }
 
 func (e *edits) heading(b *testing.B, n int) {
 	data, err := os.ReadFile(e.linked)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	write(b, e.linked, strings.Replace(string(data), fmt.Sprintf("## Renamed %d\n", n-1), fmt.Sprintf("## Renamed %d\n", n), 1), os.O_TRUNC)
 }
 
@@ -148,9 +143,7 @@ func processorTime(b *testing.B, do func()) float64 {
 	runtime.GC()
 	seconds := func() float64 {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 	}
 	before := seconds()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // meaningOfFlag holds what the help of a flag says in every command that has it, for names that
@@ -52,9 +54,7 @@ func TestOtherNamesOfFlagsWork(t *testing.T) {
 		{"eval", "fix", "ask", "true"}, {"push", "all", "catalog", "true"}, {"usage record", "task", "task-hash", "h"}, {"report", "html", "out", "x.html"},
 	} {
 		cmd, _, err := newRoot(&app{}).Find(strings.Fields(c.verb))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if err := cmd.ParseFlags([]string{"--" + c.other + "=" + c.value}); err != nil || !cmd.Flags().Changed(c.name) {
 			t.Errorf("%s --%s: %v", c.verb, c.other, err)
 		}
@@ -73,9 +73,7 @@ func TestHelpOfFormerCommandsSaysTheirName(t *testing.T) {
 	visit = func(cmd *cobra.Command) {
 		var help bytes.Buffer
 		cmd.SetOut(&help)
-		if err := cmd.Help(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, cmd.Help())
 		want := "This is packgen "
 		if now := cmd.Annotations[nowKey]; now != "" {
 			want += now + " under a former name.\n"
@@ -114,9 +112,7 @@ func TestForgottenValueIsRefusedEverywhere(t *testing.T) {
 			if err == nil {
 				err = fresh.ParseFlags([]string{"--" + f.Name, "--next"})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if err := a.settlePaths(fresh); err == nil || !strings.Contains(err.Error(), "--"+f.Name+" was given without a value") {
 				t.Errorf("%s --%s --next: %v", strings.Join(path, " "), f.Name, err)
 			}

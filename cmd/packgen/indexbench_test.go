@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -18,20 +19,14 @@ func BenchmarkLoadIndex(b *testing.B) {
 	layOutStack(b, dir, 100_000)
 	text := filepath.Join(dir, ".claude", "loadout", "index.json")
 	data, err := os.ReadFile(text)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	ix, err := indexjson.Read(data)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	if data, err = loadout.NewMatcher(ix).Marshal(); err != nil {
 		b.Fatal(err)
 	}
 	binary := filepath.Join(dir, "index.bin")
-	if err := os.WriteFile(binary, data, 0o666); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.WriteFile(binary, data, 0o666))
 	a := &app{Workspace: workspace.Workspace{Dir: dir}, stderr: io.Discard}
 	for name, file := range map[string]string{"bin": binary, "json": text} {
 		b.Run(name, func(b *testing.B) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // BenchmarkFewEntries measures whole processes that answer about few of 100,000 entries:
@@ -40,9 +41,7 @@ func BenchmarkFewEntries(b *testing.B) {
 		cmd.Env = append(os.Environ(), "HOME="+home)
 		in, errIn := cmd.StdinPipe()
 		out, errOut := cmd.StdoutPipe()
-		if err := errors.Join(errIn, errOut, cmd.Start()); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, errors.Join(errIn, errOut, cmd.Start()))
 		_, err := io.WriteString(in, input)
 		lines := bufio.NewReader(out)
 		text, _ := lines.ReadString('\n')
@@ -89,9 +88,7 @@ func BenchmarkFewEntries(b *testing.B) {
 			var cpu, memory []float64
 			for b.Loop() {
 				if c.name == "form" {
-					if err := os.RemoveAll(filepath.Join(home, ".ai-loadout")); err != nil {
-						b.Fatal(err)
-					}
+					oktest.Check(b, os.RemoveAll(filepath.Join(home, ".ai-loadout")))
 				}
 				empty, _ := run(b, "", "version")
 				used, peak := run(b, c.input, c.args...)
@@ -109,9 +106,7 @@ func BenchmarkFewEntries(b *testing.B) {
 func writeEntries(b *testing.B, name string, entries int) (task string) {
 	r := rand.New(rand.NewPCG(1, uint64(entries)))
 	f, err := os.Create(name)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	words := func(n int) string {
@@ -140,8 +135,6 @@ func writeEntries(b *testing.B, name string, entries int) (task string) {
     }`, i, i/100, i, words(8), i, 100+r.IntN(900))
 	}
 	fmt.Fprint(out, "\n]}\n")
-	if err := out.Flush(); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, out.Flush())
 	return strings.ReplaceAll(strings.ReplaceAll(words(12), `"`, ""), ",", "")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
@@ -36,15 +37,11 @@ func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 	got := strings.Join(initWork(trace.String()), "\n") + "\n"
 	const golden = "testdata/init.txt"
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(golden, []byte(got), 0o666))
 		return
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got != string(want) {
 		t.Errorf("packages that do work before main:\n%s\nrecorded (run with -update to accept):\n%s", got, want)
 	}
@@ -55,9 +52,7 @@ func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 func TestNothingIsCollectedForAHook(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if err := indexfile.Write(hook.IndexPath(home), manyEntries(1000)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(hook.IndexPath(home), manyEntries(1000)))
 	cmd := exec.Command(program(t), "hook")
 	// With one processor the collector counts what is allocated, and not what several
 	// have set aside for it.

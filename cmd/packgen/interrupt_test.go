@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -67,19 +68,13 @@ func TestFaultInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pack := filepath.Join(dir, "packs", "generated")
-	if err := packtest.Write(pack, packtest.Options{Pages: 12}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, packtest.Write(pack, packtest.Options{Pages: 12}))
 	buildOnce(dir)
 	before := treeSums(t, filepath.Join(dir, "public"))
-	if err := packtest.Write(pack, packtest.Options{Pages: 14, Seed: 7}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, packtest.Write(pack, packtest.Options{Pages: 14, Seed: 7}))
 
 	fresh := t.TempDir()
-	if err := os.CopyFS(fresh, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.CopyFS(fresh, os.DirFS(dir)))
 	buildOnce(fresh)
 	after := treeSums(t, filepath.Join(fresh, "public"))
 	if before == after {
@@ -133,9 +128,7 @@ func treeSums(t *testing.T, root string) string {
 		fmt.Fprintf(&out, "%s %x\n", rel, sha256.Sum256(data))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return out.String()
 }
 

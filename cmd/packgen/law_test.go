@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -59,17 +60,13 @@ func (l *lawRepo) put(name, text string) {
 		if err == nil {
 			err = os.WriteFile(full, []byte(text), 0o666)
 		}
-		if err != nil {
-			l.tb.Fatal(err)
-		}
+		oktest.Check(l.tb, err)
 	}
 }
 
 func (l *lawRepo) remove(name string) {
 	for _, dir := range l.dirs {
-		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			l.tb.Fatal(err)
-		}
+		oktest.Check(l.tb, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(name))))
 	}
 }
 
@@ -108,9 +105,7 @@ func (l *lawRepo) page() string {
 
 func (l *lawRepo) text(name string) string {
 	data, err := os.ReadFile(filepath.Join(l.dirs[1], filepath.FromSlash(name)))
-	if err != nil {
-		l.tb.Fatal(err)
-	}
+	oktest.Check(l.tb, err)
 	return string(data)
 }
 
@@ -365,9 +360,7 @@ func (l *lawRepo) tree(i int) map[string]string {
 		tree[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		l.tb.Fatal(err)
-	}
+	oktest.Check(l.tb, err)
 	return tree
 }
 
@@ -432,9 +425,7 @@ func TestEveryWayOfBuildingWritesOneSite(t *testing.T) {
 	}
 	copied := func() string {
 		dir := filepath.Join(t.TempDir(), "repo") // its name is not to differ
-		if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.CopyFS(dir, os.DirFS(source)))
 		return dir
 	}
 	plain := copied()
@@ -501,9 +492,7 @@ func modTimes(t *testing.T, dir string) map[string]time.Time {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	return times
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -114,9 +115,7 @@ func renovateMatches(t *testing.T, file, text string) (matches []map[string]stri
 	if at < 0 {
 		t.Fatal("the manual shows no custom manager")
 	}
-	if err := json.Unmarshal([]byte(shown[at]), &config); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal([]byte(shown[at]), &config))
 	manager := config.CustomManagers[0]
 	if pattern := strings.Trim(manager.ManagerFilePatterns[0], "/"); manager.CustomType != "regex" || !regexp.MustCompile(pattern).MatchString(file) {
 		t.Errorf("%s is not one of %s", file, pattern)
@@ -160,9 +159,7 @@ func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 
 	lockOf := func(dir string) string {
 		data, err := os.ReadFile(filepath.Join(dir, "packgen.lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return string(data)
 	}
 	found, dataSource := renovateMatches(t, "packgen.lock", lockOf(reader))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra/doc"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // manDir is where make man has the manual pages written. It is a test that writes
@@ -20,15 +22,11 @@ func TestManPagesOfEveryVerb(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(dir, 0o777))
 	root := newRoot(&app{})
 	root.DisableAutoGenTag = true
 	t.Setenv("SOURCE_DATE_EPOCH", "0")
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "packgen", Manual: "packgen"}, dir); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "packgen", Manual: "packgen"}, dir))
 	for _, group := range (&app{}).verbs() {
 		for _, cmd := range group.verbs {
 			text, err := os.ReadFile(filepath.Join(dir, "packgen-"+cmd.Name()+".1"))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -84,9 +85,7 @@ func TestManualHasEveryConfigurationKey(t *testing.T) {
 	if !*update {
 		t.Fatalf("the tables of %s are not those of the types: go test ./cmd/packgen -run %s -update", configurationPage, t.Name())
 	}
-	if err := os.WriteFile(filepath.Join(manual, configurationPage), []byte(made), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(manual, configurationPage), []byte(made), 0o644))
 }
 
 // settingTables makes the table of a section, and of each section in it, from the

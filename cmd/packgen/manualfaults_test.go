@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -56,17 +57,11 @@ func byTime(list []torturetest.Figure) (sums []torturetest.Figure) {
 func TestManualHasTheFaultFigures(t *testing.T) {
 	t.Parallel()
 	root, err := torturetest.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	figures, err := torturetest.Figures(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	fuzzed, err := torturetest.FuzzFigures(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	figures = append(figures, byTime(fuzzed)...)
 	page := manualPage(t, faultsPage)
 	head, _, ok := strings.Cut(page, "\n\n| Fault |")
@@ -94,9 +89,7 @@ func TestManualHasTheFaultFigures(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(filepath.Join(manual, faultsPage), []byte(head+want.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(manual, faultsPage), []byte(head+want.String()), 0o644))
 		return
 	}
 	if page != head+want.String() {

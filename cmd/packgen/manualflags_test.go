@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // commandsPage is the page of the manual on verbs and flags. Its tables are made
@@ -80,9 +82,7 @@ func TestManualHasTheFlagsOfEveryVerb(t *testing.T) {
 	if !*update {
 		t.Fatalf("the tables of %s are not those of the program: go test ./cmd/packgen -run %s -update", commandsPage, t.Name())
 	}
-	if err := os.WriteFile(filepath.Join(manual, commandsPage), []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(manual, commandsPage), []byte(want), 0o644))
 }
 
 // namedVerbs returns the verbs that a heading lists, "eval, diff", and takes them out

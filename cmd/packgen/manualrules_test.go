@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/rulebook"
 )
 
@@ -43,9 +44,7 @@ func TestManualNamesEveryRule(t *testing.T) {
 	}
 	if *update {
 		name := filepath.Join(manual, "reference/diagnostics.md")
-		if err := os.WriteFile(name, []byte(byHand+otherRules+want.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(byHand+otherRules+want.String()), 0o644))
 		return
 	}
 	if generated != want.String() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -84,9 +85,7 @@ A dot is a key of an object, ` + "`[]`" + ` each element of a list.
 	}
 	for _, name := range names {
 		data, err := fs.ReadFile(schema.Schemas(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var root node
 		if err := json.Unmarshal(data, &root); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -102,9 +101,7 @@ A dot is a key of an object, ` + "`[]`" + ` each element of a list.
 	if !*update {
 		t.Fatalf("%s is not what the schemas say: go test ./cmd/packgen -run %s -update", schemasPage, t.Name())
 	}
-	if err := os.WriteFile(name, []byte(want.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(want.String()), 0o644))
 }
 
 // asPath writes the path that a description of a record begins with as code.

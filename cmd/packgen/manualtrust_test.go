@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -37,9 +38,7 @@ func TestManualPatternsOfTrustFitAsItSays(t *testing.T) {
 		for i, want := range []bool{true, false} {
 			for _, found := range code.FindAllStringSubmatch(cells[2+i], -1) {
 				ref, err := remote.ParseRef(found[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				if _, fits := policyOfPatterns(pattern).For(ref.Place()); fits != want {
 					t.Errorf("%s fits %s: %v, and the manual says %v", pattern, found[1], fits, want)
 				}
@@ -70,9 +69,7 @@ func TestManualExamplesOfTrustFitTheirPlaces(t *testing.T) {
 				for _, below := range []string{"a", "a/b"} {
 					text := strings.Replace(strings.Replace(e.Ref, "/**", "/"+below, 1), "**", below, 1)
 					ref, err := remote.ParseRef(text)
-					if err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, err)
 					if _, fits := policyOfPatterns(e.Ref).For(ref.Place()); !fits || signature.CheckPattern(e.Ref) != nil {
 						t.Errorf("%s: %s does not fit %s", page, e.Ref, text)
 					}

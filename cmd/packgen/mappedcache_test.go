@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What is kept of a pack that is read in place must give the answers that its files give.
@@ -55,9 +57,7 @@ func TestAPackReadInPlaceAnswersFromWhatIsKept(t *testing.T) {
 		writeFiles(t, dir, map[string]string{change.name: change.text})
 		got := ask()
 		for _, name := range kept() {
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Remove(name))
 		}
 		if want := ask(); got != want {
 			t.Errorf("%s changed:\n%s\nfrom the files:\n%s", change.name, got, want)
@@ -81,7 +81,5 @@ func rest(t *testing.T, dir string) {
 		}
 		return os.Chtimes(name, time.Time{}, info.ModTime().Add(-time.Minute))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 }

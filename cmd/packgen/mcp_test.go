@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // The program as an agent starts it: a process of its own, asked by the client of the
@@ -17,9 +19,7 @@ func TestAgentStartsTheServerAsAProcess(t *testing.T) {
 	cmd.Stderr = &stderr
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{
 		Name: "read_entry", Arguments: map[string]any{"path": "packgen-manual:documents/tutorial.md", "limit": 500},
 	})

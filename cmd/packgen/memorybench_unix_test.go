@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -29,9 +30,7 @@ func BenchmarkMemory(b *testing.B) {
 			for i := range packs {
 				name := fmt.Sprintf("pack-%04d", i)
 				o := packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}
-				if err := packtest.Write(filepath.Join(dir, "packs", name), o); err != nil {
-					b.Fatal(err)
-				}
+				oktest.Check(b, packtest.Write(filepath.Join(dir, "packs", name), o))
 				if list, _ := filepath.Glob(filepath.Join(dir, "packs", name, "wiki", "*", "*.md")); len(list) > 0 {
 					edited = list[len(list)/2]
 				}

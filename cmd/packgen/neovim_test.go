@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // An editor that people use shows findings, completes, follows and renames, set up as
@@ -34,9 +35,7 @@ func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 	setup := filepath.Join(home, "setup.lua")
 	writeText(t, setup, neovimSetup(t, nvim))
 	script, err := filepath.Abs("testdata/neovim.lua")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", script)
@@ -64,13 +63,9 @@ func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 func neovimSetup(t *testing.T, nvim string) string {
 	t.Helper()
 	version, err := exec.Command(nvim, "--version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	text, err := os.ReadFile("../../editors/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	snippets := packgentest.Blocks(string(text), "lua")
 	if len(snippets) != 2 {
 		t.Fatalf("editors/README.md has %d snippets for Neovim", len(snippets))

@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/mcp"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -66,16 +67,12 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 	m.run("init", "--name", "handbook", m.dir)
 	config := filepath.Join(m.dir, "packgen.yaml")
 	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	named := strings.Replace(string(text), "\nmatcher: weighted ", "\nmatcher: "+dialect+" ", 1)
 	if !strings.Contains(named, "\nmatcher: "+dialect+" ") {
 		t.Fatalf("packgen.yaml names no matcher:\n%s", text)
 	}
-	if err := os.WriteFile(config, []byte(named), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(config, []byte(named), 0o666))
 	if locked {
 		archive := filepath.Join(home, "tills.tar.gz")
 		m.run("-C", m.tills(), "pack", "tills", "--out", archive, "-q")
@@ -126,9 +123,7 @@ func (m *oneMatcher) tasks() []string {
 func (m *oneMatcher) index() *loadout.Index {
 	ws := &workspace.Workspace{Dir: m.dir, Start: m.dir, Environment: environ(m.values)}
 	ix, err := ws.ReadIndex("public/index.json")
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	return ix
 }
 
@@ -243,9 +238,7 @@ func (m *oneMatcher) call(tool string, arguments map[string]any, to any) {
 		m.Fatalf("%s %v: %v, %+v", tool, arguments, err, r)
 	}
 	text, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	m.decode(string(text), to)
 }
 
@@ -265,26 +258,18 @@ func (m *oneMatcher) matched(task, dialect string) []scored {
 // with. That the module answers as this code does is what the tests of assets/wasm hold.
 func (m *oneMatcher) onPage(task, dialect string) []scored {
 	page, err := os.ReadFile(filepath.Join(m.dir, "public", "match.html"))
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	if !bytes.Contains(page, []byte(" data-dialect=\""+dialect+"\"")) {
 		m.Errorf("the match page does not start with %s", dialect)
 	}
 	data, err := loadout.NewMatcher(m.index()).Marshal()
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	module, err := loadout.OpenBinary(data)
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	var o loadout.MatchOptions
 	o.Dialect, _ = loadout.NamedDialect(dialect)
 	b, err := module.Detail(task, o)
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	list := []scored{}
 	for i := range b.Entries {
 		if r := &b.Entries[i]; r.Included {
@@ -300,9 +285,7 @@ func (m *oneMatcher) hooked(task, dialect string) []scored {
 	var o loadout.MatchOptions
 	o.Dialect, _ = loadout.NamedDialect(dialect)
 	event, err := json.Marshal(map[string]string{"prompt": task, "cwd": m.dir, "hook_event_name": "UserPromptSubmit"})
-	if err != nil {
-		m.Fatal(err)
-	}
+	oktest.Check(m, err)
 	values := map[string]string{hook.FloorVariable: fmt.Sprint(o.Threshold()), "PACKGEN_CACHE_DIR": m.values["PACKGEN_CACHE_DIR"]}
 	hook.Run(hook.Options{
 		Home: home, Stdin: bytes.NewReader(event), Stdout: &bytes.Buffer{}, TimeLimit: time.Minute,

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -125,9 +126,7 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 			writeDoors(t, dir, files)
 			for _, again := range []bool{false, true} {
 				if again { // the site has both packs
-					if err := os.RemoveAll(filepath.Join(dir, "packs")); err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, os.RemoveAll(filepath.Join(dir, "packs")))
 					writeDoors(t, dir, files)
 					if code, stdout, stderr := runIn(t, nil, "-C", dir, "build"); code != exitDone {
 						t.Fatal(code, stdout, stderr)
@@ -136,9 +135,7 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 				if !again && strings.Contains(what, "of the site") {
 					continue
 				}
-				if err := faults[what](filepath.Join(dir, "packs/bad")); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, faults[what](filepath.Join(dir, "packs/bad")))
 				text := "# Guide\n\n## Fill\n\nThree litres.\n"
 				writeDoors(t, dir, map[string]string{"packs/good/documents/guide.md": text})
 				code, stdout, stderr := runIn(t, nil, "-C", dir, "build")

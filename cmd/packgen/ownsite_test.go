@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -43,9 +44,7 @@ func TestThisRepositorysSiteServesItsPacks(t *testing.T) {
 	out := p.run(exitDone, append([]string{"pull"}, refs...)...)
 	for _, c := range catalog.Packs {
 		data, err := os.ReadFile(filepath.Join(public, "packs", c.Name, schema.PackManifestName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		m, err := schema.DecodePackManifest(data)
 		if err != nil || !strings.Contains(out, m.Tree) {
 			t.Errorf("%s: the tree %s is not pulled, %v\n%s", c.Name, m.Tree, err, out)

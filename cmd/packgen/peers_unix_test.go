@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -79,9 +80,7 @@ func BenchmarkPeers(b *testing.B) {
 
 // packgenPeer prepares a build of a copy of the pages.
 func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cmd {
-	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.CopyFS(dir, os.DirFS(source)))
 	writeFiles(b, dir, map[string]string{workspace.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
 	return exec.Command(own, "-C", dir, "build", "-q")
 }
@@ -89,9 +88,7 @@ func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cm
 // hugoPeer prepares a Hugo site of the same pages with the least template that
 // shows them.
 func hugoPeer(b *testing.B, hugo, source, dir string, highlight bool) *exec.Cmd {
-	if err := os.CopyFS(filepath.Join(dir, "content"), os.DirFS(filepath.Join(source, "packs", "generated", "wiki"))); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.CopyFS(filepath.Join(dir, "content"), os.DirFS(filepath.Join(source, "packs", "generated", "wiki"))))
 	page := "<!doctype html><html lang=en><meta charset=utf-8><title>{{ .Title }}</title><body>%s</body></html>\n"
 	writeFiles(b, dir, map[string]string{
 		"hugo.toml": fmt.Sprintf("baseURL = \"https://example.org/\"\ntitle = \"Peers\"\n"+

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 )
 
@@ -144,9 +145,7 @@ func (p *piped) files() []string {
 		}
 		return err
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	oktest.Check(p.t, err)
 	return list
 }
 
@@ -193,9 +192,7 @@ func TestFaultNoCommandWaitsForAPipe(t *testing.T) {
 			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
-			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), syscall.Mkfifo(name, 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), syscall.Mkfifo(name, 0o666)))
 			p.seen++
 			code, out := p.run(args...)
 			if code > exitMismatch || strings.Contains(out, "goroutine ") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -61,15 +62,11 @@ func (c *ciPull) archives() (first, later []byte) {
 			c.t.Fatalf("build: exit code %d\n%s", code, &out)
 		}
 		data, err := os.ReadFile(filepath.Join(source, "public/packs/p/pack.tar.gz"))
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		oktest.Check(c.t, err)
 		return data
 	}
 	first = pack()
-	if err := os.WriteFile(filepath.Join(source, "packs/p/wiki/b.md"), []byte("# B\n\nOther text.\n"), 0o666); err != nil {
-		c.t.Fatal(err)
-	}
+	oktest.Check(c.t, os.WriteFile(filepath.Join(source, "packs/p/wiki/b.md"), []byte("# B\n\nOther text.\n"), 0o666))
 	return first, pack()
 }
 
@@ -99,9 +96,7 @@ func TestPullFromACIArtifact(t *testing.T) {
 		t.Errorf("both digests: %s", out)
 	}
 	lock, err := os.ReadFile(filepath.Join(c.dir, "packgen.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	out := c.run(exitMismatch, "pull", "gha://o/r/packs", "gha://o/r/nothing", "--json")
 	if !strings.Contains(out, `"findings": [`) || strings.Count(out, `"severity": "error"`) != 2 {
 		t.Errorf("every fault is reported, and the gravest decides: %s", out)

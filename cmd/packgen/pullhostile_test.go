@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
@@ -21,19 +22,13 @@ func gzipped(t *testing.T, entries ...tar.Header) []byte {
 	z := gzip.NewWriter(&packed)
 	w := tar.NewWriter(z)
 	for _, h := range entries {
-		if err := w.WriteHeader(&h); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, w.WriteHeader(&h))
 		if _, err := io.CopyN(w, zeros{}, h.Size); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
+	oktest.Check(t, z.Close())
 	return packed.Bytes()
 }
 
@@ -77,13 +72,9 @@ func TestHostileArchivesAreRefusedByTheWholeCommand(t *testing.T) {
 			for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN"} {
 				p.env[name] = p.gh.Getenv(name)
 			}
-			if err := os.WriteFile(filepath.Join(p.dir, "evil.tar.gz"), tt.data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(filepath.Join(p.dir, "evil.tar.gz"), tt.data, 0o666))
 			p.gh.Add("o/r", fetchtest.Artifact{Name: "packs", Data: tt.data})
-			if err := os.Mkdir(p.env[remote.CacheVariable], 0o777); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Mkdir(p.env[remote.CacheVariable], 0o777))
 			for _, args := range [][]string{
 				{"pull", "evil.tar.gz", "--out", "out"}, {"resolve", "--allow-untrusted", "--from", "evil.tar.gz", "x"}, {"match", "--from", "gha://o/r/packs", "x"},
 			} {

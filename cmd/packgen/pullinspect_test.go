@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/invisible"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote"
 )
@@ -63,9 +64,7 @@ func (o *outside) lock() (*schema.Lock, string) {
 	if err == nil {
 		lock, err = schema.DecodeLock(data)
 	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	oktest.Check(o.t, err)
 	return lock, string(data)
 }
 
@@ -94,9 +93,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 		Findings []finding
 		Packs    []schema.LockedRef
 	}
-	if err := json.Unmarshal([]byte(o.run(exitDone, "pull", "--json")), &envelope); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal([]byte(o.run(exitDone, "pull", "--json")), &envelope))
 	if !envelope.OK || envelope.Status != "needs-review" || len(envelope.Findings) != 3 || envelope.Packs[0].Inspection == nil {
 		t.Errorf("%+v", envelope)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // talkative answers every request with 404 and with bytes that nobody has asked
@@ -15,9 +17,7 @@ import (
 func talkative(t *testing.T) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {

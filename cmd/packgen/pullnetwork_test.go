@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -54,9 +55,7 @@ func publishTwice(t *testing.T) *twice {
 			t.Fatalf("build: exit code %d\n%s", code, &out)
 		}
 		data, err := os.ReadFile(filepath.Join(s.dir, "public/packs/p/pack.tar.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return data
 	}
 	s.known = build()
@@ -83,9 +82,7 @@ func newPlaces(t *testing.T, s *twice) *places {
 	for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN", "GH_TOKEN", "CI_API_V4_URL", "GITLAB_TOKEN", "CI_JOB_TOKEN"} {
 		p.env[name] = p.gh.Getenv(name) + p.gl.Getenv(name)
 	}
-	if err := os.WriteFile(filepath.Join(p.dir, "known.tar.gz"), s.known, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(p.dir, "known.tar.gz"), s.known, 0o666))
 	p.run(exitDone, "pull", "known.tar.gz")
 	return p
 }
@@ -145,9 +142,7 @@ func (p *places) state() string {
 			fmt.Fprintf(&list, "%s %x\n", name, sha256.Sum256(data))
 			return err
 		})
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		oktest.Check(p.t, err)
 	}
 	return list.String()
 }
@@ -362,9 +357,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 			p.run(exitFindings, "resolve", "--from", tt.ref, "text") // nobody has locked it
 			p.run(exitDone, "pull", tt.ref)
 			lock, err := os.ReadFile(filepath.Join(p.dir, "packgen.lock"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			var record struct {
 				Tree string `json:"tree"`
 			}

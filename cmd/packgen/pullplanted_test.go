@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 	"github.com/packgen/packgen/resolver/workspace/library"
@@ -107,9 +108,7 @@ func put(t *testing.T, name, text string) {
 	if err == nil {
 		err = os.WriteFile(name, []byte(text), 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 }
 
 // lookUps are the places where agents and shells look in every folder they enter,
@@ -149,9 +148,7 @@ func obeyedBelow(t *testing.T, dir, mark string) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 )
@@ -18,12 +19,8 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		oktest.Check(t, os.WriteFile(at, []byte(text), 0o644))
 	}
 	day := 0
 	run := func(args ...string) {
@@ -53,14 +50,10 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 		is := schematest.Compile(t, filepath.FromSlash("../../testdata/format"), kind.schema)
 		for _, place := range []string{"packs", "public/packs"} {
 			list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(place), "*", "runs", kind.prefix+"*.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			for _, name := range list {
 				data, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				if err := schematest.Validate(is, data); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // recordingFile is the drawing that the README shows: a terminal in which a
@@ -63,9 +65,7 @@ func TestReadmeRecordingIsCurrent(t *testing.T) {
 	if !*update {
 		t.Fatalf("the recording is not what the commands print: go test ./cmd/packgen -run %s -update", t.Name())
 	}
-	if err := os.WriteFile(recordingFile, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(recordingFile, []byte(want), 0o644))
 }
 
 // recordedLine is a line of the terminal and the second at which it appears.

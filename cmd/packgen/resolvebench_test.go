@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -20,9 +21,7 @@ func BenchmarkResolve(b *testing.B) {
 		args := []string{"-C", dir, "resolve", "--budget", "100000", "How does the scheduler retry a stale queue, and what limits the cache?"}
 		for i := range size.packs {
 			name := fmt.Sprintf("pack-%03d", i)
-			if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: size.pages}); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: size.pages}))
 			args = append(args, "--pack", name)
 		}
 		var stderr strings.Builder
@@ -46,9 +45,7 @@ func BenchmarkResolve(b *testing.B) {
 func BenchmarkResolveProcess(b *testing.B) {
 	dir := b.TempDir()
 	source, empty, own := filepath.Join(dir, "empty.go"), filepath.Join(dir, "empty"), filepath.Join(dir, "packgen")
-	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o666))
 	for name, from := range map[string]string{empty: source, own: "."} {
 		if out, err := exec.Command("go", "build", "-trimpath", "-o", name, from).CombinedOutput(); err != nil {
 			b.Fatalf("build %s: %v\n%s", from, err, out)
@@ -63,9 +60,7 @@ func BenchmarkResolveProcess(b *testing.B) {
 	}
 	for _, splits := range []int{1_000, 30_000} {
 		repository := filepath.Join(dir, fmt.Sprint(splits))
-		if err := packtest.Write(filepath.Join(repository, "packs", "pack"), packtest.Options{Name: "pack", Pages: splits * 230 / 1_000}); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, packtest.Write(filepath.Join(repository, "packs", "pack"), packtest.Options{Name: "pack", Pages: splits * 230 / 1_000}))
 		if code := run([]string{"-C", repository, "compile", "-q"}, strings.NewReader(""), io.Discard, io.Discard); code > exitFindings {
 			b.Fatalf("exit code %d", code)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // sampleDirs are the directories of the documents whose samples are tried, each
@@ -124,9 +125,7 @@ func TestEverySampleHasItsLine(t *testing.T) {
 		}
 		for _, name := range names {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			base := strings.TrimSuffix(filepath.Base(name), ".md")
 			if base == "CHANGELOG" {
 				continue // of what was once so

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // plantedToken makes the text of a token that nobody has issued; n tells one from
@@ -91,12 +93,8 @@ func TestNoOutputHoldsAPlantedSecret(t *testing.T) {
 				}
 			}
 			full := filepath.Join(dir, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Dir(full), 0o777))
+			oktest.Check(t, os.WriteFile(full, []byte(text), 0o666))
 		}
 	}
 	env := map[string]string{"SOURCE_DATE_EPOCH": "1772323200"}
@@ -199,7 +197,5 @@ func checkPlantedTree(t *testing.T, dir string, but map[string]string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -19,17 +20,11 @@ import (
 func keyFiles(t *testing.T, private, public string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	a, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	b, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	writeText(t, private, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: a})))
 	writeText(t, public, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: b})))
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -64,14 +65,10 @@ func TestFaultInitAtOnce(t *testing.T) {
 				}
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			for i := range 2 {
 				files, err := starter.FilesOf("handbook", starter.Profiles[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				whole := len(got) == len(files) && !slices.ContainsFunc(files, func(f starter.File) bool { return !got[f.Path] })
 				if wrote := slices.Contains([]int{codes[i], codes[i+2], codes[i+4], codes[i+6]}, exitDone); wrote != whole {
 					t.Errorf("%s: a run wrote: %v, all of it is there and nothing else: %v", starter.Profiles[i], wrote, whole)

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestProgramsMayLieInAFolder(t *testing.T) {
@@ -12,9 +14,7 @@ func TestProgramsMayLieInAFolder(t *testing.T) {
 	if _, err := find("packgen"); err == nil {
 		t.Error("a program that does not exist is found")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "packgen"), nil, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen"), nil, 0o777))
 	if path, err := find("packgen"); err != nil || path != filepath.Join(dir, "packgen") {
 		t.Errorf("%s, %v", path, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // treeItems are 10,000 files of 1 to 2.5 KB in 100 folders.
@@ -41,9 +42,7 @@ func BenchmarkExtract(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.StopTimer()
-				if err := os.RemoveAll(dir); err != nil {
-					b.Fatal(err)
-				}
+				oktest.Check(b, os.RemoveAll(dir))
 				b.StartTimer()
 			}
 		})
@@ -64,18 +63,12 @@ func BenchmarkWriteTree(b *testing.B) {
 			name := filepath.Join(dir, it.name)
 			if at := filepath.Dir(name); !made[at] {
 				made[at] = true
-				if err := os.MkdirAll(at, 0o755); err != nil {
-					b.Fatal(err)
-				}
+				oktest.Check(b, os.MkdirAll(at, 0o755))
 			}
-			if err := os.WriteFile(name, []byte(it.body), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, os.WriteFile(name, []byte(it.body), 0o644))
 		}
 		b.StopTimer()
-		if err := os.RemoveAll(dir); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, os.RemoveAll(dir))
 		b.StartTimer()
 	}
 }

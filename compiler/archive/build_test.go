@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // item is an entry of an archive to be built; a name with a slash at its end is a
@@ -37,9 +38,7 @@ func tarOf(t testing.TB, items ...item) []byte {
 	for _, it := range items {
 		addTar(t, w, it)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	return b.Bytes()
 }
 
@@ -91,9 +90,7 @@ func gzipOf(t testing.TB, parts ...[]byte) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	return b.Bytes()
 }
 
@@ -107,16 +104,12 @@ func zipOf(t testing.TB, items ...item) []byte {
 			head.SetMode(it.mode)
 		}
 		out, err := w.CreateHeader(head)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := io.WriteString(out, it.body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	return b.Bytes()
 }
 
@@ -218,9 +211,7 @@ func extract(t testing.TB, data []byte, l archive.Limits) (x *archive.Extracted,
 	t.Helper()
 	top := t.TempDir()
 	file := filepath.Join(top, "a")
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(file, data, 0o600))
 	dir = filepath.Join(top, "tree")
 	x, err = archive.Extract(t.Context(), file, dir, archive.Options{Limits: l})
 	want := "a"
@@ -239,9 +230,7 @@ func extract(t testing.TB, data []byte, l archive.Limits) (x *archive.Extracted,
 func listed(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -276,9 +265,7 @@ func refused(t testing.TB, data []byte, l archive.Limits, rule string) *archive.
 func taken(t testing.TB, data []byte, format string, want map[string]string) *archive.Extracted {
 	t.Helper()
 	x, dir, err := extract(t, data, archive.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if x.Format != format {
 		t.Errorf("format %q, want %q", x.Format, format)
 	}

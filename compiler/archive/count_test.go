@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Nothing of a tar archive with too many entries is unpacked: progress counts what
@@ -17,9 +18,7 @@ func TestTooManyEntriesAreCountedBeforeTheFirstIsWritten(t *testing.T) {
 	for name, data := range map[string][]byte{"a.tar": plain, "a.tar.gz": gzipOf(t, plain)} {
 		for files, taken := range map[int]bool{2: false, 3: true} {
 			file := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(file, data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(file, data, 0o666))
 			read := int64(0)
 			_, err := archive.Extract(context.Background(), file, filepath.Join(t.TempDir(), "out"), archive.Options{
 				Limits: archive.Limits{Files: files}, Progress: func(done, _ int64) { read = max(read, done) },

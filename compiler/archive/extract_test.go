@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestExtractUnpacksEveryFormatAndLayer(t *testing.T) {
@@ -53,9 +54,7 @@ func TestTheTargetMustNotExistOrBeEmpty(t *testing.T) {
 	write(t, at("a.zip"), string(zipOf(t, item{name: "x", body: "new"})))
 	write(t, at("full/x"), "old")
 	write(t, at("file"), "old")
-	if err := errors.Join(os.Mkdir(at("empty"), 0o700), os.Symlink("full", at("link"))); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.Mkdir(at("empty"), 0o700), os.Symlink("full", at("link"))))
 	for _, name := range []string{"full", "file", "link"} {
 		if _, err := archive.Extract(t.Context(), at("a.zip"), at(name), archive.Options{}); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: %v", name, err)
@@ -80,9 +79,7 @@ func TestTheTargetMustNotExistOrBeEmpty(t *testing.T) {
 
 func write(t testing.TB, name, body string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(body), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(body), 0o600)))
 }
 
 func TestACancelledExtractLeavesNothing(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/archive/archivetest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // fuzzLimits keep what a fuzzed archive may unpack small.
@@ -77,13 +78,9 @@ func FuzzExtractTarGz(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var b strings.Builder
 		w, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		_, err = w.Write(data)
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, errors.Join(err, w.Close()))
 		fuzzExtract(t, []byte(b.String()))
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestTarEntriesThatAreNoPlainFileAreRefused(t *testing.T) {
@@ -192,9 +193,7 @@ func TestArchivesCutShort(t *testing.T) {
 				case err == nil && (what != "tar" || archive.TreeHash(x.Files) != archive.TreeHash(whole.Files)):
 					t.Fatalf("cut at %d of %d: taken as %v", n, len(data), x.Files)
 				case err == nil:
-					if err := os.RemoveAll(filepath.Join(top, "tree")); err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, os.RemoveAll(filepath.Join(top, "tree")))
 				case !errors.As(err, &r):
 					t.Fatalf("cut at %d of %d: %v", n, len(data), err)
 				case r.Rule != archive.RuleTruncated && n > 512 && what != "zip+tar":
@@ -265,16 +264,12 @@ func TestTenGigabytesThatAHeaderPromises(t *testing.T) {
 	top := t.TempDir()
 	name := filepath.Join(top, "a.tar.gz")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	z := gzip.NewWriter(f)
 	w := tar.NewWriter(z)
 	err = w.WriteHeader(&tar.Header{Name: "zeros", Size: 10 << 30, Mode: 0o644})
 	_, more := io.CopyN(z, zero{}, 32<<20)
-	if err := errors.Join(err, more, z.Close(), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(err, more, z.Close(), f.Close()))
 	_, err = archive.Extract(t.Context(), name, filepath.Join(top, "tree"), archive.Options{})
 	var r *archive.Refusal
 	if !errors.As(err, &r) || r.Rule != archive.RuleTooLarge || !strings.Contains(r.Message, "64 MiB") {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/archive/archivetest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // randomTree is a tree of some files, small and large, in random folders.
@@ -57,9 +58,7 @@ func TestTreeHashIsTheSameThroughEveryContainer(t *testing.T) {
 			write(t, filepath.Join(dir, filepath.FromSlash(name)), body)
 		}
 		want, err := dirhash.HashDir(dir, "", dirhash.Hash1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		files := archivetest.List(t, os.DirFS(dir))
 		if got := archive.TreeHash(files); got != want {
 			t.Errorf("List gives %s, dirhash %s", got, want)
@@ -102,9 +101,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		err := archive.WriteTarGz(&b, "tides", []byte("{}"), files, func(name string) (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader([]byte(tree[name]))), nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		want := map[string]string{"tides/pack.json": "{}"}
 		for name, body := range tree {
 			want["tides/"+name] = body

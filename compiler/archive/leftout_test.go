@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
@@ -94,9 +95,7 @@ func TestWhatNobodyCouldPullIsLeftOut(t *testing.T) {
 // Every rule by which an archive is refused can be looked up with packgen check --explain.
 func TestEveryRefusalIsExplained(t *testing.T) {
 	source, err := os.ReadFile("refusal.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	rules := []string{archive.RuleName, archive.RuleLeftOut}
 	for _, m := range regexp.MustCompile(`= "(archive-[a-z-]+)"`).FindAllSubmatch(source, -1) {
 		rules = append(rules, string(m[1]))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestModesAndTimesOfTheArchiveAreIgnored(t *testing.T) {
@@ -20,9 +21,7 @@ func TestModesAndTimesOfTheArchiveAreIgnored(t *testing.T) {
 		zipOf(t, item{name: "a/b.md", body: "x", mode: 0o4777}),
 	} {
 		_, dir, err := extract(t, data, archive.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for name, want := range map[string]fs.FileMode{".": fs.ModeDir | 0o755, "a": fs.ModeDir | 0o755, "a/b.md": 0o644} {
 			info, err := os.Stat(filepath.Join(dir, name))
 			if err != nil || info.Mode() != want {

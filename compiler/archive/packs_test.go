@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -76,9 +77,7 @@ func (p *shipped) archive(t testing.TB) string {
 	err := archive.WriteTarGz(&b, p.name, p.record, p.list(), func(name string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(p.files[name])), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return b.String()
 }
 
@@ -98,9 +97,7 @@ func site(t testing.TB, top string, packs ...*shipped) []item {
 func packsIn(t testing.TB, data []byte) ([]archive.Found, string, error) {
 	t.Helper()
 	x, dir, err := extract(t, data, archive.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	found, err := archive.Packs(os.DirFS(dir), x.Files)
 	return found, dir, err
 }
@@ -139,9 +136,7 @@ func TestPacksAreFoundInEveryContainer(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			found, dir, err := packsIn(t, c.data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if diff := cmp.Diff(c.want, summary(found)); diff != "" {
 				t.Fatal(diff)
 			}
@@ -152,9 +147,7 @@ func TestPacksAreFoundInEveryContainer(t *testing.T) {
 					continue
 				}
 				x, err := archive.Extract(t.Context(), filepath.Join(dir, f.Archive), dir+"-"+f.Name, archive.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				inner, err := archive.Packs(os.DirFS(dir+"-"+f.Name), x.Files)
 				if err != nil || len(inner) != 1 || inner[0].Archive != "" {
 					t.Fatalf("%v %v", inner, err)

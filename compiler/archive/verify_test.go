@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -45,9 +46,7 @@ func manifested(t testing.TB, site fstest.MapFS) fstest.MapFS {
 		m.Files = append(m.Files, schema.PublishedFile{Path: path, Size: int64(len(site[path].Data)), SHA256: SHA256(site[path].Data)})
 	}
 	data, err := schema.Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	site["manifest.json"] = &fstest.MapFile{Data: data}
 	return site
 }
@@ -55,14 +54,10 @@ func manifested(t testing.TB, site fstest.MapFS) fstest.MapFS {
 func read(t testing.TB, open func(string) (io.ReadCloser, error), path string) []byte {
 	t.Helper()
 	r, err := open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer r.Close()
 	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
@@ -70,9 +65,7 @@ func read(t testing.TB, open func(string) (io.ReadCloser, error), path string) [
 func verified(t testing.TB, fsys fs.FS, o VerifyOptions) (*Verified, []string) {
 	t.Helper()
 	v, err := Verify(context.Background(), fsys, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var list []string
 	for _, d := range v.Diagnostics {
 		if d.Severity != diag.Error {
@@ -89,9 +82,7 @@ func TestVerifySite(t *testing.T) {
 		m.Files = slices.Clone(m.Files)
 		change(&m)
 		data, err := schema.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return data
 	}
 	for _, tt := range []struct {
@@ -204,9 +195,7 @@ func TestVerifyPack(t *testing.T) {
 func listToo(t testing.TB, fsys fstest.MapFS, name string) {
 	t.Helper()
 	m, err := schema.DecodePackManifest(fsys["pack.json"].Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	m.Files = append(m.Files, schema.PublishedFile{Path: name, Size: 1, SHA256: SHA256([]byte("x"))})
 	slices.SortFunc(m.Files, func(a, b schema.PublishedFile) int { return strings.Compare(a.Path, b.Path) })
 	m.Tree = TreeHash(ManifestFiles(m))
@@ -247,9 +236,7 @@ func TestVerifyStopsAtABomb(t *testing.T) {
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
 	for _, h := range []tar.Header{{Name: "harbor/KNOWLEDGE.md", Size: defaultBytes + 1, Mode: 0o644}} {
-		if err := w.WriteHeader(&h); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, w.WriteHeader(&h))
 	}
 	z.Close()
 	site["packs/harbor/pack.tar.gz"].Data = b.Bytes()
@@ -302,9 +289,7 @@ func FuzzVerifyArchive(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf("%x", record[:40])))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, err := Verify(context.Background(), fstest.MapFS{"pack.json": {Data: record}, "pack.tar.gz": {Data: data}}, VerifyOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	})
 }
 
@@ -318,9 +303,7 @@ func TestMarkdownWithoutCommentsIsAsRecorded(t *testing.T) {
 		var fsys fs.FS = manifested(t, site)
 		if !whole {
 			pack, err := fs.Sub(fsys, "packs/harbor")
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			fsys = pack
 		}
 		if _, got := verified(t, fsys, o); len(got) > 0 {

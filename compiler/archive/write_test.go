@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/mod/sumdb/dirhash"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -37,9 +38,7 @@ type published struct {
 func (p published) archive(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteTarGz(&b, p.manifest.Name, p.json, p.files, p.open); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, WriteTarGz(&b, p.manifest.Name, p.json, p.files, p.open))
 	return b.Bytes()
 }
 
@@ -75,9 +74,7 @@ func publish(t testing.TB, fsys fs.FS, o PublishOptions) published {
 	}
 	for _, path := range paths {
 		data, err := fs.ReadFile(fsys, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		out.files = append(out.files, File{path, int64(len(data)), SHA256(data)})
 	}
 	if out.manifest, err = NewManifest(p, []schema.PublishedView{}, out.files); err != nil {
@@ -116,15 +113,11 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 					{Path: "sources/log.md", Kind: "log", SHA256: SHA256(nil)},
 				}}
 				data, err := schema.Encode(own)
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				fsys["compiled/index.json"].Data = data
 			}
 			p, _, err := pack.OpenFS(fsys, "harbor")
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			paths, _ := Published(p, tt.o)
 			list := " " + strings.Join(paths, " ") + " "
 			for path := range strings.FieldsSeq(tt.has) {
@@ -145,9 +138,7 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 func entries(t testing.TB, data []byte) (names []string, content map[string][]byte) {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	z.Multistream(false) // one member holds it all
 	r, content := tar.NewReader(z), map[string][]byte{}
 	for {
@@ -155,9 +146,7 @@ func entries(t testing.TB, data []byte) (names []string, content map[string][]by
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if h.Typeflag != tar.TypeReg || h.Mode != 0o644 || h.Uid != 0 || h.Gid != 0 || h.Uname+h.Gname != "" || h.ModTime.Unix() != 0 {
 			t.Errorf("%s: header %+v", h.Name, h)
 		}
@@ -196,9 +185,7 @@ func TestTreeHashIsThatOfDirhash(t *testing.T) {
 		names = append(names, f.Path)
 	}
 	want, err := dirhash.Hash1(names, func(name string) (io.ReadCloser, error) { return p.open(name) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if p.manifest.Tree != want {
 		t.Errorf("got %s, want %s", p.manifest.Tree, want)
 	}
@@ -283,12 +270,8 @@ func many(tb testing.TB, n int) (dir string, paths []string) {
 	dir = tb.TempDir()
 	write := func(path, text string) {
 		full := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-			tb.Fatal(err)
-		}
+		oktest.Check(tb, os.MkdirAll(filepath.Dir(full), 0o777))
+		oktest.Check(tb, os.WriteFile(full, []byte(text), 0o666))
 		paths = append(paths, path)
 	}
 	for path, text := range packtest.Files(packtest.Options{Pages: n / 5}) {
@@ -326,18 +309,14 @@ func BenchmarkPack(b *testing.B) {
 	var files []File
 	for _, path := range slices.Sorted(slices.Values(paths)) {
 		data, err := fs.ReadFile(fsys, path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		files = append(files, File{Path: path, Size: int64(len(data)), SHA256: SHA256(data)})
 	}
 	var sum [sha256.Size]byte
 	for b.Loop() {
 		h := sha256.New()
 		err := WriteTarGz(h, "harbor", []byte(TreeHash(files)), files, func(path string) (io.ReadCloser, error) { return fsys.Open(path) })
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		h.Sum(sum[:0])
 	}
 }

@@ -10,24 +10,20 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 	dir := t.TempDir()
 	real := filepath.Join(dir, "dotfiles", "settings.json")
-	if err := os.MkdirAll(filepath.Dir(real), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(real), 0o777))
+	oktest.Check(t, os.WriteFile(real, []byte("old"), 0o600))
 	link := filepath.Join(dir, "settings.json")
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip(err)
 	}
-	if err := Write(link, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(link, []byte("new")))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v %v", info, err)
 	}
@@ -42,13 +38,9 @@ func TestWriteKeepsModeAndFollowsALink(t *testing.T) {
 
 func TestACopyIsAsPrivateAsTheFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte("mine"), 0o600))
 	to, err := Backup(name, 1<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%s: %v, %v", to, info.Mode(), err)
 	}
@@ -73,13 +65,9 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 	keep := []string{"a.json", ".a.json.12.packgen", ".a.json.bak.9.packgen", ".a.json.x9.packgen", ".b.json.1.packgen", "a.json.1.packgen"}
 	for _, name := range append(keep, ".a.json.1.packgen", ".a.json.4294967295.packgen") {
 		full := filepath.Join(dir, name)
-		if err := os.WriteFile(full, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(full, nil, 0o666))
 		if name != ".a.json.12.packgen" { // somebody is writing this one
-			if err := os.Chtimes(full, old, old); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Chtimes(full, old, old))
 		}
 	}
 	Sweep(filepath.Join(dir, "a.json"), filepath.Join(dir, "none", "a.json"))
@@ -100,9 +88,7 @@ func TestReadRefusesWhatIsNoFileOrTooLarge(t *testing.T) {
 		t.Error("a directory was read")
 	}
 	name := filepath.Join(dir, "a")
-	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte("0123456789"), 0o666))
 	var large *TooLargeError
 	if _, err := Read(name, 9); !errors.As(err, &large) {
 		t.Errorf("got %v", err)
@@ -115,9 +101,7 @@ func TestReadRefusesWhatIsNoFileOrTooLarge(t *testing.T) {
 func TestReadersNeverSeeAPart(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
 	texts := [][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 150_000)}
-	if err := Write(name, texts[0]); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, texts[0]))
 	var writers sync.WaitGroup
 	for _, text := range texts {
 		writers.Go(func() {
@@ -150,9 +134,7 @@ func TestReadersNeverSeeAPart(t *testing.T) {
 func TestLockIsHeldByOne(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
 	unlock, err := Lock(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	if _, err := Lock(ctx, name); !errors.Is(err, context.DeadlineExceeded) {
@@ -160,9 +142,7 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 	unlock()
 	again, err := Lock(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	again()
 }
 
@@ -171,17 +151,11 @@ func TestAWriteRemovesWhatAKilledWriterLeft(t *testing.T) {
 	dir := t.TempDir()
 	left := filepath.Join(dir, ".settings.json.123"+TempSuffix)
 	for name, age := range map[string]time.Duration{left: 2 * sweepAge, filepath.Join(dir, ".settings.json.124"+TempSuffix): 0, filepath.Join(dir, ".other.json.123"+TempSuffix): 2 * sweepAge} {
-		if err := os.WriteFile(name, []byte("half"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte("half"), 0o666))
 		then := time.Now().Add(-age)
-		if err := os.Chtimes(name, then, then); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(name, then, then))
 	}
-	if err := Write(filepath.Join(dir, "settings.json"), []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(filepath.Join(dir, "settings.json"), []byte("{}")))
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 3 {
 		t.Errorf("%v, %v", list, err)
 	}

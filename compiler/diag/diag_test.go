@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var sample = []Diagnostic{
@@ -17,9 +19,7 @@ var sample = []Diagnostic{
 
 func TestRenderPrintsPlaceSeverityMessageAndHint(t *testing.T) {
 	var b bytes.Buffer
-	if err := Render(&b, sample, RenderOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Render(&b, sample, RenderOptions{}))
 	want := `documents/a.md:3:5: warning: No anchor. [claim-unsourced]
     fix: add [source: …]
 b.md:7: error: "x" [path-collision]
@@ -33,9 +33,7 @@ error: Nothing. [pack-missing]
 
 func TestRenderPutsTheRootBeforePaths(t *testing.T) {
 	var b bytes.Buffer
-	if err := Render(&b, sample[2:], RenderOptions{Root: "packs/p"}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Render(&b, sample[2:], RenderOptions{Root: "packs/p"}))
 	want := "packs/p/compiled/x.md: info: Made by hand. [view-hand-made]\npacks/p: error: Nothing. [pack-missing]\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
@@ -44,9 +42,7 @@ func TestRenderPutsTheRootBeforePaths(t *testing.T) {
 
 func TestRenderColoursOnlyWhenAsked(t *testing.T) {
 	var b bytes.Buffer
-	if err := Render(&b, sample[1:2], RenderOptions{Color: true}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Render(&b, sample[1:2], RenderOptions{Color: true}))
 	want := "\x1b[1mb.md:7:\x1b[0m \x1b[31merror:\x1b[0m \"x\" \x1b[2m[path-collision]\x1b[0m\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func digest(t *testing.T, list []Diagnostic, o DigestOptions) string {
 	t.Helper()
 	before := slices.Clone(list)
 	var b bytes.Buffer
-	if err := Digest(&b, list, o); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Digest(&b, list, o))
 	if !slices.Equal(list, before) {
 		t.Error("the list has changed")
 	}

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestCodeQualityHasAPathALineAndAFingerprintOfEach(t *testing.T) {
 	var b bytes.Buffer
-	if err := CodeQuality(&b, sample, FormatOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, CodeQuality(&b, sample, FormatOptions{}))
 	var got []qualityIssue
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || len(got) != len(sample) {
 		t.Fatalf("%s, %v", b.String(), err)
@@ -48,13 +48,9 @@ func TestJUnitFailsWhatTheGateFails(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := JUnit(&b, sample, FormatOptions{Fails: tc.fails}); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, JUnit(&b, sample, FormatOptions{Fails: tc.fails}))
 			var got junitReport
-			if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, xml.Unmarshal(b.Bytes(), &got))
 			failed := 0
 			for _, c := range got.Suites[0].Cases {
 				if c.Failure != nil {
@@ -71,13 +67,9 @@ func TestJUnitFailsWhatTheGateFails(t *testing.T) {
 func TestJUnitNamesNoTwoCasesAlike(t *testing.T) {
 	d := Diagnostic{ID: "a", Severity: Error, Path: "x.md", Line: 3, Message: "m"}
 	var b bytes.Buffer
-	if err := JUnit(&b, []Diagnostic{d, d, d}, FormatOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, JUnit(&b, []Diagnostic{d, d, d}, FormatOptions{}))
 	var got junitReport
-	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, xml.Unmarshal(b.Bytes(), &got))
 	names := map[string]bool{}
 	for _, c := range got.Suites[0].Cases {
 		names[c.Class+c.Name] = true
@@ -89,9 +81,7 @@ func TestJUnitNamesNoTwoCasesAlike(t *testing.T) {
 
 func TestJUnitWithoutFindingsPasses(t *testing.T) {
 	var b bytes.Buffer
-	if err := JUnit(&b, nil, FormatOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, JUnit(&b, nil, FormatOptions{}))
 	want := `<testsuites name="packgen" tests="1" failures="0">`
 	if !strings.Contains(b.String(), want) || !strings.Contains(b.String(), `<testcase classname="packgen" name="no findings"></testcase>`) {
 		t.Errorf("got %s", b.String())
@@ -106,9 +96,7 @@ var hostile = Diagnostic{
 
 func TestFindingsKeepWhatTheEnvelopeHasNoFieldFor(t *testing.T) {
 	got, err := json.Marshal(Findings(sample[:1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := `[{"severity":"warning","path":"documents/a.md","message":"[claim-unsourced] No anchor.","id":"claim-unsourced","line":3,"column":5,"hint":"add [source: …]"}]`
 	if string(got) != want {
 		t.Errorf("got %s", got)
@@ -126,9 +114,7 @@ func TestGitHubWritesTheWorstFirst(t *testing.T) {
 		}
 		return "packs/p/" + d.Path
 	}}
-	if err := GitHub(&b, sample, o); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, GitHub(&b, sample, o))
 	want := `::error file=packs/p/b.md,line=7,title=path-collision::"x"
 ::error title=pack-missing::Nothing.
 ::warning file=packs/p/documents/a.md,line=3,col=5,title=claim-unsourced::No anchor.%0Afix: add [source: …]
@@ -141,9 +127,7 @@ func TestGitHubWritesTheWorstFirst(t *testing.T) {
 
 func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
 	var b bytes.Buffer
-	if err := GitHub(&b, []Diagnostic{hostile}, FormatOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, GitHub(&b, []Diagnostic{hostile}, FormatOptions{}))
 	out := b.String()
 	if strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, "::warning file=a%2Cb%3Ac%25%0A.md,line=2,col=3,title=x::one") || strings.Contains(out, "\u202e") {
 		t.Errorf("got %q", out)
@@ -152,9 +136,7 @@ func TestGitHubEscapesWhatCouldBeginACommand(t *testing.T) {
 
 func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, sample, FormatOptions{Limit: 3, All: "packgen check --all"}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Markdown(&b, sample, FormatOptions{Limit: 3, All: "packgen check --all"}))
 	want := "### packgen\n\n2 errors, 1 warning, 1 remark.\n\n| | Rule | Place | Finding |\n| --- | --- | --- | --- |\n" +
 		"| error | path-collision | b.md&#58;7 | \"x\" |\n" +
 		"| error | pack-missing |  | Nothing. |\n" +
@@ -171,9 +153,7 @@ func TestMarkdownCountsAndListsTheWorstFirst(t *testing.T) {
 
 func TestMarkdownReadsNoTextAsMarkup(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, []Diagnostic{hostile}, FormatOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Markdown(&b, []Diagnostic{hostile}, FormatOptions{}))
 	rows := strings.Split(strings.TrimSpace(b.String()), "\n")
 	row := rows[len(rows)-1]
 	if strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 5 {
@@ -229,9 +209,7 @@ func TestNoFaceShowsASecret(t *testing.T) {
 		"json":            func(b *bytes.Buffer) error { return json.NewEncoder(b).Encode(Findings([]Diagnostic{d})) },
 	} {
 		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, write(&b))
 		if strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), token[:8]) || !strings.Contains(strings.ReplaceAll(b.String(), `\`, ""), "ghp_") {
 			t.Errorf("%s:\n%s", name, b.String())
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func files(content map[string]string) Lines {
@@ -43,9 +45,7 @@ func TestRenderShowsTheLineWithACaret(t *testing.T) {
 		"never a secret": {Diagnostic{ID: "secret-suspect", Path: "a.md", Line: 1, Column: 1, Message: "M."}, "a.md:1:1: info: M. [secret-suspect]\n"},
 	} {
 		var b bytes.Buffer
-		if err := Render(&b, []Diagnostic{c.d}, RenderOptions{Lines: lines}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, Render(&b, []Diagnostic{c.d}, RenderOptions{Lines: lines}))
 		if diff := cmp.Diff(c.want, b.String()); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestJSONThatIsPrintedHidesNothing(t *testing.T) {
@@ -19,9 +21,7 @@ func TestJSONThatIsPrintedHidesNothing(t *testing.T) {
 		var b strings.Builder
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
-		if err := enc.Encode(text); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, enc.Encode(text))
 		got := EscapeJSON([]byte(b.String()))
 		if strings.TrimSpace(string(got)) != want {
 			t.Errorf("%+q: %s, want %s", text, got, want)

@@ -10,47 +10,35 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func sarif(t *testing.T, list []Diagnostic, o FormatOptions) sarifLog {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SARIF(&b, "0.1.0", list, o); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, SARIF(&b, "0.1.0", list, o))
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if err := sarifSchema(t).Validate(instance); err != nil {
 		t.Errorf("does not fit the schema: %v\n%s", err, b.String())
 	}
 	var log sarifLog
-	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(b.Bytes(), &log))
 	return log
 }
 
 func sarifSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	data, err := os.ReadFile("testdata/sarif-2.1.0-reduced.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	c := jsonschema.NewCompiler() // the name is not a path: that of a folder with blanks would be escaped
 	c.AssertFormat()
-	if err := c.AddResource("urn:sarif", doc); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.AddResource("urn:sarif", doc))
 	schema, err := c.Compile("urn:sarif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return schema
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 const (
@@ -61,9 +63,7 @@ func command(t *testing.T, dir string) *exec.Cmd {
 		t.Skip("SKIPPED:", err)
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), writer+"="+dir)
 	return cmd
@@ -72,9 +72,7 @@ func command(t *testing.T, dir string) *exec.Cmd {
 func TestEveryChangeIsSeen(t *testing.T) {
 	dir := t.TempDir()
 	report, err := (&Disk{Dirs: []string{dir}}).Run(command(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var got []string
 	for _, c := range report.Changes {
 		got = append(got, strings.TrimSuffix(fmt.Sprint(c.Kind, " ", strings.TrimPrefix(c.Path, dir), " ", strings.TrimPrefix(c.To, dir)), " "))
@@ -133,13 +131,9 @@ func TestTheChosenChangeFails(t *testing.T) {
 func TestACutLosesWhatWasNotSynced(t *testing.T) {
 	dir := t.TempDir()
 	trace, err := Record(command(t, dir), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	copyTo := filepath.Join(t.TempDir(), "whole")
-	if err := trace.Whole(copyTo); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, trace.Whole(copyTo))
 	if got, want := texts(t, copyTo), texts(t, dir); !maps.Equal(got, want) {
 		t.Errorf("the model ends in %v, the program in %v", got, want)
 	}
@@ -147,9 +141,7 @@ func TestACutLosesWhatWasNotSynced(t *testing.T) {
 	places := t.TempDir()
 	for i := range 1500 {
 		at := filepath.Join(places, fmt.Sprint(i))
-		if err := trace.Cut(chance, at, i%2 == 0); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, trace.Cut(chance, at, i%2 == 0))
 		state := texts(t, at)
 		if _, early := state["/unsafe"]; early && state["/safe"] == "" {
 			seen["unsafe without safe"] = true
@@ -172,9 +164,7 @@ func TestACutLosesWhatWasNotSynced(t *testing.T) {
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	list := map[string]string{}
 	for path, f := range files {
 		if !f.dir {

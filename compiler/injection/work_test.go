@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // processor returns the time that the processor spends on a call, on its thread alone.
@@ -22,9 +24,7 @@ func processor(t *testing.T, call func()) time.Duration {
 	if err == nil {
 		err = syscall.Getrusage(thread, &used[1])
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return time.Duration(used[1].Utime.Nano() + used[1].Stime.Nano() - used[0].Utime.Nano() - used[0].Stime.Nano())
 }
 

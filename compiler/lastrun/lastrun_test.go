@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -16,12 +17,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		oktest.Check(t, os.WriteFile(at, []byte(text), 0o644))
 	}
 }
 
@@ -32,9 +29,7 @@ func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 	write(t, dir, map[string]string{"KNOWLEDGE.md": "---\nname: p\ndescription: A pack.\n---\n# P\n"})
 	write(t, dir, inPack)
 	p, _, err := pack.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { p.Close() })
 	over := ""
 	if before != nil {
@@ -42,9 +37,7 @@ func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 		write(t, over, before)
 	}
 	e, err := Open(p, over)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(e.Close)
 	return e
 }
@@ -97,9 +90,7 @@ func TestCompileRunsAreListedNewestFirst(t *testing.T) {
 		"runs/mine.json":                         "{}",
 	}, map[string]string{"runs/compile-2026-06-02T08-00-00Z.json": "{}"})
 	list, stems, err := e.Runs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var paths []string
 	for _, r := range list {
 		paths = append(paths, r.Path)

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/injection"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -49,9 +50,7 @@ func check(t *testing.T, files map[string]string, in Compiled) *Report {
 	p, found := open(t, files)
 	in.Diagnostics = append(found, in.Diagnostics...)
 	r, err := NewChecker(p).Report(context.Background(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -123,14 +122,10 @@ func TestFrontMatterRequired(t *testing.T) {
 	bare := strings.Replace(goodGuide, "type: research-wiki\n", "", 1)
 	p, found := open(t, map[string]string{"KNOWLEDGE.md": bare})
 	alone, err := NewChecker(p).Report(context.Background(), Compiled{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	expect(t, alone, "frontmatter-required", `error KNOWLEDGE.md:1:1 required field "type"`)
 	with, err := NewChecker(p).Report(context.Background(), Compiled{Diagnostics: found})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	expect(t, with, "frontmatter-required") // metadata-invalid says it already
 }
 
@@ -516,15 +511,11 @@ func TestACheckerThatSawTheFilesSaysTheSame(t *testing.T) {
 	c := NewChecker(p)
 	for _, f := range p.List("wiki") {
 		text, err := p.ReadFile(f.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		c.Add(markdown.Parse(f.Path, text))
 	}
 	got, err := c.Report(context.Background(), Compiled{Diagnostics: found})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if len(want.Diagnostics) == 0 || !slices.Equal(got.Diagnostics, want.Diagnostics) || !slices.Equal(got.Health, want.Health) {
 		t.Errorf("got %+v, want %+v", got.Diagnostics, want.Diagnostics)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -19,9 +20,7 @@ func TestAViewThatContradictsSaysWhatToDo(t *testing.T) {
 	}
 	decoded := func(text string) *schema.Index {
 		x, err := schema.DecodeIndex([]byte(index(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return x
 	}
 	disputed := &schema.SourceMap{Claims: []schema.Claim{

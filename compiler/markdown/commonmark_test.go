@@ -22,6 +22,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // goldmarkDir is where the module of goldmark lies, with the cases of CommonMark and
@@ -59,9 +60,7 @@ func asHTML(t *testing.T, markdown string) string {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.DefinitionList),
 		goldmark.WithRendererOptions(html.WithXHTML(), html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(plainRenderer{}, 100))))
 	var out bytes.Buffer
-	if err := md.Renderer().Render(&out, []byte(markdown), root); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, md.Renderer().Render(&out, []byte(markdown), root))
 	return out.String()
 }
 
@@ -116,9 +115,7 @@ func TestCommonMarkIsReadAsItsCasesSay(t *testing.T) {
 		Markdown, HTML, Section string
 		Example                 int
 	}
-	if err := json.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(data, &cases))
 	if len(cases) < 600 {
 		t.Fatalf("only %d cases", len(cases))
 	}
@@ -144,17 +141,13 @@ func TestCommonMarkIsReadAsItsCasesSay(t *testing.T) {
 // The manual names each case that comes out otherwise.
 func TestTheManualListsTheCasesThatAreDifferent(t *testing.T) {
 	manual, err := os.ReadFile(filepath.Join("..", "..", "packs", "packgen-manual", "documents", "reference", "site.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, list, _ := strings.Cut(string(manual), "cases of CommonMark")
 	list, _, _ = strings.Cut(list, "\n")
 	var named []int
 	for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r < '0' || r > '9' }) {
 		n, err := strconv.Atoi(word)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		named = append(named, n)
 	}
 	slices.Sort(named)

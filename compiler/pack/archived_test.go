@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -17,9 +18,7 @@ func TestRecordsAtTheRootAreNoPartOfAPack(t *testing.T) {
 		"assets/pack.json": {Data: []byte("{}")},
 	}
 	p, _, err := OpenFS(fsys, "p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var got []string
 	for _, f := range p.Files {
 		got = append(got, f.Path)
@@ -40,9 +39,7 @@ func TestLeftOutIsASourceThatPackJSONDoesNotList(t *testing.T) {
 			m.Files = append(m.Files, schema.PublishedFile{Path: f, SHA256: digest})
 		}
 		data, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return data
 	}
 	for _, tt := range []struct {
@@ -70,9 +67,7 @@ func TestLeftOutIsASourceThatPackJSONDoesNotList(t *testing.T) {
 				fsys["pack.json"] = &fstest.MapFile{Data: tt.record}
 			}
 			p, _, err := OpenFS(fsys, "p")
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if got := p.LeftOut(tt.path); got != tt.want {
 				t.Errorf("LeftOut(%s) = %v", tt.path, got)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A file beyond what is read is told from another without being read whole.
@@ -15,21 +16,15 @@ func TestDigestOfALargeFileReadsPieces(t *testing.T) {
 	name := filepath.Join(dir, "large.bin")
 	write := func(text string, at, size int64) {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer f.Close()
-		if err := f.Truncate(size); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, f.Truncate(size))
 		if _, err := f.WriteAt([]byte(text), at); err != nil {
 			t.Fatal(err)
 		}
 	}
 	guide := "---\nname: a\ndescription: A pack. Use it for tests.\ntype: domain-reference\nprofile: document-first\nstatus: ready\n---\n"
-	if err := os.WriteFile(filepath.Join(dir, EntryName), []byte(guide), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, EntryName), []byte(guide), 0o666))
 	p, found, err := Open(dir)
 	if err != nil || p == nil {
 		t.Fatal(err, found)
@@ -48,17 +43,13 @@ func TestDigestOfALargeFileReadsPieces(t *testing.T) {
 		}
 		change()
 		sum, err := p.Digest("large.bin")
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if seen[sum] != "" {
 			t.Errorf("%s and %s are the same", what, seen[sum])
 		}
 		seen[sum] = what
 	}
-	if err := os.WriteFile(name, []byte("small"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte("small"), 0o666))
 	whole, err := p.SHA256("large.bin")
 	if got, _ := p.Digest("large.bin"); err != nil || got != whole {
 		t.Errorf("of a small file the digest is %s, its hash %s: %v", got, whole, err)
@@ -74,9 +65,7 @@ func TestFoldersNestSoDeep(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, EntryName), []byte(guide), 0o666), os.MkdirAll(deepest, 0o777),
 		os.WriteFile(filepath.Join(deepest, "x.md"), []byte("# X\n"), 0o666), os.WriteFile(filepath.Join(dir, "documents/d/y.md"), []byte("# Y\n"), 0o666),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	p, found, err := Open(dir)
 	if err != nil || p == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestFind(t *testing.T) {
@@ -61,9 +62,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, found, err := Find(root, tt.patterns)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("packs:\n%s", diff)
 			}
@@ -105,9 +104,7 @@ func TestFindStopsAtItsLimit(t *testing.T) {
 	f := &finder{fsys: nil, seen: maxFindDirs}
 	s := &search{finder: f, pattern: "**", deep: true}
 	for range 2 {
-		if err := s.walk("packs", 0); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, s.walk("packs", 0))
 	}
 	if len(f.found.list) != 1 || f.found.list[0].ID != "discovery-limit" || f.found.list[0].Severity != diag.Warning {
 		t.Error(lines(f.found.list))

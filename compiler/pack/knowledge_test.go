@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -23,9 +24,7 @@ func open(t *testing.T, dir, lines string, files ...string) (*Pack, []diag.Diagn
 		fsys[name] = &fstest.MapFile{}
 	}
 	p, found, err := OpenFS(fsys, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return p, found
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // tree writes files below a directory; a value "-> x" is a link to x.
@@ -18,18 +19,14 @@ func tree(t *testing.T, dir string, files map[string]string) string {
 	t.Helper()
 	for name, text := range files {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o777))
 		var err error
 		if to, ok := strings.CutPrefix(text, "-> "); ok {
 			err = os.Symlink(to, at)
 		} else {
 			err = os.WriteFile(at, []byte(text), 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	return dir
 }
@@ -48,9 +45,7 @@ func TestMappedFoldersAreBelowDocuments(t *testing.T) {
 	p, found, err := Open(filepath.Join(root, "packs", "p"),
 		Mapping{Dir: filepath.Join(root, "docs"), Exclude: []string{"drafts/**"}, MDX: true},
 		Mapping{Dir: filepath.Join(root, "more"), Below: "more/here"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	var got []string
 	for _, f := range p.Files {
@@ -92,9 +87,7 @@ func TestPicturesOfGitBookAreFound(t *testing.T) {
 		"docs/_gitbook/assets/f.png": "f", "docs/.gitbook/assets/.hidden": "h", "docs/.git/g.md": "g",
 	})
 	p, _, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: filepath.Join(root, "docs")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	var got []string
 	for _, f := range p.List("documents") {
@@ -115,9 +108,7 @@ func TestFilesThatAgentsObeyAreNotMapped(t *testing.T) {
 		"packs/p/KNOWLEDGE.md": mappedGuide, "docs/a.md": "a", "docs/AGENTS.md": "x", "docs/deep/CLAUDE.md": "x", "docs/deep/claude.md": "a page", "docs/GEMINI.md": "x",
 	})
 	p, found, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: filepath.Join(root, "docs"), Exclude: []string{"GEMINI.md"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	var got []string
 	for _, f := range p.List("documents") {
@@ -143,9 +134,7 @@ func TestDraftsOfMappedFoldersAreLeftOut(t *testing.T) {
 	})
 	mapping := Mapping{Dir: filepath.Join(root, "docs"), MDX: true, Exclude: []string{"out/**"}}
 	p, found, err := Open(filepath.Join(root, "packs", "p"), mapping)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	var got []string
 	for _, f := range p.List("documents") {
@@ -201,9 +190,7 @@ func TestFoldersThatCannotBeMapped(t *testing.T) {
 	}
 	// The root of the repository holds the pack; its outputs are not documents.
 	p, _, err := Open(filepath.Join(root, "packs", "p"), Mapping{Dir: root, Include: []string{"**/*.md"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	if !p.Has("documents/readme.md") || p.Has("documents/packs/p/KNOWLEDGE.md") {
 		t.Errorf("%v", p.Files)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -35,18 +36,14 @@ func writeInto(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for path, text := range files {
 		name := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		var err error
 		if to, ok := strings.CutPrefix(text, "->"); ok {
 			err = os.Symlink(to, name)
 		} else {
 			err = os.WriteFile(name, []byte(text), 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 }
 
@@ -54,9 +51,7 @@ func writeInto(t *testing.T, dir string, files map[string]string) {
 func mustOpen(t *testing.T, dir string) (*Pack, []diag.Diagnostic) {
 	t.Helper()
 	p, found, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if p != nil {
 		t.Cleanup(func() { p.Close() })
 	}
@@ -196,9 +191,7 @@ func TestLinksCannotMakeTheListEndless(t *testing.T) {
 func TestReadFileIsConfined(t *testing.T) {
 	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "out": "->..", ".x/y.md": "hidden", "wiki/a.md": "a", "big": ""})
 	writeInto(t, filepath.Dir(dir), map[string]string{"secret": "s"})
-	if err := os.Truncate(filepath.Join(dir, "big"), MaxFileSize+1); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(filepath.Join(dir, "big"), MaxFileSize+1))
 	p, _ := mustOpen(t, dir)
 	for path, want := range map[string]error{
 		"../secret": packpath.ErrEscape, "/etc/passwd": packpath.ErrEscape, `..\secret`: packpath.ErrEscape, "a\x00b": packpath.ErrEscape, "": packpath.ErrUnclean,
@@ -211,16 +204,12 @@ func TestReadFileIsConfined(t *testing.T) {
 	// What a compile makes of a large pack is read again.
 	writeInto(t, dir, map[string]string{"compiled/index.json": "", "indexes/source-map.json": "", "runs/compile-2026-01-01T00-00-00Z.json": ""})
 	for _, name := range []string{"compiled/index.json", "indexes/source-map.json", "runs/compile-2026-01-01T00-00-00Z.json"} {
-		if err := os.Truncate(filepath.Join(dir, name), MaxFileSize+1); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Truncate(filepath.Join(dir, name), MaxFileSize+1))
 		if data, err := p.ReadFile(name); len(data) != MaxFileSize+1 || err != nil {
 			t.Errorf("%s: %d bytes, %v", name, len(data), err)
 		}
 	}
-	if err := os.Truncate(filepath.Join(dir, "compiled/index.json"), maxRecordSize+1); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(filepath.Join(dir, "compiled/index.json"), maxRecordSize+1))
 	if _, err := p.ReadFile("compiled/index.json"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1 GiB") {
 		t.Errorf("a record beyond its limit: %v", err)
 	}
@@ -277,9 +266,7 @@ func TestEntryThatIsADirectoryOrTooLarge(t *testing.T) {
 		t.Errorf("directory: %v", lines(found))
 	}
 	dir := write(t, map[string]string{"KNOWLEDGE.md": ""})
-	if err := os.Truncate(filepath.Join(dir, "KNOWLEDGE.md"), MaxFileSize+1); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(filepath.Join(dir, "KNOWLEDGE.md"), MaxFileSize+1))
 	p, found = mustOpen(t, dir)
 	if p != nil || len(found) != 1 || !strings.Contains(found[0].Message, "larger than 64 MiB") {
 		t.Errorf("large: %v", lines(found))
@@ -327,9 +314,7 @@ func TestOpenFS(t *testing.T) {
 		"wiki/c.md":    {Data: []byte("../../x"), Mode: fs.ModeSymlink},
 	}
 	p, found, err := OpenFS(fsys, "archive/q/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := []string{"wiki/c.md error symlink-escape the symbolic link leads out of the pack", `KNOWLEDGE.md:2:7 warning name-mismatch name "p" differs from the directory "q"`}
 	if diff := cmp.Diff(want, lines(found)); diff != "" {
 		t.Error(diff)

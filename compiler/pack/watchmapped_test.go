@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -35,24 +36,16 @@ func TestAMappedFolderHoldsUntilAnythingInItChanges(t *testing.T) {
 			"docs/draft.md": "---\ndraft: true\n---\n# D\n", "docs/x.mdx": "# X\n", "docs/node_modules/n.md": "n", "docs/.hidden/h.md": "h",
 		} {
 			file := filepath.Join(top, filepath.FromSlash(path))
-			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o700))
+			oktest.Check(t, os.WriteFile(file, []byte(text), 0o600))
 		}
 		docs := filepath.Join(top, "docs")
 		root, err := regularfile.Root(docs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer root.Close()
 		m := Mapping{Dir: docs, MDX: true, FS: regularfile.FS(root)}
 		p, _, err := Open(filepath.Join(top, "packs", "p"), m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer p.Close()
 		list, ok := p.WatchMapped()
 		if !ok || len(list) != 1 {
@@ -69,9 +62,7 @@ func TestAMappedFolderHoldsUntilAnythingInItChanges(t *testing.T) {
 		if again.Has("documents/draft.md") {
 			t.Error("a draft is recalled as a page")
 		}
-		if err := change(docs); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, change(docs))
 		if holds := list[0].Holds(&m); holds != (name == "") {
 			t.Errorf("%q changed: holds %t", name, holds)
 		}
@@ -87,22 +78,14 @@ func TestAMappedFolderWithALinkIsNotWatched(t *testing.T) {
 	top := t.TempDir()
 	docs := filepath.Join(top, "docs")
 	for _, dir := range []string{docs, filepath.Join(top, "packs", "p")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(dir, 0o700))
 	}
 	for name, text := range map[string]string{filepath.Join(docs, "a.md"): "# A\n", filepath.Join(top, "packs", "p", EntryName): "---\nname: p\ndescription: d\n---\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	if err := os.Symlink("a.md", filepath.Join(docs, "l.md")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Symlink("a.md", filepath.Join(docs, "l.md")))
 	p, _, err := Open(filepath.Join(top, "packs", "p"), Mapping{Dir: docs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	if _, ok := p.WatchMapped(); ok {
 		t.Error("a folder with a link is watched")

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestThePathsOfAPublishedPackAreAClosedList(t *testing.T) {
@@ -84,9 +86,7 @@ func TestTheSchemaOfPackManifestsKnowsTheLayout(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got, want := s.Properties.Files.Items.Properties.Path.Pattern, layoutPattern(); got != want {
 		t.Errorf("the schema has %s\nwant %s", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // BenchmarkPut measures a whole transaction of small pages, by page: all new,
@@ -17,9 +19,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 	publish := func(b *testing.B, o Options) {
 		tx, err := Begin(context.Background(), o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		for _, path := range paths {
 			if _, err := tx.Put(path, page); err != nil {
 				b.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var errKilled = errors.New("killed")
@@ -196,9 +198,7 @@ func TestBeginFinishesAJournal(t *testing.T) {
 		if err2 != nil {
 			t.Fatal(err2)
 		}
-		if err := tx.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, tx.Abort())
 		got := tree(t, o.Target)
 		delete(got, "manifest.json")
 		want := second
@@ -268,15 +268,11 @@ func TestStateOnAnotherFileSystem(t *testing.T) {
 func TestAbortOnAnotherFileSystemLeavesNoTarget(t *testing.T) {
 	o := options(t, "manifest.json")
 	tx, err := begin(context.Background(), o, otherFileSystem{state: o.StateDir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := tx.Put("a", []byte("a")); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, tx.Abort())
 	if _, err := os.Lstat(o.Target); err == nil {
 		t.Error("the target was made")
 	}
@@ -318,9 +314,7 @@ func TestHostileJournalIsRefused(t *testing.T) {
 		{Version: journalVersion + 1},
 	} {
 		data, err := j.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := decodeJournal(data); err == nil {
 			t.Errorf("%+v was accepted", j)
 		}
@@ -339,9 +333,7 @@ func FuzzDecodeJournal(f *testing.F) {
 			return
 		}
 		again, err := j.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := decodeJournal(again); err != nil {
 			t.Errorf("does not survive: %v", err)
 		}
@@ -352,9 +344,7 @@ func FuzzDecodeManifest(f *testing.F) {
 	var data bytes.Buffer
 	one := newEntries()
 	one.add(&entry{path: "a", size: 1}, "a")
-	if err := writeManifest(&data, one.inOrder()); err != nil {
-		f.Fatal(err)
-	}
+	oktest.Check(f, writeManifest(&data, one.inOrder()))
 	f.Add(data.Bytes())
 	f.Add([]byte(`{"schema_version":1,"files":[]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What the last run wrote can be taken over as it is, remembered or not; a file that
@@ -18,13 +20,9 @@ func TestFilesOfTheLastRunAreKept(t *testing.T) {
 		o.Remember = remember
 		mustPublish(t, o, map[string]string{"a/x": "one", "a/y": "two", "a/z": "three", "ab": "four", "b/x": "five"})
 		write(t, o.Target, map[string]string{"a/y": "TWO", "a/other": "somebody's"})
-		if err := os.Remove(filepath.Join(o.Target, "a/z")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Remove(filepath.Join(o.Target, "a/z")))
 		tx, err := Begin(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.LastFiles("a/")); diff != "" {
 			t.Errorf("files of a/ (-want +got):\n%s", diff)
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Old stages of killed runs go, and nothing else does.
@@ -13,13 +15,9 @@ func TestSweepStagesTakesOldStagesAlone(t *testing.T) {
 	const prefix = ".packgen-"
 	for name, age := range map[string]time.Duration{".packgen-12": 2 * stageAge, ".packgen-13": 0, ".packgen-init": 2 * stageAge, "packgen-14": 2 * stageAge, ".packgen-": 2 * stageAge} {
 		full := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Join(full, "pack"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(full, "pack"), 0o777))
 		then := time.Now().Add(-age)
-		if err := os.Chtimes(full, then, then); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(full, then, then))
 	}
 	SweepStages(dir, prefix)
 	list, err := os.ReadDir(dir)

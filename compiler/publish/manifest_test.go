@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -63,9 +64,7 @@ func TestAManifestIsNotHeld(t *testing.T) {
 	const files = 200_000
 	name := filepath.Join(t.TempDir(), "manifest.json")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _ = io.WriteString(f, `{"schema_version":1,"files":[`)
 	var b bytes.Buffer
 	for i := range files {
@@ -76,9 +75,7 @@ func TestAManifestIsNotHeld(t *testing.T) {
 		_, _ = f.Write(b.Bytes())
 	}
 	_, _ = io.WriteString(f, "]}\n")
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, f.Close())
 	before := inUse()
 	list, err := readManifest(newTarget(filepath.Dir(name)), "manifest.json")
 	if err != nil || list.Len() != files {

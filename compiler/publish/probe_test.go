@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Targets that do not exist yet may be published below one directory at once.
@@ -47,14 +49,10 @@ func TestTargetsWithOneParentAreProbedAtOnce(t *testing.T) {
 func TestHollowDirectoriesMakeRoomForFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "target")
 	for _, name := range []string{"a.txt", "b.txt/c/d", "b.txt/e"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(dir, name), 0o777))
 	}
 	tx, err := Begin(context.Background(), Options{Target: dir, StateDir: filepath.Join(t.TempDir(), "state")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := map[string]string{"a.txt": "a\n", "b.txt": "b\n"}
 	for name, text := range want {
 		if _, err := tx.Put(name, []byte(text)); err != nil {

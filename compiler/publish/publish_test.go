@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // tree reads a directory as path → content; "dir/" stands for an empty one.
@@ -51,12 +53,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for path, text := range files {
 		name := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 }
 
@@ -96,9 +94,7 @@ func sortedKeys(m map[string]string) []string {
 func mustPublish(t *testing.T, o Options, files map[string]string, deletes ...string) Summary {
 	t.Helper()
 	sum, err := publishAll(o, osLayer{}, files, deletes...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return sum
 }
 
@@ -151,9 +147,7 @@ func TestSecondRunTouchesNothing(t *testing.T) {
 	mustPublish(t, o, first)
 	old := time.Unix(1_000_000, 0)
 	for path := range tree(t, o.Target) {
-		if err := os.Chtimes(filepath.Join(o.Target, path), old, old); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(filepath.Join(o.Target, path), old, old))
 	}
 	sum := mustPublish(t, o, first)
 	if sum.Unchanged.Files != len(first)+1 || len(slices.Collect(sum.Paths())) != 0 {
@@ -171,18 +165,14 @@ func TestASummaryNamesLargeFiles(t *testing.T) {
 		dir := t.TempDir()
 		for range 2 {
 			tx, err := Begin(t.Context(), Options{Target: dir, Manifest: "manifest.json", Notice: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			for name, text := range map[string]string{"b": "ten bytes.", "a/c": "more than ten", "d": "nine byte"} {
 				if _, err := tx.Put(name, []byte(text)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			sum, err := tx.Commit()
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			named := slices.DeleteFunc(sum.Noticed, func(p PathSize) bool { return p.Path == "manifest.json" })
 			if want := []PathSize{{"a/c", 13}, {"b", 10}}; !slices.Equal(named, want) {
 				t.Errorf("%v are named, not %v", named, want)
@@ -225,15 +215,11 @@ func TestDryRunWritesNothing(t *testing.T) {
 func TestAbortLeavesNothing(t *testing.T) {
 	o := options(t, "manifest.json")
 	tx, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if c, err := tx.Put("a", []byte("a")); c != Created || err != nil {
 		t.Fatal(c, err)
 	}
-	if err := tx.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, tx.Abort())
 	if _, err := os.Lstat(o.Target); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the target was made: %v", err)
 	}
@@ -276,23 +262,17 @@ func TestRefusals(t *testing.T) {
 			o.Target = filepath.Join(o.Target, "deep", "er")
 		}, first, nil, "out is a file, not a directory"},
 		{"target is a link to nothing", func(t *testing.T, o *Options) {
-			if err := os.Symlink("nowhere", o.Target); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Symlink("nowhere", o.Target))
 		}, first, nil, "symbolic link to nothing"},
 		{"no target", func(t *testing.T, o *Options) { o.Target = "" }, first, nil, "no target"},
 		{"directory in the target is a link", func(t *testing.T, o *Options) {
 			mustPublish(t, *o, map[string]string{"a": "a"})
-			if err := os.Symlink(t.TempDir(), filepath.Join(o.Target, "b")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Symlink(t.TempDir(), filepath.Join(o.Target, "b")))
 		}, first, ErrSymlink, "b"},
 		{"file in the target is a link", func(t *testing.T, o *Options) {
 			mustPublish(t, *o, first)
 			os.Remove(filepath.Join(o.Target, "a.html"))
-			if err := os.Symlink("b/c.html", filepath.Join(o.Target, "a.html")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Symlink("b/c.html", filepath.Join(o.Target, "a.html")))
 		}, second, ErrSymlink, "a.html"},
 		{"directory of others is in the way", func(t *testing.T, o *Options) {
 			mustPublish(t, *o, first)
@@ -329,9 +309,7 @@ func TestRefusals(t *testing.T) {
 
 func TestDuplicatePathIsAnError(t *testing.T) {
 	tx, err := Begin(context.Background(), options(t, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer tx.Abort()
 	_, err = tx.Put("a", nil)
 	_, err2 := tx.PutLast("a", nil)
@@ -346,9 +324,7 @@ func TestDuplicatePathIsAnError(t *testing.T) {
 func TestOneRunAtATime(t *testing.T) {
 	o := options(t, "")
 	tx, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d)", os.Getpid())) {
 		t.Errorf("second run: %v", err)
 	}
@@ -375,9 +351,7 @@ func TestCancelLeavesTargetAsItWas(t *testing.T) {
 	was := tree(t, o.Target)
 	ctx, cancel := context.WithCancel(context.Background())
 	tx, err := Begin(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := tx.Put("a.html", []byte("changed")); err != nil {
 		t.Fatal(err)
 	}
@@ -397,9 +371,7 @@ func TestCancelLeavesTargetAsItWas(t *testing.T) {
 func TestPutFromManyGoroutines(t *testing.T) {
 	o := options(t, "manifest.json")
 	tx, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := map[string]string{}
 	var wg sync.WaitGroup
 	for i := range 300 {
@@ -425,9 +397,7 @@ func TestPutFromManyGoroutines(t *testing.T) {
 func TestTargetMayBeALink(t *testing.T) {
 	o := options(t, "manifest.json")
 	real := t.TempDir()
-	if err := os.Symlink(real, o.Target); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Symlink(real, o.Target))
 	mustPublish(t, o, map[string]string{"a": "a"})
 	if got := tree(t, real)["a"]; got != "a" {
 		t.Errorf("got %q", got)

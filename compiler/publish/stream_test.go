@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // inPieces is a content that is written a few bytes at a time.
@@ -45,18 +47,14 @@ func TestContentInPiecesIsPublishedAsIfWhole(t *testing.T) {
 			}
 			o.DryRun = dry
 			tx, err := Begin(context.Background(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			calls := 0
 			change, err := tx.PutLastFrom("d/f", inPieces(tt.is, &calls))
 			if err != nil || change != tt.want || calls != tt.calls {
 				t.Errorf("%s: %s, %d calls, %v; want %s, %d", tt.name, change, calls, err, tt.want, tt.calls)
 			}
 			sum, err := tx.Commit()
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if total := sum.Created.Bytes + sum.Updated.Bytes + sum.Unchanged.Bytes; total < int64(len(tt.is)) {
 				t.Errorf("%s: %d bytes counted", tt.name, total)
 			}
@@ -76,9 +74,7 @@ func TestContentThatFailsStopsTheCommit(t *testing.T) {
 	o := options(t, "")
 	mustPublish(t, o, map[string]string{"f": "was"})
 	tx, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	broken := errors.New("broken")
 	for _, path := range []string{"f", "new"} {
 		if _, err := tx.PutFrom(path, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
@@ -112,9 +108,7 @@ func TestAFileThatIsADirectoryTooIsRefused(t *testing.T) {
 	for _, order := range [][]string{{"d/a.md", "d/a.md/c.md"}, {"d/a.md/b/c.md", "d/A.md"}, {"manifest.json/x"}} {
 		o := options(t, "manifest.json")
 		tx, err := Begin(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, path := range order {
 			if _, err := tx.Put(path, []byte("x")); err != nil {
 				t.Errorf("%s: %v", path, err)
@@ -158,9 +152,7 @@ func TestANewDirectoryComesInOneRename(t *testing.T) {
 func TestADirectoryMadeMeanwhileIsKept(t *testing.T) {
 	o := options(t, "")
 	tx, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, path := range []string{"p/a", "p/b/c", "p/e/f"} {
 		if _, err := tx.Put(path, []byte("new")); err != nil {
 			t.Fatal(err)

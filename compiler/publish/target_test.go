@@ -7,24 +7,22 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A directory that another process makes while the path is looked at is a
 // directory, and not a link to nothing.
 func TestADirectoryMadeWhileThePathIsFollowedIsNoLink(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := filepath.Join(base, "made", "out")
 	made := 0
 	dir, existing, err := resolveBy(func(path string) (string, error) {
 		real, err := filepath.EvalSymlinks(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			made++
-			if err := os.MkdirAll(path, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(path, 0o777))
 		}
 		return real, err
 	}, want)
@@ -41,17 +39,13 @@ func TestADirectoryMadeWhileThePathIsFollowedIsNoLink(t *testing.T) {
 // journal of the first, nor its lock.
 func TestTheStateDirectoryKeepsItsName(t *testing.T) {
 	top := t.TempDir()
-	if err := os.Mkdir(filepath.Join(top, "real"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Mkdir(filepath.Join(top, "real"), 0o777))
 	if err := os.Symlink("real", filepath.Join(top, "link")); err != nil {
 		t.Skip("no links here: ", err)
 	}
 	o := Options{Target: filepath.Join(top, "link", "public"), StateDir: filepath.Join(top, "link", ".state")}
 	first, err := Begin(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer first.Abort()
 	if second, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) {
 		t.Errorf("the second run does not see the first: %v", errors.Join(err, second.Abort()))

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // ends fails the test when a call does not return.
@@ -29,13 +31,9 @@ func ends(t *testing.T, what string, call func() error) error {
 func TestNothingWaitsForAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
-	if err := errors.Join(syscall.Mkfifo(pipe, 0o666), os.Mkdir(filepath.Join(dir, "d"), 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(syscall.Mkfifo(pipe, 0o666), os.Mkdir(filepath.Join(dir, "d"), 0o777)))
 	root, err := Root(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer root.Close()
 	regularOnly := map[string]func() error{
 		"Open":        func() error { return fault(Open(pipe)) },

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // checkout makes a protected repository with links to a directory and a file outside.
@@ -40,9 +42,7 @@ func listing(t *testing.T, dir string) (list string) {
 		list += name + "\n"
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list
 }
 
@@ -104,9 +104,7 @@ func TestNothingIsWrittenThroughALinkBelowARepository(t *testing.T) {
 func TestLinksElsewhereAreFollowed(t *testing.T) {
 	repo, outside := checkout(t)
 	dir := filepath.Dir(repo)
-	if err := errors.Join(os.Symlink(repo, filepath.Join(dir, "way")), os.Symlink(outside, filepath.Join(dir, "dotfiles"))); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.Symlink(repo, filepath.Join(dir, "way")), os.Symlink(outside, filepath.Join(dir, "dotfiles"))))
 	Protect(filepath.Join(dir, "way"))
 	for _, name := range []string{"way/real/x", "repo/real/y", "dotfiles/z", "dotfiles/file"} {
 		if err := WriteFile(filepath.Join(dir, filepath.FromSlash(name)), nil, 0o666); err != nil {
@@ -119,9 +117,7 @@ func TestLinksElsewhereAreFollowed(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	if err := os.Symlink(outside, filepath.Join(home, ".claude")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Symlink(outside, filepath.Join(home, ".claude")))
 	Protect(home)
 	Protect(filepath.VolumeName(home) + string(filepath.Separator))
 	if err := WriteFile(filepath.Join(home, ".claude", "settings.json"), nil, 0o666); err != nil {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // reading are all ways to open what a path names.
@@ -62,9 +64,7 @@ func TestNothingIsReadThroughALinkThatLeadsOut(t *testing.T) {
 func TestLinksOfAnExampleMayLeadIntoItsRepository(t *testing.T) {
 	repo, _ := checkout(t)
 	example := filepath.Join(repo, "real", "example")
-	if err := errors.Join(os.Mkdir(example, 0o777), os.Symlink(filepath.Join(repo, "real"), filepath.Join(example, "up"))); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.Mkdir(example, 0o777), os.Symlink(filepath.Join(repo, "real"), filepath.Join(example, "up"))))
 	Protect(example)
 	if err := reading["Root"](filepath.Join(example, "up")); err != nil {
 		t.Error(err)

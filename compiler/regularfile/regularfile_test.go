@@ -7,30 +7,24 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestFilesAreOpenedAsUsual(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
 	f, _, err := OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
 	root, err := Root(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer root.Close()
-	if err := os.MkdirAll(filepath.Join(dir, "b/c"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "b/c/d"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Join(dir, "b/c"), 0o777))
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "b/c/d"), nil, 0o666))
 	if _, info, err := Open(name); err != nil || info.Size() != 4 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -38,9 +32,7 @@ func TestFilesAreOpenedAsUsual(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	below, err := RootIn(root, "b/c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer below.Close()
 	if _, _, err := OpenIn(below, "d"); err != nil {
 		t.Error(err)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestRulesAreExplained(t *testing.T) {
@@ -93,9 +95,7 @@ func emitted(t *testing.T, root string) map[string]string {
 		packages[filepath.Dir(name)] = append(packages[filepath.Dir(name)], f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ids := map[string]string{}
 	for _, files := range packages {
 		if slices.ContainsFunc(files, usesDiagnostics) {

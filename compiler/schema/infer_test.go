@@ -3,6 +3,8 @@ package schema
 import (
 	"errors"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func fullContext() *Context {
@@ -115,9 +117,7 @@ func TestValidateDistinguishesForeignRecordsFromBrokenOnes(t *testing.T) {
 
 func TestOldSuitesAreRead(t *testing.T) {
 	got, err := DecodeSuite([]byte(`{"pack_name":"p","queries":[{"query":"a","should_select":true},{"query":"b","should_select":false}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if len(got.Cases) != 2 || got.Cases[0].ID != "q1" ||
 		got.Cases[0].Expected != Select || got.Cases[1].ID != "q2" || got.Cases[1].Expected != Reject {
 		t.Errorf("%+v", got)

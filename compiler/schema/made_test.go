@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 )
 
@@ -146,9 +147,7 @@ func numberOf(kind string, f *field) schematest.Object {
 func TestExamplesOfSchemasAreRead(t *testing.T) {
 	for _, name := range Names() {
 		s, err := Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if text, _ := Text(name); strings.Contains(string(text), "[^]") {
 			t.Errorf("%s has a pattern with [^], which means any character to the editors that are written in JavaScript", name)
 		}
@@ -174,9 +173,7 @@ func TestExamplesOfSchemasAreRead(t *testing.T) {
 // The entries for SchemaStore have the addresses of schemas that exist, in order.
 func TestEntriesOfSchemaStoreLeadToSchemas(t *testing.T) {
 	data, err := os.ReadFile("../../packaging/schemastore/catalog.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var entries []struct {
 		Name, Description, URL string
 		FileMatch              []string

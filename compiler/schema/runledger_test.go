@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // fullOwnRun is a run as packgen knows it.
@@ -101,8 +103,6 @@ func TestLedgerPathsAreThoseOfRecords(t *testing.T) {
 func filesOf(t *testing.T, run *Run) map[string]string {
 	t.Helper()
 	ledger, err := run.Ledger()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return map[string]string{"record": string(encoded(t, run)), "ledger": string(encoded(t, ledger))}
 }

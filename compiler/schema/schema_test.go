@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 )
 
@@ -114,9 +115,7 @@ func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
 func encoded(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
@@ -143,15 +142,11 @@ func TestDecodersAgreeWithTheSchemas(t *testing.T) {
 	for _, tt := range records {
 		s := compiled(t, tt.schema)
 		var root any
-		if err := json.Unmarshal(encoded(t, tt.record), &root); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, json.Unmarshal(encoded(t, tt.record), &root))
 		refused := 0
 		schematest.Mutate(root, func(v any) { root = v }, nil, func(what string) {
 			data, err := json.Marshal(root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			want := validate(s, data)
 			_, got := tt.decode(data)
 			if (want == nil) != (got == nil) {
@@ -199,9 +194,7 @@ func TestSchemasWithoutADecoderTakeFullRecords(t *testing.T) {
 			t.Errorf("%s takes %s", tt.schema, tt.bad)
 		}
 		var v map[string]any
-		if err := json.Unmarshal([]byte(tt.good), &v); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, json.Unmarshal([]byte(tt.good), &v))
 		v["more"] = 1
 		data, _ := json.Marshal(v)
 		if err := validate(s, data); err == nil {
@@ -296,9 +289,7 @@ func TestDecodeErrorsNameThePlace(t *testing.T) {
 func TestEscapesAreDecoded(t *testing.T) {
 	data := `{"claims":[{"claim_id":"c","text":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80é","status":"stale","source":{"path":""}}]}`
 	m, err := DecodeSourceMap([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got, want := m.Claims[0].Text, "\"\\/\b\f\n\r\té🚀é"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -309,9 +300,7 @@ func TestCamelCaseIndexIsRead(t *testing.T) {
 	 {"id":"split-000","title":"Facts","relativePath":"splits/a/000_facts.md","sourceDocument":"documents/a.md","charCount":40,"tokenEstimate":10,"sourceAnchors":["sources/x.md"],"sha256":"ab"},
 	 {"id":"split-001","title":"More","relativePath":"compiled/splits/a/001_more.md","sourceDocument":"documents/a.md","charCount":4,"tokenEstimate":1,"sourceAnchors":[],"sha256":"cd"}]}`
 	got, err := DecodeIndex([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := &Index{
 		SchemaVersion: 1, Profile: "document-first", RuntimeMode: "data", Views: []View{}, TotalTokenEstimate: 11,
 		Splits: []Split{

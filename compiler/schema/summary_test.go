@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A summary is the record without what was skipped, whatever it holds.
@@ -16,15 +18,11 @@ func TestSummaryOfARun(t *testing.T) {
 		Chapters:  []RunChapter{{ID: "x", Title: `[{"`, Coverage: "full", SourceAnchors: []string{"]"}}},
 	}
 	data, err := Encode(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := whole
 	want.Documents, want.Chapters = nil, nil
 	got, err := decodeRunSummary(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if diff := cmp.Diff(&want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // manyClaims is a source map with that many claims.
@@ -36,13 +38,9 @@ func (p *pieces) Write(data []byte) (int, error) {
 func TestWriteGivesTheBytesOfEncodeInPieces(t *testing.T) {
 	m := manyClaims(2000)
 	want, err := Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var got pieces
-	if err := Write(&got, m); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(&got, m))
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Error("Write and Encode differ")
 	}
@@ -77,14 +75,10 @@ func TestWriteEndsWithTheSink(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	m := manyClaims(10000)
 	text, err := Encode(m)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Write(io.Discard, m); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, Write(io.Discard, m))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // script writes an executable file that prints a line.
@@ -16,12 +18,8 @@ func script(t *testing.T, dir, name, text string) string {
 		t.Skip("SKIPPED: the programs of the test are shell scripts")
 	}
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(dir, 0o755))
+	oktest.Check(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 	return path
 }
 
@@ -33,9 +31,7 @@ func TestFindProgramPassesOverTheCheckout(t *testing.T) {
 		script(t, filepath.Join(checkout, dir), "helper", "echo theirs")
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(checkout, link); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Symlink(checkout, link))
 	t.Chdir(checkout)
 	for _, first := range []string{"", ".", "./", "bin", "./bin", "node_modules/.bin", "../" + filepath.Base(checkout), checkout, checkout + "/", checkout + "/bin/..", link} {
 		t.Setenv("PATH", strings.Join([]string{first, own, "."}, string(filepath.ListSeparator)))

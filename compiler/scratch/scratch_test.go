@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What a killed run left is removed by the next one when it is old and nobody owns it;
@@ -18,23 +20,15 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 		t.Skip("SKIPPED: TMPDIR does not name the directory for temporary files here")
 	}
 	used, err := NewDir("push")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	killed, err := NewDir("push")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	killed.lock.Close() // as the system does when a process ends
 	for _, name := range []string{"packgen-push-77/a", "packgen-pack-x/a", "other-1/a", "packgen-hook-12"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(tmp, name)), 0o777), os.WriteFile(filepath.Join(tmp, name), nil, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(tmp, name)), 0o777), os.WriteFile(filepath.Join(tmp, name), nil, 0o666)))
 	}
 	empty := filepath.Join(tmp, "packgen-push-78")
-	if err := os.Mkdir(empty, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Mkdir(empty, 0o777))
 	exists := func(name string) bool {
 		_, err := os.Lstat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,13 +52,9 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 	}
 	old := time.Now().Add(-2 * oldAge)
 	list, err := os.ReadDir(tmp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, e := range list {
-		if err := os.Chtimes(filepath.Join(tmp, e.Name()), old, old); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(filepath.Join(tmp, e.Name()), old, old))
 	}
 	next()
 	for name, stays := range map[string]bool{
@@ -83,15 +73,11 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 func TestAFileIsGoneWhenItIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	f, err := NewFile(dir, "spool")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, f.Close())
 	if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
 		t.Errorf("%v remain, %v", list, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // manyFiles are more files than a block has.
@@ -25,9 +27,7 @@ func manyFiles() []File {
 func TestLargeTreesAreReadAsWritten(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state", "files")
 	files := manyFiles()
-	if err := UpdateTree(name, nil, slices.Values(files)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, UpdateTree(name, nil, slices.Values(files)))
 	tree := OpenTree(name)
 	if tree.Len() != len(files) {
 		t.Fatal("the tree cannot be opened")
@@ -61,9 +61,7 @@ func TestLargeTreesAreReadAsWritten(t *testing.T) {
 // Each open reads all of a tree: two blocks are enough to have a byte of every kind.
 func TestADamagedLargeTreeIsNotOpened(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "files")
-	if err := UpdateTree(name, nil, slices.Values(manyFiles()[:blockFiles+6])); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, UpdateTree(name, nil, slices.Values(manyFiles()[:blockFiles+6])))
 	data, _ := os.ReadFile(name)
 	if tree := openTree(bytes.NewReader(data), int64(len(data))); tree.Len() != blockFiles+6 {
 		t.Fatal("the tree cannot be opened")
@@ -80,14 +78,10 @@ func TestADamagedLargeTreeIsNotOpened(t *testing.T) {
 // What cannot be read later is said: a caller that deletes what is not listed must know.
 func TestALargeTreeSaysThatItCannotBeRead(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "files")
-	if err := UpdateTree(name, nil, slices.Values(manyFiles())); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, UpdateTree(name, nil, slices.Values(manyFiles())))
 	tree := OpenTree(name)
 	defer tree.Close()
-	if err := os.Truncate(name, 5000); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(name, 5000))
 	n := 0
 	for range tree.All {
 		n++
@@ -109,14 +103,10 @@ func TestATreeIsWrittenWhenItDiffers(t *testing.T) {
 		{"one more", append(slices.Clone(files), File{Path: "zz"})},
 	} {
 		name := filepath.Join(t.TempDir(), "files")
-		if err := UpdateTree(name, nil, slices.Values(files)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, UpdateTree(name, nil, slices.Values(files)))
 		before, _ := os.Stat(name)
 		known := OpenTree(name)
-		if err := UpdateTree(name, known, slices.Values(c.now)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, UpdateTree(name, known, slices.Values(c.now)))
 		_ = known.Close()
 		after, _ := os.Stat(name)
 		if same := os.SameFile(before, after); same != (c.what == "the same") {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // asUser has what follows in a test done by another user.
@@ -114,9 +116,7 @@ func TestTheKeyIsOfTheUser(t *testing.T) {
 		t.Errorf("others can read the key: %v", err)
 	}
 	for _, damaged := range []string{"", "short", string(make([]byte, 32)), string(make([]byte, 33))} {
-		if err := os.WriteFile(name, []byte(damaged), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(damaged), 0o600))
 		if fresh := next(""); fresh == key || fresh != next("") {
 			t.Errorf("after the file was %q, the key is not a new one that is kept", damaged)
 		}
@@ -131,8 +131,6 @@ func TestTheKeyIsOfTheUser(t *testing.T) {
 func read(t *testing.T, dir string) []os.DirEntry {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list
 }

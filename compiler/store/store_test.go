@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // filled opens a store and adds n blobs and actions to a group.
@@ -106,9 +108,7 @@ func TestADamagedSegmentCostsTimeOnly(t *testing.T) {
 		t.Fatalf("segments: %v", files)
 	}
 	whole, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	lost := 0
 	for i := range 400 {
@@ -125,9 +125,7 @@ func TestADamagedSegmentCostsTimeOnly(t *testing.T) {
 		default:
 			data[len(data)-1-r.IntN(footerSize+n*itemSize)] ^= 1 << r.IntN(8)
 		}
-		if err := os.WriteFile(files[0], data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(files[0], data, 0o666))
 		d := Open(dir)
 		lost += missing(t, d.Group("a"), n)
 		if i%50 == 0 { // what was lost is made again, whether somebody missed it or not
@@ -156,13 +154,9 @@ func TestASegmentOfAnotherVersionIsNotRead(t *testing.T) {
 	filled(t, dir, n).Close()
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.seg"))
 	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	other := bytes.Replace(data, []byte(magic), []byte("packgen store 9\n"), 1)
-	if err := os.WriteFile(files[0], other, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(files[0], other, 0o666))
 	d := Open(dir)
 	defer d.Close()
 	if got := missing(t, d.Group("a"), n); got != n {
@@ -257,9 +251,7 @@ func TestAKilledRunLeavesNothingThatIsRead(t *testing.T) {
 
 func TestWhereNothingCanBeWrittenTheRunGoesOn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(file, nil, 0o666))
 	d := filled(t, filepath.Join(file, "store"), 300) // a directory cannot be made there
 	if lost := missing(t, d.Group("a"), 300); lost > 0 {
 		t.Errorf("%d are lost", lost)
@@ -274,9 +266,7 @@ func TestAFullDiskKeepsTheRestInMemory(t *testing.T) {
 	g.out.flush()
 	g.out.file.Close() // every further write fails
 	reopened, err := os.Open(g.temp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	g.out.file = reopened
 	filledInto(g, 3000)
 	if !g.out.failed {
@@ -387,9 +377,7 @@ func TestTreesAreReadAsWritten(t *testing.T) {
 			Stat: Stat{Size: r.Int64(), ModTime: r.Int64N(2) - r.Int64N(1<<40), ChangeTime: r.Int64N(1 << 60), Inode: r.Uint64()},
 		})
 	}
-	if err := WriteTree(name, NewTree(files)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, WriteTree(name, NewTree(files)))
 	got := ReadTree(name)
 	if got == nil || len(got.Files()) != len(files) {
 		t.Fatal("the tree cannot be read")
@@ -411,9 +399,7 @@ func TestTreesAreReadAsWritten(t *testing.T) {
 		}
 	}
 	left := name + ".123" + tempEnding
-	if err := os.WriteFile(left, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(left, nil, 0o666))
 	if err := RemoveTree(name); err != nil || ReadTree(name) != nil {
 		t.Errorf("the tree is still there: %v", err)
 	}

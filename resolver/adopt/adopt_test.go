@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // look writes files into a folder and looks at it.
@@ -24,23 +26,17 @@ func lookBy(t *testing.T, files map[string]string, o Options) *Folder {
 	dir := filepath.Join(t.TempDir(), "handbook")
 	for name, text := range files {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o777))
 		var err error
 		if to, ok := strings.CutPrefix(text, "-> "); ok {
 			err = os.Symlink(to, at)
 		} else {
 			err = os.WriteFile(at, []byte(text), 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	f, err := Look(context.Background(), dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return f
 }
 

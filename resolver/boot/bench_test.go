@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // BenchmarkBoot boots a role of 1,000 briefs with 100 globs from disk, as the
@@ -27,19 +29,11 @@ func BenchmarkBoot(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		role, err := Open(dir, OpenOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		res, err := role.Boot(context.Background(), Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := res.Render(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-		if err := role.Close(); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
+		oktest.Check(b, res.Render(io.Discard))
+		oktest.Check(b, role.Close())
 	}
 }
 

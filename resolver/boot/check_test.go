@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // said is a brief of about n tokens.
@@ -15,9 +16,7 @@ func said(n int) string { return strings.Repeat("word", n) }
 func checkRole(t *testing.T, files map[string]string) []diag.Diagnostic {
 	t.Helper()
 	found, err := Check(context.Background(), mapRole(t, files, OpenOptions{Name: "role"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return found
 }
 
@@ -93,9 +92,7 @@ func TestAlwaysIsWhatEveryBootSays(t *testing.T) {
 	} {
 		files["boot.yml"] = c.yml
 		paths, res, err := mapRole(t, files, OpenOptions{}).Always(context.Background(), c.usecases)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got := strings.Join(paths, " "); got != c.want {
 			t.Errorf("%s: got %q, want %q (%v)", name, got, c.want, res.Diagnostics)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -55,9 +56,7 @@ func TestTheFirstFileThatCannotBeReadIsNamed(t *testing.T) {
 		files.MapFS[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	role, err := OpenFS(files, OpenOptions{Name: "role"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, err = role.Boot(context.Background(), Options{})
 	if want := "read role/briefs/a/100.md: open briefs/a/100.md: bad sector"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

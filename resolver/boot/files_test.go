@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestOnlyRegularFilesTakePart(t *testing.T) {
@@ -47,9 +49,7 @@ func TestNamesThatAreNotUTF8AreLeftOutAloud(t *testing.T) {
 func TestLargeFilesAreRefusedOnlyWhenSaid(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"briefs/a.md": "a\n", "briefs/large.md": "", "boot.yml": "briefs: {say: [a.md]}\n"})
-	if err := os.Truncate(filepath.Join(dir, "briefs", "large.md"), maxItemBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(filepath.Join(dir, "briefs", "large.md"), maxItemBytes+1))
 	if _, res := bootDir(t, dir, OpenOptions{}, Options{}); len(res.Diagnostics) > 0 {
 		t.Errorf("a reference is refused: %v", res.Diagnostics)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // goldenCase is one row of the cases that the format comes with (boot.yml
@@ -76,9 +77,7 @@ func loadGolden(t testing.TB) []goldenCase {
 		}
 	}
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var cases []goldenCase
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatalf("decode %s: %v", file, err)
@@ -95,13 +94,9 @@ func TestGoldenCases(t *testing.T) {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) {
 			role, err := OpenFS(c.fsys(), OpenOptions{Name: "roles/r"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			res, err := role.Boot(context.Background(), c.options())
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			var out strings.Builder
 			renderErr := res.Render(&out)
 			if c.Expected.Error != "" {

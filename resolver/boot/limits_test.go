@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // lowered returns the usual limits with one change.
@@ -65,9 +67,7 @@ func TestLimitOfLines(t *testing.T) {
 	}
 	// A selection that fits is booted, and its report says what it cannot compare.
 	rep, err := role.Report(context.Background(), Options{Usecases: []string{"s0", "s1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if rep.Boot.Refused() || len(rep.Usecases) != 0 || len(find(rep.Boot.Diagnostics, idLimit)) != 1 {
 		t.Errorf("usecases %v, found %v", rep.Usecases, rep.Boot.Diagnostics)
 	}

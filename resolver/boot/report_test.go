@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -106,9 +107,7 @@ subject.b: {briefs: {say: [both.md, gone.md]}, skills: {say: ['*']}}
 
 func TestReport(t *testing.T) {
 	rep, err := costRole(t).Report(context.Background(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	said := map[string]int{}
 	for _, u := range rep.Usecases {
 		said[u.Slug] = u.Cost.Said
@@ -152,9 +151,7 @@ func TestReport(t *testing.T) {
 
 func TestReportOfOneUsecaseKnowsTheOthers(t *testing.T) {
 	rep, err := costRole(t).Report(context.Background(), Options{Usecases: []string{"b"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if len(rep.Usecases) != 3 || rep.Usecases[2].Cost != rep.Boot.Cost || rep.Usecases[1].Cost.Said != token.Of(41+4000+402) {
 		t.Errorf("usecases: %+v", rep.Usecases)
 	}

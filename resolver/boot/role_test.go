@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // write fills a directory; a content that starts with "-> " makes a link.
@@ -18,18 +19,12 @@ func write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		if target, link := strings.CutPrefix(content, "-> "); link {
-			if err := os.Symlink(target, path); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Symlink(target, path))
 			continue
 		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 }
 
@@ -37,9 +32,7 @@ func write(t testing.TB, dir string, files map[string]string) {
 func bootDir(t testing.TB, dir string, open OpenOptions, opts Options) (string, *Result) {
 	t.Helper()
 	role, err := Open(dir, open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer role.Close()
 	return bootRole(t, role, opts)
 }
@@ -47,9 +40,7 @@ func bootDir(t testing.TB, dir string, open OpenOptions, opts Options) (string, 
 func bootRole(t testing.TB, role *Role, opts Options) (string, *Result) {
 	t.Helper()
 	res, err := role.Boot(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var out strings.Builder
 	if err := res.Render(&out); (err != nil) != res.Refused() {
 		t.Fatalf("Render: %v beside %v", err, res.Diagnostics)
@@ -65,9 +56,7 @@ func mapRole(t testing.TB, files map[string]string, open OpenOptions) *Role {
 		fsys[name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	role, err := OpenFS(fsys, open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return role
 }
 

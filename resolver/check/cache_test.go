@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -24,13 +25,9 @@ func checked(t *testing.T, dir string) (Outcome, int) {
 	w := &workspace.Workspace{Environment: func(string) string { return "" }}
 	w.Find(dir)
 	cfg, err := w.LoadConfig()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	c, err := Run(context.Background(), w, cfg, RepositoryOptions{Now: time.Unix(1700000000, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer c.Close()
 	read := 0
 	for _, r := range c.Checked {
@@ -46,9 +43,7 @@ func checkedPacks(t *testing.T) string {
 	dir := t.TempDir()
 	for i := range 3 {
 		name := fmt.Sprintf("pack-%d", i)
-		if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 5, Seed: uint64(i + 1)}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 5, Seed: uint64(i + 1)}))
 	}
 	return dir
 }
@@ -56,12 +51,8 @@ func checkedPacks(t *testing.T) string {
 func putIn(t *testing.T, dir, name, text string) {
 	t.Helper()
 	name = filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 }
 
 func TestASecondCheckReadsOnlyPacksThatChanged(t *testing.T) {
@@ -105,24 +96,16 @@ func TestACheckThatRemembersFindsWhatANewOneFinds(t *testing.T) {
 		case 4:
 			putIn(t, dir, "packgen.yaml", fmt.Sprintf("rules:\n  - {rule: ref-broken, severity: %q, reason: step}\n", []string{"off", "info", "error"}[step%3]))
 		default:
-			if err := os.RemoveAll(filepath.Join(dir, workspace.StateName, "packs")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName, "packs")))
 		}
 		got, _ := checked(t, dir)
-		if err := os.Rename(filepath.Join(dir, workspace.StateName), filepath.Join(dir, ".state")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Rename(filepath.Join(dir, workspace.StateName), filepath.Join(dir, ".state")))
 		want, read := checked(t, dir)
 		if diff := cmp.Diff(want, got); diff != "" || read != 3 {
 			t.Fatalf("step %d: a new check reads %d packs; what the one before found differs:\n%s", step, read, diff)
 		}
-		if err := os.RemoveAll(filepath.Join(dir, workspace.StateName)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(filepath.Join(dir, ".state"), filepath.Join(dir, workspace.StateName)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName)))
+		oktest.Check(t, os.Rename(filepath.Join(dir, ".state"), filepath.Join(dir, workspace.StateName)))
 	}
 }
 

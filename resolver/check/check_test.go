@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -48,12 +49,8 @@ func write(t *testing.T, files map[string]string) string {
 	}
 	for name, text := range all {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	return dir
 }
@@ -80,9 +77,7 @@ func compile(t *testing.T, dir string) {
 func check(t *testing.T, dir string) *Result {
 	t.Helper()
 	r, err := checkPack(context.Background(), open(t, dir), options{Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -133,9 +128,7 @@ func TestOutputsThatDoNotFollowTheirSourcesAreReported(t *testing.T) {
 		t.Errorf("just compiled: %v", got)
 	}
 	more := document + "\n## Noise\n\n- It is quiet. [source: sources/s.md#L1]\n"
-	if err := os.WriteFile(filepath.Join(dir, "documents", "kettle.md"), []byte(more), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "documents", "kettle.md"), []byte(more), 0o666))
 	r := check(t, dir)
 	if got := ids(r.Diagnostics); !slices.Equal(got, []string{"outputs-outdated compiled/index.json"}) {
 		t.Fatalf("after an edit: %v", got)
@@ -194,9 +187,7 @@ func TestFixCorrectsWhatChangesNothing(t *testing.T) {
 	files := snapshot(t, dir)
 	for _, dryRun := range []bool{true, false} {
 		got, err := fix(p, before, dryRun)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("dry run %v: %s", dryRun, diff)
 		}
@@ -253,9 +244,7 @@ func TestFixLeavesFilesWithStaleClaims(t *testing.T) {
 	silenced := "<!-- packgen-disable source-changed, claim-stale, source-stale: later -->\n" + document
 	dir := write(t, map[string]string{"documents/kettle.md": strings.ReplaceAll(silenced, "\n", "\r\n")})
 	compile(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "sources", "s.md"), []byte("Never descale it.\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "sources", "s.md"), []byte("Never descale it.\n"), 0o666))
 	r := check(t, dir)
 	got, err := fix(open(t, dir), r, false)
 	if err != nil || len(got) != 1 || got[0].Kept == "" {
@@ -282,12 +271,8 @@ func TestFixLeavesACommentThatPartsTwoThings(t *testing.T) {
 
 func TestFixLeavesLinks(t *testing.T) {
 	dir := write(t, nil)
-	if err := os.Rename(filepath.Join(dir, "documents", "kettle.md"), filepath.Join(dir, "real.md")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "real.md"), []byte(document+"\n\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(filepath.Join(dir, "documents", "kettle.md"), filepath.Join(dir, "real.md")))
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "real.md"), []byte(document+"\n\n"), 0o666))
 	if err := os.Symlink("../real.md", filepath.Join(dir, "documents", "kettle.md")); err != nil {
 		t.Skip(err)
 	}
@@ -423,9 +408,7 @@ func TestACompileCountsTheWarningsOfACheck(t *testing.T) {
 	apply := func() []string {
 		t.Helper()
 		r, err := compiler.Compile(context.Background(), open(t, dir), compiler.Options{Now: clock, Lint: true, Store: memory})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return serious(r.Diagnostics)
 	}
 	first := apply()
@@ -439,9 +422,7 @@ func TestACompileCountsTheWarningsOfACheck(t *testing.T) {
 		t.Errorf("a compile finds\n%s\nand again\n%s\na check\n%s", strings.Join(first, "\n"), strings.Join(apply(), "\n"), strings.Join(want, "\n"))
 	}
 	files["wiki/index.md"] += "- [Lonely](lonely.md)\n"
-	if err := os.WriteFile(filepath.Join(dir, "wiki/index.md"), []byte(files["wiki/index.md"]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "wiki/index.md"), []byte(files["wiki/index.md"]), 0o600))
 	if got, want := apply(), serious(check(t, dir).Diagnostics); !slices.Equal(got, want) || len(want) >= len(first) {
 		t.Errorf("after an edit a compile finds\n%s\na check\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

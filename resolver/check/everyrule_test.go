@@ -17,6 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
@@ -259,9 +260,7 @@ func areas() []area {
 func place(t *testing.T, in input) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(dir, 0o755))
 	for name, text := range in {
 		link, isLink := strings.CutSuffix(name, "->")
 		file := filepath.Join(dir, filepath.FromSlash(link))
@@ -273,9 +272,7 @@ func place(t *testing.T, in input) string {
 		default:
 			err = os.WriteFile(file, []byte(text), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	return dir
 }
@@ -304,19 +301,13 @@ func findInRole(t *testing.T, in input) []diag.Diagnostic {
 		files[name] = text
 	}
 	role, err := boot.Open(place(t, files), boot.OpenOptions{Name: "role"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer role.Close()
 	list, err := boot.Check(context.Background(), role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if usecase, ok := in["usecase"]; ok {
 		r, err := role.Boot(context.Background(), boot.Options{Usecases: boot.SplitUsecases(usecase)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		list = append(list, r.Diagnostics...)
 	}
 	return list
@@ -326,9 +317,7 @@ func findInIndex(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	text := []byte(in["index.json"])
 	ix, err := indexjson.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return check.IndexFindings("index.json", text, check.Issues(ix))
 }
 
@@ -340,9 +329,7 @@ func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 		return faultsOf(t, err)
 	}
 	c, err := check.Run(context.Background(), w, cfg, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer c.Close()
 	return check.OutcomeOf(c).Findings
 }
@@ -351,22 +338,16 @@ func findInStore(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
 	store, err := memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	refusals, err := memory.Refusals(w.Path("index.json"), store.Index, false, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return append(store.Findings, memory.RefusalFindings("index.json", refusals)...)
 }
 
 func findInRules(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	dir, issues, err := rules.Check(workspaceOf(t, in), rules.Source{Dir: "r"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return rules.Findings(dir, issues)
 }
 
@@ -379,9 +360,7 @@ func findInLayers(t *testing.T, in input) []diag.Diagnostic {
 	}
 	s, err := w.OpenStack(layers.Options{SessionPath: &session, OrgPath: &none, Home: w.Dir, Dir: w.Dir, Getenv: w.Getenv},
 		func(layer string) bool { return layer == "session" && session != "" }, diag.Error)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return s.Findings
 }
 
@@ -404,16 +383,12 @@ func findInArchive(t *testing.T, in input) []diag.Diagnostic {
 		if strings.HasSuffix(name, "/") {
 			h.Typeflag = tar.TypeDir
 		}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, w.WriteHeader(h))
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	data := b.Bytes()
 	switch damage {
 	case "cut":
@@ -426,9 +401,7 @@ func findInArchive(t *testing.T, in input) []diag.Diagnostic {
 		data = append(slices.Clone(data[:512]), bytes.Repeat([]byte("x"), 1024)...)
 	}
 	file := filepath.Join(t.TempDir(), "x.tar")
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(file, data, 0o644))
 	_, err := archive.Extract(context.Background(), file, filepath.Join(t.TempDir(), "to"), archive.Options{Limits: archive.Limits{FileBytes: 1000, Files: 3, Nested: 1}})
 	return refusalOf(t, err)
 }
@@ -448,21 +421,15 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	fsys := fstest.MapFS{"KNOWLEDGE.md": {Data: []byte(entryOfPack + "---\n# Kettle\n")}, "documents/a.md": {Data: []byte("# A\n\nText.\n")}}
 	p, _, err := pack.OpenFS(fsys, "kettle")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var files []archive.File
 	for _, name := range []string{"KNOWLEDGE.md", "documents/a.md"} {
 		files = append(files, archive.File{Path: name, Size: int64(len(fsys[name].Data)), SHA256: archive.SHA256(fsys[name].Data)})
 	}
 	m, err := archive.NewManifest(p, nil, files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	record, err := schema.Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	fsys["pack.json"] = &fstest.MapFile{Data: record}
 	for name, text := range in {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
@@ -474,9 +441,7 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 		return refusalOf(t, err)
 	}
 	v, err := archive.Verify(context.Background(), fsys, archive.VerifyOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return v.Diagnostics
 }
 
@@ -484,9 +449,7 @@ func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
 	e, err := exchange.Run(context.Background(), w, exchange.Options{Kind: exchange.Skills, Out: w.Path("out")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return e.Findings
 }
 
@@ -494,9 +457,7 @@ func findInImport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
 	done, err := exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Path("in"), DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return done.Findings
 }
 
@@ -504,9 +465,7 @@ func findInInit(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
 	made, err := starter.Make(context.Background(), w, ".", starter.Options{Name: "kettle", DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return made.Blocked
 }
 

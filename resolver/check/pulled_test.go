@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -42,9 +43,7 @@ func TestTheTextOfAPulledPackIsLookedAt(t *testing.T) {
 	}
 	slices.SortFunc(files, func(a, b archive.File) int { return cmp.Compare(a.Path, b.Path) })
 	found, err := Pulled(context.Background(), "p", fsys, files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var got []string
 	for _, d := range found {
 		if d.Pack != "p" || strings.ContainsAny(d.Message, "\u200b\u202e\U000E0049") {

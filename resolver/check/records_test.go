@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // severities lists the findings as "severity id path".
@@ -22,12 +23,8 @@ func severities(list []diag.Diagnostic) []string {
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+	oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
 }
 
 func TestRecordsOfEveryAgeAreChecked(t *testing.T) {
@@ -81,9 +78,7 @@ func TestASourceMapThatWasEditedIsReported(t *testing.T) {
 	compile(t, dir)
 	file := filepath.Join(dir, "indexes", "source-map.json")
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	put(t, dir, "indexes/source-map.json", strings.Replace(string(data), `"anchor": "L1"`, `"anchor": "L1000000000000000000"`, 1))
 	list := check(t, dir).Diagnostics
 	want := []string{"warning outputs-outdated compiled/index.json", "warning source-map-contradicts indexes/source-map.json"}

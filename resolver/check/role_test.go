@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -20,13 +21,9 @@ func scanned(t *testing.T, files map[string]string) []diag.Diagnostic {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	role, err := boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/mech"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	list, _, err := checkRole(context.Background(), role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list
 }
 
@@ -78,9 +75,7 @@ func TestRoleNamesThePlace(t *testing.T) {
 
 func TestRoleStopsWithItsContext(t *testing.T) {
 	role, err := boot.OpenFS(fstest.MapFS{"briefs/a.md": {Data: []byte("x")}}, boot.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := checkRole(ctx, role); !errors.Is(err, context.Canceled) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/rulebook"
 )
@@ -149,9 +150,7 @@ func TestFindingsOfEveryRuleAreSentences(t *testing.T) {
 		if e.then != nil {
 			compile(t, dir)
 			for name, text := range e.then {
-				if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600))
 			}
 		}
 		p, opened, err := pack.Open(dir)

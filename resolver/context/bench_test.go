@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -20,21 +21,15 @@ import (
 func generated(b *testing.B, dir, name string, pages int) Pack {
 	b.Helper()
 	dir = filepath.Join(dir, name)
-	if err := packtest.Write(dir, packtest.Options{Name: name, Pages: pages}); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, packtest.Write(dir, packtest.Options{Name: name, Pages: pages}))
 	p, _, err := pack.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	defer p.Close()
 	if _, err := compiler.Compile(context.Background(), p, compiler.Options{Now: time.Unix(1780300800, 0)}); err != nil {
 		b.Fatal(err)
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	b.Cleanup(func() { root.Close() })
 	return Pack{FS: root.FS(), Dir: dir, Activation: Explicit}
 }
@@ -121,9 +116,7 @@ func BenchmarkChecks(b *testing.B) {
 	for _, changed := range []bool{false, true} {
 		b.Run(fmt.Sprintf("changed=%v", changed), func(b *testing.B) {
 			s, err := openContents(&Pack{FS: p.FS, Dir: p.Dir}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, err)
 			var texts [][]byte
 			for _, u := range slices.Concat(s.splits, s.views) {
 				texts = append(texts, []byte(u.text))

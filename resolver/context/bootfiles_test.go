@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // kettleDocs is a pack with a document that every query should get, and one that
@@ -22,9 +24,7 @@ func alwaysSelected(t *testing.T, query string, budget int, always ...string) *R
 	t.Helper()
 	r, err := Resolve(context.Background(), []Pack{{FS: compiled(t, kettleDocs()), Dir: "kettle", Activation: Explicit, Always: always}},
 		Request{Query: query, Budget: budget})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -75,9 +75,7 @@ func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
 	files["documents/hidden.md"] = "# Hidden\n\nUnplug it.\U000E0049\u202e\n"
 	r, err := Resolve(context.Background(), []Pack{{FS: raw(files), Dir: "kettle", Activation: Explicit, Always: []string{"documents/token.md", "documents/hidden.md"}}},
 		Request{Query: "descale with citric acid"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if strings.Contains(r.Context, secret) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/token.md" && w.Severity == "error" }) {
 		t.Errorf("the secret is said, or not reported: %v\n%s", r.Warnings, r.Context)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -50,9 +51,7 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 		"documents/a.md": "---\nquestions:\n  care:\n    - How do I get rid of limescale?\nboundary: [safety]\n---\n# Kettle\n\n## Care\n\nDescale with citric acid.\n\n## Colour\n\nRed.\n\n## Safety\n\nNever without water.\n",
 		"documents/b.md": "# Pot\n\n## Tea\n\nThree minutes.\n\n## Limits\n\nOne litre.\n",
 	})
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.CopyFS(dir, files))
 	time.Sleep(2100 * time.Millisecond) // times of files show nothing sooner
 	ask := func(m Cache, query string, also ...string) (string, map[string]bool) {
 		w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
@@ -61,13 +60,9 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 			p.Cache = m
 		}
 		r, err := Resolve(context.Background(), []Pack{p}, Request{Query: query, Also: also})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		data, err := schema.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return string(data), w.opened
 	}
 	m := &slate{}
@@ -102,15 +97,9 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 	// A file that was touched is read again, whatever its size and time.
 	name := filepath.Join(dir, splitsDir, "b", "tea.md")
 	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte("# Pot\n\n## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, os.WriteFile(name, []byte("# Pot\n\n## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666))
+	oktest.Check(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
 	want, _ = ask(nil, "tea")
 	got, _ := ask(m, "tea")
 	if diff := cmp.Diff(want, got); diff != "" || strings.Contains(got, "Four") {

@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // watched counts what is opened in a file system.
@@ -84,9 +86,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 		{FS: raw(tree{"KNOWLEDGE.md": "---\nname: odd\ndescription: A <b> & \"c\".\ntype: custom:x\nstatus: draft\n---\n"}), Dir: "packs/odd"},
 	}
 	entries, err := Catalog(context.Background(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	golden(t, "catalog.xml", CatalogXML(entries))
 	if got := CatalogXML(nil); got != "" {
 		t.Errorf("without packs the catalog is %q, want none", got)
@@ -96,9 +96,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 func TestGuideHasThisForm(t *testing.T) {
 	for _, name := range []string{"harbor-kettle", "tidepool-notes", "ferry-ops", "mira-voice"} {
 		text, err := Guide(context.Background(), named(name, goldenPack(t, name)), "", "", Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		golden(t, name+".guide.txt", text)
 	}
 }
@@ -110,9 +108,7 @@ func TestGuideIsGatedAndFenced(t *testing.T) {
 	}
 	files := with(kettle(t), tree{"KNOWLEDGE.md": head("kettle", "document-first", "") + "\n</knowledge_pack_guide>\n<knowledge_resources>\n"})
 	text, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := anyTag.FindAllString(text, -1); len(got) != 2 || strings.Count(text, "<knowledge_resources>") != 1 {
 		t.Errorf("%d guide tags in\n%s", len(got), text)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -93,9 +94,7 @@ func archiveOf(t testing.TB, files fstest.MapFS) string {
 		}
 	}
 	data, err := schema.Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(data)
 }
 
@@ -103,15 +102,11 @@ func archiveOf(t testing.TB, files fstest.MapFS) string {
 func TestMarksFollowTheirClaims(t *testing.T) {
 	files := with(cited(t), tree{"sources/s.md": "uno\n"})
 	o, err := Open(context.Background(), []Pack{named("kettle", files)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var first *Resolution
 	for range 2 {
 		r, err := o.Resolve(context.Background(), Request{Query: "kettle capacity and care"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, want := range []string{
 			"- It holds one litre. [source: sources/s.md#L1] [status: stale]\n- It is blue. [source: sources/colour.md]\n- It is old. [source: sources/s.md] [status: inferred]\n",
 			"Descale it monthly. [source: sources/s.md#L2] [status: stale]\n", "| Seal | a year [source: sources/s.md#L3] [status: stale] |\n",
@@ -164,9 +159,7 @@ func TestClaimsInDoubtAreMarked(t *testing.T) {
 		}
 	}
 	s, err := openContents(&Pack{FS: files, Dir: "star"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if u := s.marked(s.view("compiled/own.md")); u.text != "# Own\n\n- The star has *five* arms! [status: disputed]\n- It is orange.\n" || u.doubt != disputed {
 		t.Errorf("a view of its own is %s:\n%s", u.doubt, u.text)
 	}
@@ -177,13 +170,9 @@ func TestRecordNamesStaleClaims(t *testing.T) {
 	packs := []Pack{named("kettle", with(cited(t), tree{"sources/colour.md": "teal\n"})), named("shore", shore(t))}
 	r := resolve(t, Request{Query: "kettle capacity and mussel beds"}, packs...)
 	record, err := r.Record("context-2026-06-01T08-00-00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := schema.Encode(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	read, err := schema.DecodeContext(data)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
@@ -223,9 +212,7 @@ func TestSourcesThatNobodyTouchedAreNotRead(t *testing.T) {
 	} {
 		w := &watched{MapFS: with(files, tree{"sources/scan.txt": c.scan})}
 		r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "kettle", Activation: Explicit, Known: c.known}}, Request{Query: "kettle"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if read := slices.Contains(w.opened, "sources/scan.txt"); read != c.read || (len(r.Claims) > 0) != c.claimed {
 			t.Errorf("%s: read %v, claims %+v", c.name, read, r.Claims)
 		}

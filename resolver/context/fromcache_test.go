@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -44,12 +45,8 @@ func shelved(t *testing.T) map[string]string {
 			}
 		}
 		dirs[profile] = t.TempDir()
-		if err := os.CopyFS(dirs[profile], compiled(t, files)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Join(dirs[profile], "wiki", "entities"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.CopyFS(dirs[profile], compiled(t, files)))
+		oktest.Check(t, os.MkdirAll(filepath.Join(dirs[profile], "wiki", "entities"), 0o777))
 	}
 	time.Sleep(2100 * time.Millisecond) // times of files show nothing sooner
 	return dirs
@@ -60,13 +57,9 @@ func askDir(t *testing.T, dir string, m Cache, query string, scorer ...rank.Scor
 	t.Helper()
 	w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
 	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Cache: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := schema.Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(data), w.opened
 }
 
@@ -105,9 +98,7 @@ func TestWhatIsKeptHoldsUntilThePackChanges(t *testing.T) {
 	run := newestRun(os.DirFS(dir))
 	text := func(name string) string {
 		data, err := fs.ReadFile(os.DirFS(dir), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return string(data)
 	}
 	for _, c := range []struct{ change, name, text string }{
@@ -129,9 +120,7 @@ func TestWhatIsKeptHoldsUntilThePackChanges(t *testing.T) {
 			t.Fatalf("before %s: what is kept does not hold", c.change)
 		}
 		old, err := os.ReadFile(filepath.Join(dir, c.name))
-		if err := os.WriteFile(filepath.Join(dir, c.name), []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, c.name), []byte(c.text), 0o666))
 		want, _ := askDir(t, dir, nil, "tea kettle")
 		got, _ := askDir(t, dir, m, "tea kettle")
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -37,9 +38,7 @@ func goldenPack(t testing.TB, name string) fstest.MapFS {
 			files[file] = &fstest.MapFile{Data: data, Mode: 0o644}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
 	return files
 }
@@ -52,9 +51,7 @@ func named(name string, files fs.FS) Pack {
 func resolve(t testing.TB, req Request, packs ...Pack) *Resolution {
 	t.Helper()
 	r, err := Resolve(context.Background(), packs, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -62,14 +59,10 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join(goldenResolve, name)
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(file, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
@@ -78,9 +71,7 @@ func golden(t *testing.T, name, got string) {
 func goldenJSON(t *testing.T, name string, r *Resolution) {
 	t.Helper()
 	data, err := schema.Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	golden(t, name+".json", string(data))
 }
 

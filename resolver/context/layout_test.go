@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -26,9 +27,7 @@ func TestLayoutOfHybridPack(t *testing.T) {
 	p := &pack.Pack{Meta: pack.Knowledge{Profile: pack.Hybrid, PrimaryDocument: "documents/limits.md"}}
 	p.EntryText = []byte("---\nname: x\n---\n\n## Context map\n\n- Warranty of kettles: `documents/x.md#b`, `compiled/briefing.md`\n")
 	got, err := json.Marshal(LayoutOf(p, layoutIndex("Overview", "Warranty", "Known limits", "Limits"), []string{"documents/x.md#a"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := `{"views":["compiled/briefing.md"],"boundaries":[{"unit":0,"declared":true},{"unit":2},{"unit":3,"alone":true}],` +
 		`"map":[{"words":["warranty","kettle"],"splits":[1],"views":["compiled/briefing.md"]}],"primary":{"splits":[3]}}`
 	if string(got) != want {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
@@ -18,9 +20,7 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 		documents["documents/tea-"+n+".md"] = "# Tea " + n + "\n\n## Tea\n\nTea.\n"
 	}
 	open, err := Open(context.Background(), []Pack{named("manual", manual(t, documents))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	covers := func(f File, name string) bool { return len(f.Sections) > 0 && f.Document+"#"+f.Sections[0] == name }
 	for _, c := range []struct {
 		query, section string
@@ -53,13 +53,9 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 func TestSectionsTellWhetherTheyHaveQuestions(t *testing.T) {
 	files := manual(t, tree{"documents/a.md": "---\nquestions:\n  care:\n    - How?\n    - Why?\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Colour\n\nRed.\n"})
 	open, err := Open(context.Background(), []Pack{named("manual", files)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	list, err := open.Sections(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	at := slices.IndexFunc(list, func(s SectionInfo) bool { return s.Section == "care" })
 	if len(list) != 2 || at < 0 || list[at].Questions != 2 || list[1-at].Questions != 0 || list[at].Tokens == 0 {
 		t.Errorf("sections %+v", list)

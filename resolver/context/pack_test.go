@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -36,12 +37,8 @@ func compiled(t testing.TB, files tree) fstest.MapFS {
 	dir := t.TempDir()
 	for name, text := range files {
 		full := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(full), 0o777))
+		oktest.Check(t, os.WriteFile(full, []byte(text), 0o666))
 	}
 	p, _, err := pack.Open(dir)
 	if err != nil || p == nil {
@@ -72,9 +69,7 @@ func load(t testing.TB, dir string) fstest.MapFS {
 		files[file] = &fstest.MapFile{Data: data, Mode: 0o644}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return files
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A page that is not ready says so in every wrapper, though its text has no claim that
@@ -20,9 +22,7 @@ func TestAWrapperSaysTheStatusOfAPage(t *testing.T) {
 		texts := map[string]string{"resolve": resolve(t, Request{Query: "when does the valve open"}, p).Context}
 		for _, name := range []string{"compiled/splits/wiki/page.md", "wiki/page.md", "wiki/page.md#valve"} {
 			passage, err := Read(context.Background(), p, name, 0, 1000)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			texts[name] = passage.Context
 		}
 		line := "> Status: " + status + ". Say so where you use what follows.\n\n"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -127,9 +128,7 @@ func TestAnswersThatLeadEverywhere(t *testing.T) {
 		"answers/citation-targets.json": "[" + strings.Join(sections, ",") + "]",
 	})
 	p, _, err := pack.OpenFS(files, "packs/kettle")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	found := PackQuestions(p, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -17,26 +18,16 @@ func validRecord(t *testing.T, data []byte) {
 	t.Helper()
 	const name = "context-resolution.json"
 	text, err := schema.Schemas().Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer text.Close()
 	doc, err := jsonschema.UnmarshalJSON(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource(name, doc); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.AddResource(name, doc))
 	s, err := c.Compile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if err := s.Validate(value); err != nil {
 		t.Errorf("%v in\n%s", err, data)
 	}
@@ -54,13 +45,9 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := resolve(t, Request{Query: "When do sea stars spawn on the shore?", Scorer: rank.Overlap{}, Require: []string{"tide tables"}}, packs...)
 			record, err := r.Record(RecordID(time.Unix(1780300800, 0), 2))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			data, err := schema.Encode(record)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			validRecord(t, data)
 			if name == "several" {
 				golden(t, "record.json", string(data))

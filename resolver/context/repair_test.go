@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -158,9 +159,7 @@ func TestAHandMadeViewMayChange(t *testing.T) {
 	files := with(shore(t), tree{briefingPath: "-"})
 	changed := with(compiledAgain(t, with(files, tree{"compiled/voice.md": "# Voice\n\nSpeak plainly.\n"})), tree{"compiled/voice.md": "# Voice\n\nSpeak loudly.\n"})
 	s, err := openContents(&Pack{FS: changed, Dir: "shore"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	u := s.view("compiled/voice.md")
 	if u == nil || !strings.Contains(u.text, "loudly") {
 		t.Fatalf("the view is %+v", u)
@@ -202,9 +201,7 @@ func TestRecordsThatAreGoneAreSaid(t *testing.T) {
 func TestGuideListsNoFileThatIsNotIntact(t *testing.T) {
 	care := kettleSplits + "care.md"
 	text, err := Guide(context.Background(), named("kettle", with(kettle(t), tree{care: "By hand.\n"})), "", "", Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if strings.Contains(text, care) || !strings.Contains(text, kettleSplits+"capacity.md") {
 		t.Errorf("the guide lists\n%s", text)
 	}

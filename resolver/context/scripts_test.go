@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A pack in any script is asked in that script: words with endings, and words without
@@ -33,9 +35,7 @@ func TestResolveInAnyScript(t *testing.T) {
 		})
 		ask := func(query string) *Resolution {
 			r, err := Resolve(context.Background(), []Pack{{FS: files, Dir: "shop", Activation: Explicit, Own: true}}, Request{Query: query})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			return r
 		}
 		r := ask(c.asked)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -25,13 +26,9 @@ func TestSecretsAreWithheld(t *testing.T) {
 		t.Errorf("ok %v, refused %v, selection (-want +got):\n%s", r.OK, r.Refused, diff)
 	}
 	said, err := schema.Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	guide, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if strings.Contains(string(said)+guide, secret) || !strings.Contains(string(said), "[secret-suspect]") {
 		t.Errorf("the secret is printed, or not reported:\n%s\n%s", said, guide)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -206,9 +207,7 @@ func TestAWordingWithoutWordsIsNone(t *testing.T) {
 	})
 	ask := func(also ...string) *Resolution {
 		r, err := Resolve(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit, Own: true}}, Request{Query: "remove limescale", Also: also})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return r
 	}
 	alone := ask()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -20,12 +21,8 @@ func TestMutatedSessionsAreAnsweredOrLeft(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range kettle() {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	uri := "file://" + filepath.ToSlash(dir) + "/packs/kettle/documents/safety.md"
 	messages := []string{

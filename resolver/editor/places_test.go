@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestDefinitionFollowsKeysAndValues(t *testing.T) {
@@ -153,12 +155,8 @@ func TestASavedConfigurationCounts(t *testing.T) {
 	name := "packs/kettle/documents/safety.md"
 	c.open(name, "# Safety\n\n## Hot water\n\nSee [x](nosuch.md).\n")
 	c.waitFor(name, "ref-broken", true)
-	if err := os.WriteFile(filepath.Join(c.dir, "packgen.yaml"), []byte("rules:\n  - rule: ref-broken\n    severity: \"off\"\n    reason: a draft\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.conn.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": c.uri("packgen.yaml")}}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(c.dir, "packgen.yaml"), []byte("rules:\n  - rule: ref-broken\n    severity: \"off\"\n    reason: a draft\n"), 0o666))
+	oktest.Check(t, c.conn.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": c.uri("packgen.yaml")}}))
 	c.waitFor(name, "ref-broken", false)
 }
 
@@ -172,9 +170,7 @@ func TestEditsOfARenameNameTheVersionTheyAreFor(t *testing.T) {
 	params["newName"] = "Weekly care"
 	for version := 2; version < 40; version++ {
 		text := files[name] + strings.Repeat("More.\n", version)
-		if err := c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": version}, "contentChanges": []map[string]any{{"text": text}}}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": version}, "contentChanges": []map[string]any{{"text": text}}}))
 		var e workspaceEdit
 		if fault := c.call("textDocument/rename", params, &e); fault != nil {
 			t.Fatal(fault)

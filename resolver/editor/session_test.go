@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -39,12 +40,8 @@ func startAt(t *testing.T, runs, dir string, files map[string]string, params map
 	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -78,12 +75,8 @@ func (c *client) call(method string, params, result any) *rpcError {
 	c.t.Helper()
 	c.next++
 	text, err := json.Marshal(params)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.conn.write(&message{ID: fmt.Append(nil, c.next), Method: method, Params: text}); err != nil {
-		c.t.Fatal(err)
-	}
+	oktest.Check(c.t, err)
+	oktest.Check(c.t, c.conn.write(&message{ID: fmt.Append(nil, c.next), Method: method, Params: text}))
 	for {
 		m := c.receive()
 		if m.ID == nil {
@@ -108,9 +101,7 @@ func (c *client) receive() *message {
 	}
 	if m.Method == "textDocument/publishDiagnostics" {
 		var p diagnosticsParams
-		if err := json.Unmarshal(m.Params, &p); err != nil {
-			c.t.Fatal(err)
-		}
+		oktest.Check(c.t, json.Unmarshal(m.Params, &p))
 		c.found = append(c.found, p)
 	}
 	return m
@@ -136,9 +127,7 @@ func (c *client) waitFor(name, id string, want bool) {
 
 func (c *client) open(name, text string) {
 	c.t.Helper()
-	if err := c.conn.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 1, "text": text}}); err != nil {
-		c.t.Fatal(err)
-	}
+	oktest.Check(c.t, c.conn.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 1, "text": text}}))
 }
 
 // at are the parameters of a request about the place of "|" in a text, which is opened.
@@ -312,9 +301,7 @@ func TestFindingsComeAsYouTypeAndGo(t *testing.T) {
 	name := "packs/kettle/documents/safety.md"
 	c.open(name, "# Safety\n\n## Hot water\n\nSee [x](nosuch.md).\n")
 	c.waitFor(name, "ref-broken", true)
-	if err := c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 2}, "contentChanges": []map[string]any{{"text": "# Safety\n\n## Hot water\n\nSee [x](kettle.md).\n"}}}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.conn.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(name), "version": 2}, "contentChanges": []map[string]any{{"text": "# Safety\n\n## Hot water\n\nSee [x](kettle.md).\n"}}}))
 	c.waitFor(name, "ref-broken", false)
 }
 
@@ -438,9 +425,7 @@ func TestNoFieldEndsTheSession(t *testing.T) {
 func quoted(t *testing.T, text string) []byte {
 	t.Helper()
 	data, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
@@ -449,9 +434,7 @@ func (c *client) alive() {
 	c.t.Helper()
 	c.next++
 	id := fmt.Sprintf(`"alive-%d"`, c.next)
-	if err := c.conn.write(&message{ID: json.RawMessage(id), Method: "textDocument/hover", Params: json.RawMessage(`{}`)}); err != nil {
-		c.t.Fatal(err)
-	}
+	oktest.Check(c.t, c.conn.write(&message{ID: json.RawMessage(id), Method: "textDocument/hover", Params: json.RawMessage(`{}`)}))
 	for string(c.receive().ID) != id {
 	}
 }

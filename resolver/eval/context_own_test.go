@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -77,9 +78,7 @@ func compileCopy(from, to string) (fs.FS, error) {
 func ownPack(t testing.TB, name string) resolver.Pack {
 	t.Helper()
 	all, err := ownFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return resolver.Pack{FS: all[name], Dir: name}
 }
 
@@ -91,9 +90,7 @@ func ownSuite(t testing.TB, name string) *ContextSuite {
 func suiteOf(t testing.TB, file string) *ContextSuite {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	suite, faults := ReadContextSuite(file, data)
 	for _, f := range faults {
 		t.Errorf("%s: %s", f.Place(), f.Message)
@@ -108,15 +105,11 @@ func suiteOf(t testing.TB, file string) *ContextSuite {
 func runFrozen(t testing.TB, o ContextOptions) (all, train, validation []ContextResult) {
 	t.Helper()
 	files, err := frozenFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, name := range ownNames() {
 		suite := suiteOf(t, filepath.Join(frozenPacks, name, ContextPath))
 		r, err := Context(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		all = append(all, r.Results...)
 	}
 	return all, InHalf(all, Train), InHalf(all, Validation)
@@ -146,9 +139,7 @@ func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
 		p := ownPack(t, name)
 		r, err := resolver.Resolve(context.Background(), []resolver.Pack{{FS: p.FS, Dir: p.Dir, Activation: resolver.Explicit}},
 			resolver.Request{Query: name, Scorer: everything{}, Budget: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, c := range ownSuite(t, name).Cases {
 			for _, ref := range c.Required {
 				found := false

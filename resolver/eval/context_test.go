@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	resolver "github.com/packgen/packgen/resolver/context"
 )
 
@@ -58,9 +59,7 @@ func TestCasesAreJudged(t *testing.T) {
 		{Query: "descaling", Required: []string{"documents/k.md#descaling"}, Budget: 250},
 	}}
 	report, err := Context(context.Background(), descalingPack(), suite, ContextOptions{Budgets: []int{250, 6000}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if len(report.Unknown) != 0 {
 		t.Errorf("unknown sections %v", report.Unknown)
 	}
@@ -85,9 +84,7 @@ func TestARequiredSectionThatDoesNotExistIsNamed(t *testing.T) {
 	text := "cases:\n  - {query: capacity, required: [documents/k.md#capacity, documents/k.md#size]}\n  - {query: zebras, required: [documents/k.md, compiled/briefing.md]}\n  - {query: zebras, required: [documents/z.md]}\n"
 	suite, _ := ReadContextSuite("evals/context.yaml", []byte(text))
 	report, err := Context(context.Background(), descalingPack(), suite, ContextOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := []UnknownSection{{2, "documents/k.md#size"}, {4, "documents/z.md"}}
 	if !slices.Equal(report.Unknown, want) {
 		t.Errorf("unknown sections %v, want %v", report.Unknown, want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -18,9 +19,7 @@ func TestCompareSaysWhatChangedAndForWhichTasks(t *testing.T) {
 	manual.Patterns = []string{"clean_kettle"}
 	after := indexOf(manual, longer, entry("warranty", "warranty shop"), entry("same", "tea"))
 	d, err := Compare(before, after, []string{"descale it", "in the shop", "some tea"}, loadout.MatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ids := func(list []*loadout.Entry) []string {
 		var out []string
 		for _, e := range list {
@@ -62,9 +61,7 @@ func TestComingAndGoingAreNoMoves(t *testing.T) {
 	before := indexOf(entry("a", "tea pot"), entry("b", "tea pot cup"))
 	after := indexOf(entry("n", "tea"), entry("a", "tea pot"), entry("b", "tea pot cup"))
 	d, err := Compare(before, after, []string{"tea"}, loadout.MatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := []TaskDiff{{Task: "tea", Gained: []string{"n"}, Tokens: [2]int{200, 300}}}
 	if diff := cmp.Diff(want, d.Tasks); diff != "" {
 		t.Error(diff)

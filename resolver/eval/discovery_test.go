@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -83,9 +84,7 @@ func TestDiscoverJudgesEachCase(t *testing.T) {
 		},
 	} {
 		d, err := NewSubject(kettlePack(t, tt.status), tt.run).Discover("evals/discovery.train.json", suite, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		passed := ""
 		for i, r := range d.Record.Results {
 			if r.Actual != tt.actual[i] {
@@ -100,9 +99,7 @@ func TestDiscoverJudgesEachCase(t *testing.T) {
 			t.Errorf("%s: %s", tt.status, diff)
 		}
 		data, err := schema.Encode(&d.Record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if err := schema.Validate(schema.KindEvalRun, data); err != nil {
 			t.Errorf("the record does not fit its schema: %v", err)
 		}
@@ -121,15 +118,11 @@ func TestOwnSuitesAndGoldensAreRead(t *testing.T) {
 	read := 0
 	for _, pattern := range []string{"discovery.*.json", "routing.yaml"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", "packs", "*", "evals", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, file := range files {
 			read++
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if filepath.Ext(file) == ".yaml" {
 				if _, faults := ReadRouting(file, data); len(faults) > 0 {
 					t.Errorf("%+v", faults)

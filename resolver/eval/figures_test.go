@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -39,9 +40,7 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
 	} {
 		text, err := os.ReadFile(want.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if !strings.Contains(string(text), want.text) {
 			t.Errorf("%s does not say %q", want.file, want.text)
 		}
@@ -52,15 +51,11 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 func wholeFrozen(t *testing.T) int {
 	t.Helper()
 	files, err := frozenFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	sum := 0
 	for _, name := range ownNames() {
 		data, err := fs.ReadFile(files[name], "compiled/index.json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var index struct {
 			Tokens int `json:"total_token_estimate"`
 		}

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
@@ -47,9 +48,7 @@ func runPrompts(t *testing.T, ix *loadout.Index, cases []promptCase, o loadout.M
 			continue
 		}
 		results, err := loadout.Match(c.Prompt, ix, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		results = slices.DeleteFunc(results, func(r loadout.Result) bool { return r.Mode != loadout.Lazy })
 		if len(c.Any) == 0 {
 			f.others++
@@ -81,24 +80,16 @@ func frozenIndex(t *testing.T) *loadout.Index {
 	var results []*compiler.Result
 	for _, name := range ownNames() {
 		dir := filepath.Join(t.TempDir(), name)
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join(frozenPacks, name))); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.CopyFS(dir, os.DirFS(filepath.Join(frozenPacks, name))))
 		p, _, err := pack.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		t.Cleanup(func() { p.Close() })
 		r, err := compiler.Compile(t.Context(), p, compiler.Options{Now: time.Unix(1780300800, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		results = append(results, r)
 	}
 	ix, _, err := index.NewBuilder(nil).Finish(t.Context(), results, index.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return ix
 }
 
@@ -107,13 +98,9 @@ func frozenIndex(t *testing.T) *loadout.Index {
 // find. The manual has the figures.
 func TestPromptsOfTheFrozenPacks(t *testing.T) {
 	data, err := os.ReadFile("testdata/prompts.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var cases []promptCase
-	if err := yaml.Unmarshal(data, &cases); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, yaml.Unmarshal(data, &cases))
 	ix := frozenIndex(t)
 	for _, c := range cases {
 		for _, id := range c.Any {
@@ -123,9 +110,7 @@ func TestPromptsOfTheFrozenPacks(t *testing.T) {
 		}
 	}
 	manual, err := os.ReadFile("../../packs/packgen-manual/documents/reference/measuring.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	found, answered := map[string]promptFigures{}, map[string]int{}
 	for _, half := range []Half{Train, Validation} {
 		for i, name := range loadout.Dialects() {

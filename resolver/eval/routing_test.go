@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -42,9 +43,7 @@ func read(t *testing.T, text string) *Routing {
 func route(t *testing.T, r *Routing) []TaskResult {
 	t.Helper()
 	results, err := Route(r, kettles, loadout.Coverage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return results
 }
 
@@ -239,13 +238,9 @@ func FuzzReadRouting(f *testing.F) {
 			return
 		}
 		results, err := Route(r, kettles, loadout.Coverage)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		text, changed, err := r.Update(results)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if !changed {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -15,9 +16,7 @@ func TestARoutingChangeHasFiguresAndTheTasksThatChanged(t *testing.T) {
 	c := &RoutingChange{}
 	r := read(t, "tasks:\n  - task: descale with acid\n    must: [{id: care, rank: 1}]\n"+
 		"  - task: boil noise\n    must: [noise]\n  - task: price | <b>shop\n    must_not: [price]\n")
-	if err := c.Add(r, before, after, loadout.Coverage); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Add(r, before, after, loadout.Coverage))
 	want := `| Routing | Before | After |
 | --- | ---: | ---: |
 | Tasks met, of 3 | 1 | 3 |
@@ -37,9 +36,7 @@ func TestARoutingChangeHasFiguresAndTheTasksThatChanged(t *testing.T) {
 func TestARoutingChangeOfNothingSaysSo(t *testing.T) {
 	t.Parallel()
 	c := &RoutingChange{}
-	if err := c.Add(read(t, "tasks:\n  - task: descale\n    must_not: [x]\n"), kettles, kettles, loadout.Coverage); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Add(read(t, "tasks:\n  - task: descale\n    must_not: [x]\n"), kettles, kettles, loadout.Coverage))
 	if got := c.Markdown(); !strings.Contains(got, "| Recall | - | - |\n") || !strings.HasSuffix(got, "\nEvery task selects what it did.\n") {
 		t.Error(got)
 	}
@@ -53,9 +50,7 @@ func TestARoutingChangeNamesSoManyTasks(t *testing.T) {
 		fmt.Fprintf(&text, "  - task: descale number %d\n    must: [kettle-care]\n", i)
 	}
 	c := &RoutingChange{}
-	if err := c.Add(read(t, text.String()), indexOf(), kettles, loadout.Coverage); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Add(read(t, text.String()), indexOf(), kettles, loadout.Coverage))
 	if got := c.Markdown(); strings.Count(got, "| descale number ") != maxChangedTasks || !strings.HasSuffix(got, "\n3 further tasks changed as well.\n") {
 		t.Error(got)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestHalvesFollowFromTheWordsOfAQuery(t *testing.T) {
@@ -68,9 +70,7 @@ func TestMissesOfTheValidationHalfAreNotShown(t *testing.T) {
 		suite.Cases = append(suite.Cases, ContextCase{Query: fmt.Sprintf("zebra %d", i), Required: []string{"documents/k.md#descaling"}})
 	}
 	report, err := Context(context.Background(), descalingPack(), suite, ContextOptions{Misses: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, r := range report.Results {
 		if shown := len(r.Misses) == 1; shown != (r.Case.Half() == Train) {
 			t.Errorf("%q of the half %s: %v", r.Case.Query, r.Case.Half(), r.Misses)

@@ -3,6 +3,8 @@ package loadout
 import (
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // ids are those of results, without what is always loaded.
@@ -34,9 +36,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 			o.Also = strings.Split(c.also, "|")
 		}
 		results, err := Match(c.task, ix, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got := ids(results); got != c.want {
 			t.Errorf("%s: %q also %q selects %s, want %s", c.rule, c.task, o.Also, got, c.want)
 		}
@@ -46,9 +46,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 			t.Errorf("%s: the matcher says %s, %v", c.rule, AppendResults(nil, indexed), err)
 		}
 		all, err := Detail(c.task, ix, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		other, err := m.Detail(c.task, o)
 		if err != nil || string(AppendBreakdown(nil, all, 0, 0)) != string(AppendBreakdown(nil, other, 0, 0)) {
 			t.Errorf("%s: the breakdowns differ, %v", c.rule, err)
@@ -60,9 +58,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 func TestAnEntryHasTheBestRatingOfAllWordings(t *testing.T) {
 	ix := weightedIndex()
 	b, err := Detail("the tag", ix, MatchOptions{Dialect: Weighted, Also: []string{"cut a release with a tag", "the changelog"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	seen := map[string]bool{}
 	for _, r := range b.Entries {
 		if seen[r.Entry.ID] {
@@ -93,9 +89,7 @@ func TestExplainSaysWhichWordsWouldChangeAWeightedScore(t *testing.T) {
 		ix := weightedIndex()
 		ix.Entries = append(ix.Entries, Entry{ID: "docs-none", Priority: PriorityCore})
 		x, err := ExplainTask(c.task, c.id, ix, MatchOptions{Dialect: Weighted, Also: []string{"red gate"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if add, remove := strings.Join(x.Change.Add, " "), strings.Join(x.Change.Remove, " "); add != c.add || remove != c.remove {
 			t.Errorf("%s: add %q, remove %q, want %q, %q", c.rule, add, remove, c.add, c.remove)
 		}

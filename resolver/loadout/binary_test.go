@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func smallBinary(t testing.TB) []byte {
@@ -19,17 +21,13 @@ func smallBinary(t testing.TB) []byte {
 		},
 	}
 	data, err := NewMatcher(ix).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
 func TestBinaryKeepsEverything(t *testing.T) {
 	m, err := OpenBinary(smallBinary(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[` +
 		`{"id":"ci","path":"a.md","keywords":["ci","fix runner","C++"],"patterns":["ci_pipe"],"priority":"domain","summary":"About \"ci\"","triggers":{"task":false,"plan":false,"edit":false},"tokens_est":3,"lines":2},` +
 		`{"id":"house","path":"","keywords":["ci"],"patterns":[],"priority":"core","summary":"","triggers":{"task":false,"plan":false,"edit":false},"tokens_est":0,"lines":0},` +

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // soundIndex is someIndex with words of the right shape in every entry.
@@ -21,14 +23,10 @@ func TestAPartShowsTheArithmeticThatTheWholeShows(t *testing.T) {
 		for range 60 {
 			ix := soundIndex(t, r, r.IntN(60), head)
 			data, err := NewMatcher(ix).Marshal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			asked := 0
 			p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			for _, task := range []string{"", "a1 b2", "migration of the e5 in c3 d4", "日本語 g7", "nothing here"} {
 				for _, dialect := range []Dialect{Coverage, Recall, Weighted} {
 					floor := float64(r.IntN(8)) / 10
@@ -37,14 +35,10 @@ func TestAPartShowsTheArithmeticThatTheWholeShows(t *testing.T) {
 						t.Fatalf("%v: the part does not answer", dialect)
 					}
 					want, err := Detail(task, ix, opts)
-					if err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, err)
 					most := Most{Included: r.IntN(20), Others: r.IntN(20)}
 					got, err := p.Detail(task, opts, most)
-					if err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, err)
 					if got.Total() != len(want.Entries) || got.Loads() != want.Loads() {
 						t.Fatalf("%v %q: %d entries, %+v; the whole has %d, %+v", dialect, task, got.Total(), got.Loads(), len(want.Entries), want.Loads())
 					}
@@ -79,14 +73,10 @@ func TestAPartLeavesWordsOfAWrongShapeToTheWhole(t *testing.T) {
 	} {
 		ix, _ := DecodeAtMost(Value(`{"version":"1.0.0","entries":[`+entry+`]}`), 1<<20)
 		data, err := NewMatcher(ix).Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		asked := 0
 		p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if p.CanDetail(MatchOptions{}) {
 			t.Errorf("the part answers for %s", entry)
 		}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // readerOf reads from bytes, and counts how many were asked for.
@@ -57,14 +59,10 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 			if r.IntN(4) == 0 {
 				data = withoutStems(t, ix)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			asked := 0
 			part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			for _, task := range []string{"a1 b2", "c3", "c3 d4 e5 f6 g7", "日本語 e5", "migration to e7", "what is f6 for", "nothing", ""} {
 				for _, how := range []struct {
 					Dialect
@@ -73,13 +71,9 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 					dialect, floor := how.Dialect, how.floor
 					cases++
 					got, err := part.Match(task, dialect, floor, 5)
-					if err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, err)
 					all, err := Match(task, ix, MatchOptions{Dialect: dialect, MinScore: &floor})
-					if err != nil {
-						t.Fatal(err)
-					}
+					oktest.Check(t, err)
 					var want []Result
 					count := map[Mode]int{}
 					for _, x := range all {
@@ -120,24 +114,18 @@ func withoutStems(t *testing.T, ix *Index) (data []byte) {
 		data = append(data, piece...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
 func TestAPartIsReadInPart(t *testing.T) {
 	ix := someIndex(t, rand.New(rand.NewPCG(3, 4)), 5_000, "")
 	data, err := NewMatcher(ix).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, dialect := range []Dialect{Recall, Weighted} {
 		asked := 0
 		part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := part.Match("a1 e5", dialect, 0.5, 5); err != nil {
 			t.Fatal(err)
 		}
@@ -151,9 +139,7 @@ func TestADamagedPartIsRefusedOrAnswersLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ix := someIndex(t, r, 30, "")
 	data, err := NewMatcher(ix).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for range 3_000 {
 		bad := append([]byte(nil), data...)
 		bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))

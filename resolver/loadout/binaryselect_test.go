@@ -6,20 +6,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // partOf opens the prebuilt form of an index.
 func partOf(t *testing.T, ix *Index) *Part {
 	t.Helper()
 	data, err := Marshal(ix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	asked := 0
 	p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return p
 }
 
@@ -27,13 +25,9 @@ func partOf(t *testing.T, ix *Index) *Part {
 func planText(t *testing.T, task string, layers []Layer, opts MatchOptions, shown int) string {
 	t.Helper()
 	m, err := Merge(layers, MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	p, err := Plan(task, m, layers, PlanOptions{Match: opts, Phase: PlanPhase})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	text := string(AppendResults(AppendResults(nil, p.Preload), p.OnDemand)) + string(m.appendConflicts(AppendBudget(nil, m.Budget)))
 	text += fmt.Sprint(" ", p.PreloadTokens, p.OnDemandTokens, p.NotLoaded(), p.ByName(), len(m.Skipped))
 	for _, e := range p.ManualOnly[:min(shown, len(p.ManualOnly))] {
@@ -56,17 +50,11 @@ func planText(t *testing.T, task string, layers []Layer, opts MatchOptions, show
 func explained(t *testing.T, task, id string, layers []Layer, opts MatchOptions) string {
 	t.Helper()
 	x, err := Explain(id, layers, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	m, err := Merge(layers, MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	o, err := ExplainTask(task, id, &m.Index, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(AppendOutlook(AppendExplanation(nil, x), o))
 }
 
@@ -122,19 +110,13 @@ func TestASelectionOfEntriesAnswersAsTheWholeDoes(t *testing.T) {
 		}
 		opts.Also = []string{"f6 g7", "c3"}
 		ix, _, err := parts[0].Select(&Need{Tasks: []string{task}, Match: opts, Hits: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		got, want := [2][]byte{}, [2][]byte{}
 		for i, ix := range []*Index{ix, whole[0].Index} {
 			results, err := Match(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			b, err := Detail(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			matched += len(results)
 			*[]*[]byte{&got[0], &want[0]}[i] = AppendResults(nil, results)
 			*[]*[]byte{&got[1], &want[1]}[i] = AppendBreakdown(nil, b, 0, 0)
@@ -183,9 +165,7 @@ func TestADamagedPartSelectsWithoutAPanic(t *testing.T) {
 	data := smallBinary(t)
 	ix := soundIndex(t, rand.New(rand.NewPCG(9, 9)), 20, "")
 	sound, err := Marshal(ix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	r := rand.New(rand.NewPCG(1, 9))
 	answered := 0
 	for range 6000 {

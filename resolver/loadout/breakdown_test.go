@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -24,9 +25,7 @@ func TestBreakdownSumsUpWhatItDoesNotList(t *testing.T) {
 	add(1, "domain", math.NaN(), "kettle")
 	add(20, "domain", 3, "kettle", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "b1")
 	b, err := loadout.Detail("kettle", ix, loadout.MatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := loadout.Loads{Entries: 303, Tokens: 4100, Eager: 2000, Lazy: 2100}
 	if got := b.Loads(); got != want {
 		t.Errorf("loads %+v, want %+v", got, want)
@@ -43,9 +42,7 @@ func TestBreakdownSumsUpWhatItDoesNotList(t *testing.T) {
 			Loads   struct{ Entries, Tokens int }
 			Entries []struct{ Included bool }
 		}
-		if err := json.Unmarshal(loadout.AppendBreakdown(nil, b, test.limit, test.near), &got); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, json.Unmarshal(loadout.AppendBreakdown(nil, b, test.limit, test.near), &got))
 		included := 0
 		for _, e := range got.Entries {
 			if e.Included {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func weightedIndex() *Index {
@@ -37,9 +39,7 @@ func TestTheWeightedDialect(t *testing.T) {
 	} {
 		ix := weightedIndex()
 		results, err := Match(c.task, ix, MatchOptions{Dialect: Weighted})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		got, reason, core := "", "", false
 		for _, r := range results {
 			if r.Mode == Eager {
@@ -60,9 +60,7 @@ func TestTheWeightedDialect(t *testing.T) {
 // A word is worth the less the more entries hold it, and the arithmetic adds up.
 func TestTheArithmeticOfAWeightedScore(t *testing.T) {
 	b, err := Detail("tag a release with a changelog", weightedIndex(), MatchOptions{Dialect: Weighted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	at := slices.IndexFunc(b.Entries, func(r Rating) bool { return r.Mode == Lazy })
 	r := b.Entries[at]
 	v := r.Score.Evidence
@@ -86,9 +84,7 @@ func TestAllWaysOfTheWeightedDialectAgree(t *testing.T) {
 	for _, task := range []string{"the CI is failing again", "tag", "", strings.Repeat("word", 3000), strings.Repeat("gate a b c d e f g h i j k ", 99)} {
 		o := MatchOptions{Dialect: Weighted}
 		want, err := Match(task, ix, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		got, err := m.Match(task, o)
 		if err != nil || string(AppendResults(nil, got)) != string(AppendResults(nil, want)) {
 			t.Errorf("%.20q: %s, %v, want %s", task, AppendResults(nil, got), err, AppendResults(nil, want))
@@ -118,9 +114,7 @@ func TestAllWaysOfTheWeightedDialectAgree(t *testing.T) {
 func TestExactDialectsHaveNoEvidence(t *testing.T) {
 	for _, d := range []Dialect{Coverage, Recall} {
 		b, err := Detail("the CI is red, tag it", weightedIndex(), MatchOptions{Dialect: d})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, r := range b.Entries {
 			if r.Score.Evidence != nil {
 				t.Errorf("%s: %s has evidence", d, r.Entry.ID)

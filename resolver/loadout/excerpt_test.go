@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -100,9 +101,7 @@ func TestAnExcerptSaysWhatTheWholeIndexSays(t *testing.T) {
 				opts.Also = append(opts.Also, randomTask(r, vocabulary, r.IntN(5)))
 			}
 			want, err := loadout.Detail(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			keys := loadout.Keys(task, opts, ix.Tokenizer == loadout.Unicode)
 			hand := map[int]bool{}
 			for range r.IntN(5) { // entries that the lists would give as they are
@@ -114,9 +113,7 @@ func TestAnExcerptSaysWhatTheWholeIndexSays(t *testing.T) {
 				}
 			}
 			x, err := loadout.OpenExcerpt(string(c.excerpt(keys, hand)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			c.lazy = cutUp(ix).lazy
 			got, err := x.Detail(task, opts)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -42,9 +43,7 @@ func TestExplainTask(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			o, err := loadout.ExplainTask(test.task, test.id, outlookIndex(), loadout.MatchOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			add, remove := strings.Join(o.Change.Add, " "), strings.Join(o.Change.Remove, " ")
 			if o.Rank != test.rank || add != test.add || remove != test.remove || o.Change.Priority != test.priority {
 				t.Errorf("rank %d of %d, add %q, remove %q, priority %q", o.Rank, o.Of, add, remove, o.Change.Priority)
@@ -69,9 +68,7 @@ func TestChangeFlipsTheOutcome(t *testing.T) {
 		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall, loadout.Weighted} {
 			opts := loadout.MatchOptions{Dialect: d}
 			o, err := loadout.ExplainTask(task, "it", ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if o == nil || o.Change.Add == nil && o.Change.Remove == nil {
 				continue
 			}
@@ -111,9 +108,7 @@ func TestChangeWithPatternsAndManyWords(t *testing.T) {
 		{"full", strings.Join(twenty, " "), .1, 0, 19},
 	} {
 		o, err := loadout.ExplainTask(test.task, test.id, ix, loadout.MatchOptions{MinScore: &test.minScore})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if len(o.Change.Add) != test.add || len(o.Change.Remove) != test.remove {
 			t.Errorf("%s: %+v, want %d words added, %d removed", test.id, o.Change, test.add, test.remove)
 		}

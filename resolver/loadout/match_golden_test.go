@@ -3,6 +3,7 @@ package loadout_test
 import (
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -73,13 +74,9 @@ func throughFiles(t *testing.T, ix *loadout.Index) *loadout.Matcher {
 		t.Fatalf("written again:\n%s\nfirst:\n%s", again, text)
 	}
 	data, err := loadout.NewMatcher(read).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	m, err := loadout.OpenBinary(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := indexjson.Write(m.Index()); string(got) != string(text) {
 		t.Fatalf("after index.bin:\n%s\nfirst:\n%s", got, text)
 	}

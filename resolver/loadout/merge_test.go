@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
@@ -15,9 +16,7 @@ func TestProvenanceHasEachKeyOnce(t *testing.T) {
 		{Name: "global", Index: index(`{"entries":[{"id":"a"},{"id":5}]}`)},
 		{Name: "project", Index: index(`{"entries":[{"id":"5"}]}`)},
 	}, loadout.MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	const want = `"provenance":{"5":"project","a":"global"}`
 	if got := string(loadout.AppendMerged(nil, m)); len(m.Entries) != 3 || !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)

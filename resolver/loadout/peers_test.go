@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -66,9 +67,7 @@ func timePeer(b *testing.B, folder string, ix *loadout.Index, tasks []string) fl
 	dir := b.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, os.WriteFile(path, data, 0o644))
 		return path
 	}
 	cmd := exec.Command("node", "testdata/peer.mjs", folder,
@@ -79,8 +78,6 @@ func timePeer(b *testing.B, folder string, ix *loadout.Index, tasks []string) fl
 		b.Fatalf("run the original: %v", err)
 	}
 	mean, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	return mean
 }

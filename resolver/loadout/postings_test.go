@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -85,13 +86,9 @@ func TestDetailAgreesWithMatch(t *testing.T) {
 		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall} {
 			opts := loadout.MatchOptions{Dialect: d}
 			results, err := loadout.Match(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			b, err := loadout.Detail(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			i := 0
 			for _, rating := range b.Entries {
 				if !rating.Included {
@@ -152,9 +149,7 @@ func BenchmarkOpenBinary(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			ix, _ := plainIndex(size)
 			data, err := loadout.NewMatcher(ix).Marshal()
-			if err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, err)
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				if _, err := loadout.OpenBinary(data); err != nil {

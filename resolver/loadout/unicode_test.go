@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestUnicodeWords(t *testing.T) {
@@ -60,9 +62,7 @@ func TestUnicodeMatch(t *testing.T) {
 	} {
 		ix := index(test.keyword)
 		results, err := NewMatcher(ix).Match(test.task, MatchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got := len(results) == 1; got != test.want {
 			t.Errorf("keyword %q, task %q: %v", test.keyword, test.task, got)
 		}
@@ -80,25 +80,17 @@ func TestTokenizerIsThatOfTheEntrysIndex(t *testing.T) {
 	plain, _ := DecodeAtMost(`{"entries":[{"id":"plain","keywords":["cafe"],"patterns":[]}]}`, 1)
 	accents, _ := DecodeAtMost(`{"entries":[{"id":"accents","keywords":["cafe"],"patterns":[]}],"tokenizer":"unicode"}`, 1)
 	m, err := Merge([]Layer{{Name: "a", Index: plain}, {Name: "b", Index: accents}}, MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := NewMatcher(&m.Index).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	opened, err := OpenBinary(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for name, match := range map[string]func(string, MatchOptions) ([]Result, error){
 		"scan": func(task string, o MatchOptions) ([]Result, error) { return Match(task, &m.Index, o) }, "binary": opened.Match,
 	} {
 		for task, want := range map[string]string{"caf\u00e9": "accents", "cafe": "plain accents", "caf": ""} {
 			results, err := match(task, MatchOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			var ids []string
 			for _, r := range results {
 				ids = append(ids, r.Entry.ID)

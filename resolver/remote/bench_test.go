@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -20,9 +21,7 @@ func BenchmarkOpenCached(b *testing.B) {
 		all[fmt.Sprintf("documents/d%04d.md", i)] = fmt.Appendf(nil, "# %d\n", i)
 	}
 	m, err := schema.DecodePackManifest(s.manifest)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	o := options(b)
 	dir := filepath.Join(o.Dir, "kettle")
 	for name, data := range all {
@@ -41,9 +40,7 @@ func BenchmarkOpenCached(b *testing.B) {
 	o.Locked = &entry
 	for b.Loop() {
 		a, err := Open(context.Background(), mustRef(b, "kettle.zip"), o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, err)
 		_ = a.Views()
 		a.Close()
 	}

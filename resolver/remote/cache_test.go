@@ -20,6 +20,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/archive/archivetest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -27,9 +28,7 @@ import (
 func treeDir(t testing.TB, c *Cache, tree string) string {
 	t.Helper()
 	name, err := treeHex(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return filepath.Join(c.Dir(), treesDir, name)
 }
 
@@ -40,9 +39,7 @@ func cachedKettle(t testing.TB) (Options, *server, string, *sample) {
 	web := serve(t, map[string][]byte{"kettle.tar.gz": s.targz})
 	o, ref := options(t), web.URL+"/kettle.tar.gz"
 	a, err := Open(context.Background(), mustRef(t, ref), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	o.Locked = &a.Entry
 	a.Close()
 	return o, web, ref, s
@@ -80,33 +77,23 @@ func TestADamagedTreeIsNeverUsed(t *testing.T) {
 			write(t, filepath.Join(dir, "tree/documents/it.md"), []byte("# It\n\nIt boils.\nMore.\n"))
 		}, true},
 		{"a file is gone", func(t *testing.T, dir string) {
-			if err := os.Remove(filepath.Join(dir, "tree/documents/it.md")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Remove(filepath.Join(dir, "tree/documents/it.md")))
 		}, true},
 		{"a directory in the place of a file", func(t *testing.T, dir string) {
 			name := filepath.Join(dir, "tree/documents/it.md")
-			if err := errors.Join(os.Remove(name), os.Mkdir(name, 0o777)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, errors.Join(os.Remove(name), os.Mkdir(name, 0o777)))
 		}, true},
 		{"the listing is gone", func(t *testing.T, dir string) {
-			if err := os.Remove(filepath.Join(dir, listingName)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Remove(filepath.Join(dir, listingName)))
 		}, false},
 		{"a line more in the listing", func(t *testing.T, dir string) {
 			data, err := os.ReadFile(filepath.Join(dir, listingName))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			write(t, filepath.Join(dir, listingName), append([]byte(strings.Repeat("0", 64)+"  AAA\n"), data...))
 		}, false},
 		{"sizes of the listing are cut off", func(t *testing.T, dir string) {
 			data, err := os.ReadFile(filepath.Join(dir, listingName))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			write(t, filepath.Join(dir, listingName), data[:len(data)-2])
 		}, false},
 	} {
@@ -120,9 +107,7 @@ func TestADamagedTreeIsNeverUsed(t *testing.T) {
 				if _, err := fs.ReadFile(a.FS, "documents/it.md"); !errors.As(err, &damage) || a.Damage() == nil {
 					t.Fatalf("damage was read: %v", err)
 				}
-				if err := a.Drop(context.Background()); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, a.Drop(context.Background()))
 			}
 			o.Offline = true
 			var offline *OfflineError
@@ -150,9 +135,7 @@ func TestADamagedManifestIsFetchedAgain(t *testing.T) {
 func TestDropSparesAWholeTree(t *testing.T) {
 	o, _, ref, s := cachedKettle(t)
 	a := mustOpen(t, ref, o)
-	if err := a.Drop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, a.Drop(context.Background()))
 	if _, err := os.Stat(treeDir(t, o.Cache, s.tree)); err != nil {
 		t.Error(err)
 	}
@@ -197,9 +180,7 @@ func FuzzParseListing(f *testing.F) {
 			end = len(data)
 		}
 		tree, err := dirhash.Hash1(nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if files, err := parseListing(data, tree); err == nil && len(files) > 0 {
 			t.Errorf("files from the hash of none: %v", files)
 		}
@@ -220,9 +201,7 @@ func TestPruneKeepsWhatIsLockedOrInUse(t *testing.T) {
 	for _, s := range []*sample{locked, used, idle} {
 		write(t, filepath.Join(o.Dir, s.name+".tar.gz"), s.targz)
 		a, err := Open(context.Background(), mustRef(t, s.name+".tar.gz"), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		a.Close()
 	}
 	keep := []schema.LockedRef{mustOpen(t, "locked.tar.gz", o).Entry}
@@ -266,9 +245,7 @@ func TestPruneRemovesIndexesAndWhatKilledProcessesLeft(t *testing.T) {
 	}
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{"tmp/gone-1", old[5], old[6]} {
-		if err := os.Chtimes(at(name), long, long); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Chtimes(at(name), long, long))
 	}
 	if _, err := o.Cache.Prune(context.Background(), PruneOptions{Keep: []schema.LockedRef{*o.Locked}}); err != nil {
 		t.Fatal(err)
@@ -317,9 +294,7 @@ func TestOneFetchServesAllWhoWait(t *testing.T) {
 func TestWhoLooksAtAWholeTreeWaitsForNobody(t *testing.T) {
 	o, _, _, s := cachedKettle(t)
 	locks := filepath.Join(o.Cache.Dir(), locksDir)
-	if err := os.RemoveAll(locks); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.RemoveAll(locks))
 	if err := o.Cache.drop(context.Background(), s.tree); err != nil {
 		t.Error(err)
 	}

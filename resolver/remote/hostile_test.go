@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -54,9 +55,7 @@ func TestARecordCannotReplaceWhatIsLocked(t *testing.T) {
 	write(t, filepath.Join(o.Dir, "good.tar.gz"), good.targz)
 	write(t, filepath.Join(o.Dir, "evil.tar.gz"), evil.targz)
 	entry, other := mustOpen(t, "good.tar.gz", o).Entry, mustOpen(t, "evil.tar.gz", o).Entry
-	if err := o.Cache.remember(digestKey(entry.Digest, ""), &other); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, o.Cache.remember(digestKey(entry.Digest, ""), &other))
 	o.Locked = &entry
 	if a := mustOpen(t, "good.tar.gz", o); a.Entry.Tree != good.tree || textOf(t, a) != "# It\n\nIt boils.\n" {
 		t.Errorf("%+v", a.Entry)
@@ -66,14 +65,10 @@ func TestARecordCannotReplaceWhatIsLocked(t *testing.T) {
 func TestViewsThatArePassedAreNotKept(t *testing.T) {
 	var m schema.PackManifest
 	s := publish(t, "kettle", "It boils.")
-	if err := json.Unmarshal(s.manifest, &m); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(s.manifest, &m))
 	m.Views = []schema.PublishedView{{Path: "compiled/facts.md", Status: "stale"}, {Path: "compiled/briefing.md", Status: "passed"}}
 	data, err := schema.Encode(&m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	a := &Artifact{Manifest: data}
 	if got := a.Views(); len(got) != 1 || got["compiled/facts.md"] != "stale" {
 		t.Errorf("%v", got)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What is in place of a file of an unpacked pack is not read, whatever it
@@ -27,9 +29,7 @@ func TestAnUnpackedPackLeadsNowhereElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, o := publish(t, "kettle", "It boils."), options(t)
 			file := filepath.Join(s.unpack(t, filepath.Join(o.Dir, "kettle")), "documents", "it.md")
-			if err := errors.Join(os.Remove(file), place(file)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, errors.Join(os.Remove(file), place(file)))
 			a := mustOpen(t, "kettle", o)
 			if data, err := fs.ReadFile(a.FS, "documents/it.md"); err == nil || a.Damage() == nil {
 				t.Errorf("read %q", data)

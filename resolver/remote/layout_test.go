@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -29,16 +30,12 @@ func TestACachedTreeWithAHostilePathIsRefused(t *testing.T) {
 
 	o := options(t)
 	w, err := o.Cache.workspace()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for name, data := range files {
 		write(t, filepath.Join(w.dir, "x", filepath.FromSlash(name)), data)
 	}
 	err = errors.Join(o.Cache.add(t.Context(), w, list, filepath.Join(w.dir, "x"), tree), o.Cache.addManifest([]byte(record)), w.close())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	o.Locked = &schema.LockedRef{Ref: "https://example.org/#kettle", Pack: "kettle", Source: "site", Tree: tree, Manifest: archive.SHA256([]byte(record))}
 	o.Offline = true
 	a, err := Open(context.Background(), mustRef(t, "https://example.org/#kettle"), o)

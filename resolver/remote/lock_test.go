@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -32,9 +33,7 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 			t.Fatalf("changed %v, %v", changed, err)
 		}
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		return string(data)
 	}
 	put(true, lockEntry("b.zip", "b", "B"), lockEntry("a.zip", "a", "A"))
@@ -60,9 +59,7 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 func TestWhatWasFoundIsLockedOnce(t *testing.T) {
 	dir, c := t.TempDir(), NewCache(t.TempDir())
 	old, err := schema.Encode(&schema.Lock{SchemaVersion: schema.LockVersion, References: []schema.LockedRef{lockEntry("a.zip", "a", "A"), lockEntry("b.zip", "b", "B")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	write(t, filepath.Join(dir, schema.LockName), old)
 	looked := func(ref, pack, tree string, count int) schema.LockedRef {
 		e := lockEntry(ref, pack, tree)
@@ -90,9 +87,7 @@ func TestWhatWasFoundIsLockedOnce(t *testing.T) {
 				t.Errorf("changed %v, %v", changed, err)
 			}
 			lock, _, err := ReadLock(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			counts := ""
 			for _, r := range lock.References {
 				switch {

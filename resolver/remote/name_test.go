@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -23,9 +24,7 @@ func TestAPackWithTwoNamesIsRefused(t *testing.T) {
 		SchemaVersion: 1, Name: "kettle", Profile: "document-first", Status: "ready", Tree: archive.TreeHash(files),
 		Views: []schema.PublishedView{}, Files: []schema.PublishedFile{{Path: "wiki/a.md", Size: 1, SHA256: files[0].SHA256}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	bare[schema.PackManifestName] = record
 	for name, tt := range map[string]struct {
 		files map[string][]byte

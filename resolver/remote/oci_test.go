@@ -18,6 +18,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -44,9 +45,7 @@ func push(t testing.TB, o Options, ref string, catalog bool, samples ...*sample)
 		packs = append(packs, packOf(t, s))
 	}
 	list, err := registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, packs, registry.Options{Tags: []string{r.Registry.Tag}, Catalog: catalog})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list
 }
 
@@ -197,14 +196,10 @@ func TestARegistryMayNotLeadALoginAway(t *testing.T) {
 func withManifest(t *testing.T, server *fetchtest.Registry, change func(*oci.Manifest)) {
 	t.Helper()
 	var m oci.Manifest
-	if err := json.Unmarshal(server.Manifest("kettle", "latest"), &m); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(server.Manifest("kettle", "latest"), &m))
 	change(&m)
 	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	server.PutManifest("kettle", "latest", oci.MediaTypeImageManifest, data)
 }
 

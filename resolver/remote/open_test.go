@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -62,9 +63,7 @@ func TestAPackThatIsWorkedOnIsReadAsItIs(t *testing.T) {
 	s := publish(t, "kettle", "It boils.")
 	o := options(t)
 	s.unpack(t, filepath.Join(o.Dir, "packs/kettle"))
-	if err := os.Remove(filepath.Join(o.Dir, "packs/kettle/pack.json")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(o.Dir, "packs/kettle/pack.json")))
 	write(t, filepath.Join(o.Dir, "packs/kettle/sources/s.md"), []byte("x"))
 	a := mustOpen(t, "dir:.#kettle", o)
 	if a.Entry.Tree != "" || a.Manifest != nil || textOf(t, a) != "# It\n\nIt boils.\n" {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/archive/archivetest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -49,9 +50,7 @@ func publish(t testing.TB, name, text string) *sample {
 		t.Fatalf("open: %v", err)
 	}
 	m, err := archive.NewManifest(p, nil, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s.tree = m.Tree
 	if s.manifest, err = schema.Encode(m); err != nil {
 		t.Fatal(err)
@@ -60,9 +59,7 @@ func publish(t testing.TB, name, text string) *sample {
 	err = archive.WriteTarGz(&out, name, s.manifest, list, func(path string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(s.files[path].Data)), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s.targz = out.Bytes()
 	return s
 }
@@ -95,13 +92,9 @@ func zipped(t testing.TB, files map[string][]byte, folder string) []byte {
 		if err == nil {
 			_, err = w.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, z.Close())
 	return out.Bytes()
 }
 
@@ -115,21 +108,15 @@ func tarred(t testing.TB, files map[string][]byte) []byte {
 		if err == nil {
 			_, err = w.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Close())
 	return out.Bytes()
 }
 
 func write(t testing.TB, name string, data []byte) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, data, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, data, 0o666)))
 }
 
 // server serves archives, and counts what is asked for.
@@ -166,9 +153,7 @@ func options(t testing.TB) Options {
 func mustRef(t testing.TB, text string) Ref {
 	t.Helper()
 	ref, err := ParseRef(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return ref
 }
 
@@ -187,9 +172,7 @@ func mustOpen(t testing.TB, text string, o Options) *Artifact {
 func textOf(t testing.TB, a *Artifact) string {
 	t.Helper()
 	data, err := fs.ReadFile(a.FS, "documents/it.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(data)
 }
 
@@ -207,8 +190,6 @@ func listTree(t testing.TB, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/remote/signature"
@@ -49,9 +50,7 @@ func TestInstallPacksGoThroughRealRegistries(t *testing.T) {
 		}
 		private, public := keyPair(t)
 		made, err := inProcess{}.Ask(t.Context(), signature.Request{Sign: &signature.SignRequest{Statement: statementOf(t, kettle), Key: private}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		signed := emptyCache(t, o)
 		pushSigned(t, o, "oci://"+host+"/acme/signed", kettle, made.Bundle)
 		signed.Signatures = Signatures{Asker: inProcess{}, Policy: &signature.Policy{Rules: []signature.Rule{{Ref: "**", Signers: []signature.Allowed{{KeyFile: "a.pub", Key: public}}}}}}
@@ -147,9 +146,7 @@ func TestInstallRealRegistriesTakeUploadsInPieces(t *testing.T) {
 		o.Fetch.Uploads, o.Fetch.Retries = o.Cache.Uploads(), -1
 		target := func(name string) *fetch.Target {
 			to, err := fetch.New(o.Fetch).Target(t.Context(), fetch.Registry{Host: host, Name: name})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			return to
 		}
 		broken := func() (io.ReadCloser, error) {

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -28,9 +29,7 @@ import (
 func realRegistry(t *testing.T, program, more string) (host string) {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	host = free.Addr().String()
 	free.Close()
 	dir := t.TempDir()
@@ -40,9 +39,7 @@ func realRegistry(t *testing.T, program, more string) (host string) {
 	cmd := exec.Command(program, "serve", name)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() {
@@ -77,14 +74,10 @@ func basicAuth(t *testing.T) string {
 // certificate that the registry knows.
 func tokenAuth(t *testing.T) string {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	name := filepath.Join(t.TempDir(), "root.crt")
 	write(t, name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
 	server := fetchtest.NewServer(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -129,9 +122,7 @@ func serverCertificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	known := fetchtest.NewTLSServer(t, http.NotFoundHandler()).HTTP.TLS.Certificates[0]
 	private, err := x509.MarshalPKCS8PrivateKey(known.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	dir := t.TempDir()
 	certificate, key = filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 	write(t, certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: known.Certificate[0]}))

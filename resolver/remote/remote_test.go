@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -144,9 +145,7 @@ func TestTheIndexOfASiteIsVerifiedAndKept(t *testing.T) {
 	manifest, err := schema.Encode(&schema.SiteManifest{SchemaVersion: 1, Files: []schema.PublishedFile{
 		{Path: "index.json", Size: int64(len(index)), SHA256: archive.SHA256(index)},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	web := serve(t, map[string][]byte{"p/index.json": index})
 	o, ref := options(t), mustRef(t, web.URL+"/p")
 	for _, listed := range []bool{false, true} {

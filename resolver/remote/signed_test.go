@@ -25,6 +25,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -65,9 +66,7 @@ type authority struct {
 func newAuthority(t testing.TB) *authority {
 	t.Helper()
 	v, err := ca.NewVirtualSigstore()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	logs := v.RekorLogs()
 	for id, l := range logs {
 		if l.ID, err = hex.DecodeString(id); err != nil {
@@ -75,13 +74,9 @@ func newAuthority(t testing.TB) *authority {
 		}
 	}
 	trusted, err := root.NewTrustedRoot(root.TrustedRootMediaType01, v.FulcioCertificateAuthorities(), nil, v.TimestampingAuthorities(), logs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := trusted.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return &authority{v, data}
 }
 
@@ -95,21 +90,13 @@ func (a *authority) sign(t testing.TB, s *sample, subject, by string, later time
 func (a *authority) attest(t testing.TB, statement []byte, subject, by string, later time.Duration) []byte {
 	t.Helper()
 	made, err := a.AttestAtTime(subject, by, statement, time.Now().Add(later), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	content, err := made.VerificationContent()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	signed, err := made.SignatureContent()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	entries, err := made.TlogEntries()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	b := &protobundle.Bundle{
 		MediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
 		VerificationMaterial: &protobundle.VerificationMaterial{
@@ -124,29 +111,21 @@ func (a *authority) attest(t testing.TB, statement []byte, subject, by string, l
 		entry := e.TransparencyLogEntry()
 		entry.KindVersion = &protorekor.KindVersion{Kind: "dsse", Version: "0.0.1"} // the virtual log leaves it and its promise out
 		id, err := a.RekorLogID()
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		promise, err := a.RekorSignPayload(tlog.RekorPayload{Body: base64.StdEncoding.EncodeToString(entry.CanonicalizedBody), IntegratedTime: entry.IntegratedTime, LogIndex: entry.LogIndex, LogID: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		entry.InclusionPromise = &protorekor.InclusionPromise{SignedEntryTimestamp: promise}
 		b.VerificationMaterial.TlogEntries = append(b.VerificationMaterial.TlogEntries, entry)
 	}
 	data, err := protojson.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
 func statementOf(t testing.TB, s *sample) []byte {
 	t.Helper()
 	data, err := signature.Statement(signature.Pack{Name: s.name, Version: "1.2.0", Tree: s.tree, Manifest: archive.SHA256(s.manifest), Archive: archive.SHA256(s.targz)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
@@ -220,14 +199,10 @@ func TestAPackIsSignedAsARuleAsksOrRefused(t *testing.T) {
 func withoutLog(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b protobundle.Bundle
-	if err := protojson.Unmarshal(data, &b); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, protojson.Unmarshal(data, &b))
 	b.VerificationMaterial.TlogEntries = nil
 	data, err := protojson.Marshal(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return data
 }
 
@@ -257,9 +232,7 @@ func pushSigned(t testing.TB, o Options, ref string, s *sample, bundle []byte) r
 	r, p := mustRef(t, ref), packOf(t, s)
 	p.Bundle = bundle
 	list, err := registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, []registry.Pack{p}, registry.Options{Tags: []string{r.Registry.Tag}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return list[0]
 }
 
@@ -391,17 +364,11 @@ func TestAReferenceThatNoRuleFitsIsRefused(t *testing.T) {
 func keyPair(t testing.TB) (private, public []byte) {
 	t.Helper()
 	pub, priv, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	a, err := x509.MarshalPKCS8PrivateKey(priv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	b, err := x509.MarshalPKIXPublicKey(pub)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: a}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: b})
 }
 
@@ -410,9 +377,7 @@ func TestAKeySignsWithoutAnyServer(t *testing.T) {
 	private, public := keyPair(t)
 	_, others := keyPair(t)
 	r, err := inProcess{}.Ask(context.Background(), signature.Request{Sign: &signature.SignRequest{Statement: statementOf(t, s), Key: private}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	o := options(t)
 	o.Offline = true
 	rule := signature.Rule{Ref: "**", Signers: []signature.Allowed{{KeyFile: "other.pub", Key: others}, {KeyFile: "acme.pub", Key: public}}}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/policy"
 )
 
@@ -146,9 +147,7 @@ func TestEnvironmentOverridesTheFile(t *testing.T) {
 		"PACKGEN_OUT": "from-env", "PACKGEN_PACKS": "a/* b/*", "PACKGEN_BASE_URL": "https://example.org", "PACKGEN_TITLE": "",
 		"PACKGEN_DATES": "true",
 	}
-	if err := applyEnvironment(&c, func(k string) string { return env[k] }); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, applyEnvironment(&c, func(k string) string { return env[k] }))
 	want := DefaultConfig()
 	want.Site.Dates = true
 	want.Title, want.Out, want.Packs, want.BaseURL = "from the file", "from-env", []string{"a/*", "b/*"}, "https://example.org/"

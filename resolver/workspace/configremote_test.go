@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A checkout does not choose the credential helper: its configuration cannot name one, and
@@ -20,9 +21,7 @@ func TestTheCredentialHelperIsNotChosenByACheckout(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "get-login"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "get-login"), []byte("#!/bin/sh\n"), 0o755))
 	t.Chdir(dir)
 	t.Setenv("PATH", strings.Join([]string{".", "", dir}, string(filepath.ListSeparator)))
 	c.Remote.Cache = "grpcs://cache.example"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -39,12 +40,8 @@ func repositoryAt(t *testing.T, dir string) {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o755))
 }
 
 // history asks git for what a build asks it for.
@@ -97,9 +94,7 @@ func TestGitStartsNoProgramOfARepository(t *testing.T) {
 	}
 	// A tree that is missing would be fetched from the remote repository.
 	tree := gitAt(t, dir, "rev-parse", "HEAD^{tree}")
-	if err := os.Remove(filepath.Join(dir, ".git", "objects", tree[:2], tree[2:])); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, ".git", "objects", tree[:2], tree[2:])))
 	if got, err := history(dir); err == nil {
 		t.Errorf("without a tree the history is %q", got)
 	}
@@ -128,12 +123,8 @@ func TestGitUsesTheRepositoryThatPackgenFinds(t *testing.T) {
 	write(t, at("common/.git/commondir"), at("other/.git"))
 	gitAt(t, at("main"), "clone", "-q", "--bare", at("other"), at("broken"))
 	write(t, at("broken/.git/HEAD"), "nothing")
-	if err := os.MkdirAll(at("linked"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(at("other/.git"), at("linked/.git")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(at("linked"), 0o755))
+	oktest.Check(t, os.Symlink(at("other/.git"), at("linked/.git")))
 	t.Setenv("GIT_DIR", at("other/.git"))
 	t.Setenv("GIT_CONFIG_COUNT", "1")
 	t.Setenv("GIT_CONFIG_KEY_0", "safe.bareRepository")

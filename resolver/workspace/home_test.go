@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -14,13 +15,9 @@ func TestAHomeDirectoryIsNoBound(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	for _, dir := range []string{".git", "got/packs/p", "got/sub", "plain/sub", "work/.git", "work/sub"} {
-		if err := os.MkdirAll(filepath.Join(home, filepath.FromSlash(dir)), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(home, filepath.FromSlash(dir)), 0o777))
 	}
-	if err := os.WriteFile(filepath.Join(home, "got/packs/p/KNOWLEDGE.md"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(home, "got/packs/p/KNOWLEDGE.md"), nil, 0o666))
 	for start, want := range map[string]string{"got": "got", "got/sub": "got", "plain/sub": "plain/sub", "work/sub": "work", "": ""} {
 		var w Workspace
 		w.Find(filepath.Join(home, filepath.FromSlash(start)))

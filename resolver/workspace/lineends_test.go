@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestUnsafeLineEnds(t *testing.T) {
@@ -23,14 +25,10 @@ func TestUnsafeLineEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, name := range []string{"packs/a", tt.git} {
-				if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o777); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o777))
 			}
 			if tt.at != "" {
-				if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(tt.at)), []byte(tt.attributes), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(tt.at)), []byte(tt.attributes), 0o666))
 			}
 			w := &Workspace{Dir: dir}
 			if got := w.UnsafeLineEnds([]string{"packs/a"}); got != tt.want {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -115,13 +116,9 @@ func linkedOut(t *testing.T) *Workspace {
 	dir := t.TempDir()
 	repo, outside := filepath.Join(dir, "repo"), filepath.Join(dir, "outside")
 	for _, d := range []string{filepath.Join(repo, "real"), filepath.Join(outside, "sub")} {
-		if err := os.MkdirAll(d, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(d, 0o777))
 	}
-	if err := os.WriteFile(filepath.Join(outside, "f"), []byte("secret"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(outside, "f"), []byte("secret"), 0o666))
 	for name, to := range map[string]string{"link": outside, "file": filepath.Join(outside, "f"), "inner": "real", "absolute": filepath.Join(repo, "real")} {
 		if err := os.Symlink(to, filepath.Join(repo, name)); err != nil {
 			t.Skip(err)
@@ -135,9 +132,7 @@ func linkedOut(t *testing.T) *Workspace {
 
 func writeConfig(t *testing.T, w *Workspace, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.Dir, ConfigName), []byte(text+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, ConfigName), []byte(text+"\n"), 0o666))
 }
 
 // No key names a place of git: what is written there starts when git runs.
@@ -148,9 +143,7 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 		}
 		for _, name := range []string{".git", ".git/hooks/post-commit", "./.GIT/worktrees", "real/.git", "real/.Git/x", "x/../.git/x", ".git./x", "git~1/x", "hooks", "hooks/x", "ABSOLUTE/.git/x"} {
 			w := linkedOut(t)
-			if err := os.MkdirAll(filepath.Join(w.Dir, ".git", "hooks"), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Join(w.Dir, ".git", "hooks"), 0o777))
 			if err := os.Symlink(filepath.Join(".git", "hooks"), filepath.Join(w.Dir, "hooks")); err != nil {
 				t.Skip(err)
 			}
@@ -172,13 +165,9 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 // What git keeps has passwords and tokens: a site would publish them as a picture.
 func TestTheSiteImportsNothingOfGit(t *testing.T) {
 	w := linkedOut(t)
-	if err := os.MkdirAll(filepath.Join(w.Dir, ".git"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Join(w.Dir, ".git"), 0o777))
 	for _, name := range []string{".git/config", "s.css"} {
-		if err := os.WriteFile(filepath.Join(w.Dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, name), nil, 0o666))
 	}
 	for link, to := range map[string]string{"real/c.png": "../.git/config", "real/g": "../.git"} {
 		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(w.Dir, link)); err != nil {
@@ -186,9 +175,7 @@ func TestTheSiteImportsNothingOfGit(t *testing.T) {
 		}
 	}
 	files, err := w.CustomOf(SiteConfig{CSS: "s.css"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, name := range []string{".git/config", "real/c.png", "real/g/config"} {
 		if _, err := files.Open(name); err == nil || !strings.Contains(err.Error(), "is in a directory .git") {
 			t.Errorf("%s: %v", name, err)
@@ -221,21 +208,15 @@ func TestPlacesOfTheRepositoryStay(t *testing.T) {
 func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 	w := linkedOut(t)
 	mine := filepath.Join(filepath.Dir(w.Dir), "outside", "mine.yaml")
-	if err := os.WriteFile(mine, []byte("out: /elsewhere\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(mine, []byte("out: /elsewhere\n"), 0o666))
 	w.ConfigPath = mine
 	if c, err := w.LoadConfig(); err != nil || c.Out != "/elsewhere" {
 		t.Errorf("%q, %v", c.Out, err)
 	}
 	w.ConfigPath = ""
 	name := filepath.Join(w.Dir, ConfigName)
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(mine, name); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(name))
+	oktest.Check(t, os.Symlink(mine, name))
 	if _, err := w.LoadConfig(); err == nil || !strings.Contains(err.Error(), "outside the repository") {
 		t.Error(err)
 	}
@@ -244,13 +225,9 @@ func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 // What the site's own files import is in the repository too.
 func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 	w := linkedOut(t)
-	if err := os.WriteFile(filepath.Join(w.Dir, "real", "s.css"), []byte("x{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, "real", "s.css"), []byte("x{}"), 0o666))
 	files, err := w.CustomOf(SiteConfig{CSS: "inner/s.css"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for name, ok := range map[string]bool{"s.css": true, "../absolute/s.css": true, "../file": false, "../link/f": false, "../../outside/f": false} {
 		f, err := files.Open(name)
 		if (err == nil) != ok {

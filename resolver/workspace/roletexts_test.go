@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Whatever a role says of a pack hides nothing: one that cannot be opened, or was not
@@ -18,9 +20,7 @@ func TestTextsOfPacksHideNothing(t *testing.T) {
 	} {
 		for _, packs := range []*Repository{nil, {}} {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "KNOWLEDGE.md"), []byte(guide), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(filepath.Join(dir, "KNOWLEDGE.md"), []byte(guide), 0o666))
 			texts := (&Workspace{Dir: dir}).roleTexts(packs)
 			for _, name := range []string{"documents/a.md", "wiki/b/c.md", "briefs/a.md", "skills/s/SKILL.md", "sources/s.md", "a.md"} {
 				got := string(texts.render(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -95,9 +96,7 @@ func filled(t *testing.T, doc *markdown.Document) string {
 			m.Literal([]byte(h.Alt))
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(m.B)
 }
 

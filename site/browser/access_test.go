@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // axeFile is the accessibility checker; `npm ci` in assets/ puts it there.
@@ -43,9 +44,7 @@ func testAccessible(t *testing.T, b context.Context, dir string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		packgentest.Lacks(t, "axe", "accessibility is not checked; npm ci in assets/ gets axe-core")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s := serve(t, dir, subPath)
 	var p *tab
 	check := func() (found axeReport) {

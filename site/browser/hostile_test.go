@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // attack is a script that leaves a mark.
@@ -83,12 +84,8 @@ func hostileRepository(t *testing.T) string {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, "packs", "hostile", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 	tag := `"'><img src=x onerror="` + attack + `"></script><script>` + attack + `</script>`
@@ -142,9 +139,7 @@ var policyTag = regexp.MustCompile(`(?i)<meta http-equiv="?Content-Security-Poli
 func testHostilePack(t *testing.T, b context.Context, _ string) {
 	dir := hostileRepository(t)
 	ours, err := assets.Build(assets.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s := serve(t, dir, subPath)
 	lost := regexp.MustCompile(`<script[^>]*>` + regexp.QuoteMeta(string(ours.Lost.Text)) + `</script>`)
 	s.alter(func(name string, data []byte) []byte {

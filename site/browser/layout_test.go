@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // widths are those at which every kind of page is looked at, in CSS pixels.
@@ -73,9 +74,7 @@ func crowdedRepository(t *testing.T, dir string) {
 
 	// A picture that comes after the text around it.
 	var picture strings.Builder
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 640, 400))); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 640, 400))))
 	write("assets/kettle.png", picture.String())
 	write("documents/pictures.md", "# Pictures\n\n![A kettle](../assets/kettle.png)\n\n"+strings.Repeat("A line below it.\n\n", 8))
 	buildSite(t, dir)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 )
@@ -205,9 +206,7 @@ func testFetchedOnUse(t *testing.T, b context.Context, dir string) {
 	}
 	name := filepath.Base(p.text(`performance.getEntriesByType("resource").map((e) => e.name).find((n) => n.endsWith(".wasm.gz"))`))
 	data, err := os.ReadFile(filepath.Join(dir, "public", "assets", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	sum := sha256.Sum256(data)
 	if !strings.Contains(name, hex.EncodeToString(sum[:5])) {
 		t.Errorf("the name %s does not hold the digest of the file", name)

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // testWatch makes each fault that a tab must note: the other tests rely on it.
@@ -286,9 +288,7 @@ func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
 			t.Errorf("%s: the button says %q", path, said)
 		}
 		want, err := os.ReadFile(filepath.Join(dir, "public", filepath.FromSlash(path)+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got := p.text(`navigator.clipboard.readText()`); got != string(want) {
 			t.Errorf("%s: the clipboard holds %q", path, brief(got))
 		}

@@ -11,15 +11,14 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // testFenced compares the context beside the matches with what packgen resolve prints.
 func testFenced(t *testing.T, b context.Context, own string) {
 	dir := t.TempDir()
 	packs, err := txtar.ParseFile("testdata/kettles.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, f := range packs.Files {
 		packgentest.WriteText(t, filepath.Join(dir, f.Name), string(f.Data))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // rolePage is the page of the contributor's role.
@@ -97,9 +98,7 @@ func bootLines(t *testing.T, dir, usecases string) []string {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal([]byte(stdout), &out))
 	var lines []string
 	for _, section := range out.Result.Sections {
 		for _, item := range section.Items {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 var shots = flag.String("shots", "", "write screenshots of the main pages into this `DIR`")
@@ -57,20 +59,12 @@ func TestScreenshots(t *testing.T) {
 		}
 		p.eval(`document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))))`, nil)
 		r, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		picture, err := png.Decode(bytes.NewReader(r.Data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var small bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(picture)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(*shots, name+".png"), small.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(picture)))
+		oktest.Check(t, os.WriteFile(filepath.Join(*shots, name+".png"), small.Bytes(), 0o644))
 		t.Logf("%s.png: %d bytes", name, small.Len())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -66,36 +67,24 @@ func searchable(t *testing.T, dir string) {
 func searched(t *testing.T, dir string) (sections []rank.Section, pages []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, "packs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, e := range entries {
 		folder := filepath.Join(dir, "packs", e.Name())
 		data, err := os.ReadFile(filepath.Join(folder, "compiled/index.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		index, err := schema.DecodeIndex(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, s := range index.Splits {
 			text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Path)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			page := strings.TrimSuffix(s.Document, ".md")
 			section := rank.Section{Path: e.Name() + "/" + s.Path, Document: e.Name() + "/" + s.Document, Title: s.Title, Text: string(text)}
 			section.TitlePath = strings.Split(page, "/")[1:]
 			whole, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Document)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if front, rest, ok := strings.Cut(string(whole), "\n---\n"); ok && strings.HasPrefix(front, "---\nquestions:\n  - ") && rest != "" {
 				question, err := strconv.Unquote(strings.TrimPrefix(front, "---\nquestions:\n  - "))
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				section.Questions = append(section.Questions, question)
 			}
 			if s.ID == "wiki/page-01" {
@@ -394,16 +383,12 @@ func testSearchFaults(t *testing.T, b context.Context, _ string) {
 	}
 	gone := t.TempDir()
 	for _, name := range root.Words.Names {
-		if err := os.Rename(filepath.Join(dir, "public/search", name+".bin"), filepath.Join(gone, name)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Rename(filepath.Join(dir, "public/search", name+".bin"), filepath.Join(gone, name)))
 	}
 	p.open(s.url("search.html?q=compile"))
 	p.wait(state + `.includes("could not be loaded")`)
 	for _, name := range root.Words.Names {
-		if err := os.Rename(filepath.Join(gone, name), filepath.Join(dir, "public/search", name+".bin")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Rename(filepath.Join(gone, name), filepath.Join(dir, "public/search", name+".bin")))
 	}
 	p.eval(`document.querySelector(".search .state button").click()`, nil)
 	p.wait(`document.querySelector(".search .found")`)
@@ -432,9 +417,7 @@ func testSearchFaults(t *testing.T, b context.Context, _ string) {
 	p.wait(`document.querySelector(".search select")`)
 	s.add("search/index.json", []byte(strings.Replace(string(data), `"version":1`, `"version": 1`, 1)))
 	for _, name := range root.Words.Names {
-		if err := os.Remove(filepath.Join(dir, "public/search", name+".bin")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Remove(filepath.Join(dir, "public/search", name+".bin")))
 	}
 	p.eval(`(() => { const input = document.querySelector(".search input"); input.value = "gateway"; input.dispatchEvent(new Event("input")); })()`, nil)
 	p.wait(state + `.includes("has changed") && document.querySelector(".search .state button").textContent === "Reload"`)

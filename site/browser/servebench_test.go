@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 )
 
@@ -34,9 +35,7 @@ func BenchmarkServeSave(b *testing.B) {
 			dir := b.TempDir()
 			for i := range packs {
 				name := fmt.Sprintf("pack-%03d", i)
-				if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 100, Seed: uint64(i + 1)}); err != nil {
-					b.Fatal(err)
-				}
+				oktest.Check(b, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 100, Seed: uint64(i + 1)}))
 			}
 			address := benchServe(b, dir)
 			files, err := filepath.Glob(filepath.Join(dir, "packs", "pack-000", "wiki", "area-000", "*.md"))
@@ -76,14 +75,10 @@ type waiting interface {
 // milliseconds that took.
 func saveTime(b *testing.B, file, sentence string, page waiting) float64 {
 	data, err := os.ReadFile(file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	text, _, _ := strings.Cut(string(data), "\nSaved for the ")
 	start := time.Now()
-	if err := os.WriteFile(file, []byte(strings.TrimSuffix(text, "\n")+"\n\n"+sentence+"\n"), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, os.WriteFile(file, []byte(strings.TrimSuffix(text, "\n")+"\n\n"+sentence+"\n"), 0o666))
 	page.wait(b, sentence)
 	return float64(time.Since(start).Microseconds()) / 1000
 }
@@ -178,9 +173,7 @@ func newLivePage(b *testing.B, address, name string) *livePage {
 // text loads the page.
 func (p *livePage) text(b *testing.B) string {
 	res, err := http.Get(p.address)
-	if err != nil {
-		b.Fatal(err)
-	}
+	oktest.Check(b, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // subPath is where the tests serve this project's own site, as the Pages of a
@@ -26,9 +27,7 @@ const subPath = "/some/base/"
 func buildOwnSite(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "packs"), os.DirFS("../../packs")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.CopyFS(filepath.Join(dir, "packs"), os.DirFS("../../packs")))
 	writeUsage(t, filepath.Join(dir, usageDir))
 	buildSite(t, dir)
 	return dir
@@ -63,9 +62,7 @@ func buildSite(t *testing.T, dir string) {
 	if _, err := os.Stat(filepath.Join(dir, usageDir)); err == nil {
 		config += "site:\n  report: " + usageDir + "/index.json\n"
 	}
-	if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666))
 	if code, stdout, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code != 0 {
 		t.Fatalf("build ends with %d:\n%s%s", code, stdout, stderr)
 	}
@@ -229,9 +226,7 @@ func htmlPages(t *testing.T, dir string) []string {
 		pages = append(pages, filepath.ToSlash(rel))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if len(pages) < 5 {
 		t.Fatalf("only %d pages in %s", len(pages), root)
 	}

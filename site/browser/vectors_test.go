@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
 
@@ -105,9 +106,7 @@ func TestBrowserRunsNoHostileVector(t *testing.T) {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
 	ours, err := assets.Build(assets.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, policy := range []bool{true, false} {
 		s := serve(t, dir, subPath)
 		if !policy {

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // unanswered is a query of the context evals of release-engineering that nothing answers.
@@ -104,9 +105,7 @@ func testWorkbench(t *testing.T, b context.Context, dir string) {
 	p.wait(`document.querySelector(".changes .names")?.textContent.includes("release-engineering") && document.querySelector(".result .id")?.textContent === "release-engineering-briefing"`)
 	patch := copied(".changes .patch", "+++ b/packs/release-engineering/KNOWLEDGE.md")
 	file := filepath.Join(t.TempDir(), "change.patch")
-	if err := os.WriteFile(file, []byte(patch), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(file, []byte(patch), 0o666))
 	apply := exec.Command("git", "apply", "--check", file)
 	apply.Dir = dir
 	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
@@ -189,9 +188,7 @@ func testMatchFaults(t *testing.T, b context.Context, _ string) {
 	old.ask("coverage", "?")
 	s.add("match/index.json", []byte(strings.Replace(string(data), `"version":1`, `"version": 1`, 1)))
 	for _, name := range root.Words.Names {
-		if err := os.Remove(filepath.Join(dir, "public/match", name+".bin")); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.Remove(filepath.Join(dir, "public/match", name+".bin")))
 	}
 	old.ask("coverage", "gateway")
 	old.wait(state + `.includes("has changed") && document.querySelector(".state button").textContent === "Reload"`)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -18,12 +19,8 @@ func TestPagesOfClaimsAreMadeWhenWhatTheyShowChanges(t *testing.T) {
 	for name, config := range map[string]string{"published": "site:\n  sources: true\n", "kept": "{}\n"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := packtest.Write(filepath.Join(dir, "packs", "tall"), packtest.Options{Name: "tall", Pages: 45}); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", "tall"), packtest.Options{Name: "tall", Pages: 45}))
+			oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.yaml"), []byte(config), 0o666))
 			pages := pagesOf(t, dir, "tall")
 			first, last := pages[0], pages[len(pages)-1]
 			source := filepath.Join(dir, "packs", "tall", "sources", "measurements.md")
@@ -35,17 +32,13 @@ func TestPagesOfClaimsAreMadeWhenWhatTheyShowChanges(t *testing.T) {
 			}
 			edit := func(path, pattern, with string) {
 				data, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				at := regexp.MustCompile(pattern).FindIndex(data)
 				if at == nil {
 					t.Fatalf("%s does not match %q", path, pattern)
 				}
 				data = append(append(data[:at[0]:at[0]], with...), data[at[1]:]...)
-				if err := os.WriteFile(path, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.WriteFile(path, data, 0o666))
 			}
 			for i, step := range []struct {
 				what, path, pattern, with string

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	live "github.com/packgen/packgen/site/server"
 )
 
@@ -18,12 +19,8 @@ func TestAServeKeepsMappedFolders(t *testing.T) {
 		"docs/pot.md":            "# Pot\n\nThe pot is new.\n",
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		oktest.Check(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	s := newRebuilds(t, dir)
 	s.build(t, live.Change{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -62,23 +63,17 @@ func heldWhenPaged(t *testing.T, pages int) int {
 // each that is done. What it makes does not depend on whether they were listed.
 func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
 	dir := t.TempDir()
-	if err := packtest.Write(filepath.Join(dir, "packs", "kettle"), packtest.Options{Name: "kettle", Pages: 5, Seed: 1}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", "kettle"), packtest.Options{Name: "kettle", Pages: 5, Seed: 1}))
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	ws := newRebuilds(t, dir).ws
 	var first map[string]string
 	for _, again := range []bool{false, true} {
 		for _, touched := range []bool{false, true} {
 			if touched {
-				if err := os.RemoveAll(filepath.Join(dir, workspace.StateName)); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName)))
 			}
 			b, err := Prepare(context.Background(), ws, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			m := b.Repository.Members[0]
 			if listed := m.Pack.HasDir("compiled/splits"); listed != (again || touched) {
 				t.Errorf("splits are listed: %t", listed)
@@ -113,14 +108,10 @@ func heldAt(t *testing.T, packs, pages int, moment func(b *Run, look func())) (h
 	dir := t.TempDir()
 	for i := range packs {
 		name := fmt.Sprintf("pack-%d", i)
-		if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}))
 	}
 	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer b.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/site/search"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -36,13 +37,9 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 	const notice = "Not up to date."
 	guide, page := filepath.Join(dir, "packs", "pack-1", "KNOWLEDGE.md"), pagesOf(t, dir, "pack-0")[0]
 	sound, err := os.ReadFile(guide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	rel, _ := filepath.Rel(dir, page)
 	html := strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
 
@@ -130,15 +127,11 @@ func unpacked(t *testing.T, text string) string {
 		return text
 	}
 	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(path, []byte(text), 0o666))
 }

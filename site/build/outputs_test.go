@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -79,9 +80,7 @@ func TestOutputsHaveTheMatchListsOfAPack(t *testing.T) {
 
 func TestPagesOfAnActionAreReadAsTheyWerePut(t *testing.T) {
 	s, err := newSpooled(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer s.close()
 	for name, text := range map[string]string{"a": "one", "b": "", "c": "three"} {
 		if _, err := s.Put(name, []byte(text)); err != nil {
@@ -104,9 +103,7 @@ func TestPagesOfAnActionAreReadAsTheyWerePut(t *testing.T) {
 func archiveOf(t *testing.T, plain []byte, o ...zstd.EOption) []byte {
 	t.Helper()
 	z, err := zstd.NewWriter(nil, o...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return z.EncodeAll(plain, nil)
 }
 

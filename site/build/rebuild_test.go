@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -159,9 +160,7 @@ func (r *rebuilds) build(t *testing.T, c live.Change) []string {
 	t.Helper()
 	r.begin()
 	built, err := r.Build(context.Background(), c, &r.content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if built.Failed {
 		return nil
 	}
@@ -208,9 +207,7 @@ func smallPacks(t *testing.T) string {
 	dir := t.TempDir()
 	for i := range 3 {
 		name := fmt.Sprintf("pack-%d", i)
-		if err := packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 4, Seed: uint64(i + 1)}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: 4, Seed: uint64(i + 1)}))
 	}
 	return dir
 }
@@ -218,12 +215,8 @@ func smallPacks(t *testing.T) string {
 func appendTo(t testing.TB, path, text string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(data, text...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, os.WriteFile(path, append(data, text...), 0o666))
 }
 
 func pagesOf(t testing.TB, dir, pack string) []string {
@@ -250,14 +243,10 @@ func TestAServeThatRemembersShowsWhatANewOneShows(t *testing.T) {
 		switch rng.IntN(5) {
 		case 0:
 			path = filepath.Join(filepath.Dir(path), fmt.Sprintf("new-%d.md", step))
-			if err := os.WriteFile(path, []byte("# New\n\nA page, see [[Index]].\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(path, []byte("# New\n\nA page, see [[Index]].\n"), 0o666))
 		case 1:
 			if len(pages) > 2 {
-				if err := os.Remove(path); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.Remove(path))
 			}
 		case 2:
 			path = filepath.Join(dir, "packs", pack, "KNOWLEDGE.md")
@@ -321,9 +310,7 @@ func TestABuildAfterACancelledOneOpensOnlyWhatChanged(t *testing.T) {
 func htmlOf(t *testing.T, dir, file string) string {
 	t.Helper()
 	rel, err := filepath.Rel(dir, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
 }
 

@@ -16,6 +16,7 @@ import (
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -33,9 +34,7 @@ func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteRep
 	w := newRebuilds(t, dir).ws
 	w.Timeout = quiet
 	b, err := Prepare(context.Background(), w, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer b.Close()
 	if err := b.Do(context.Background()); err != nil || !b.Written {
 		t.Fatal(err, b.Repository.Findings())
@@ -48,9 +47,7 @@ func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteRep
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.CopyFS(to, os.DirFS(dir)))
 	return to
 }
 
@@ -70,9 +67,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return files
 }
 
@@ -194,21 +189,15 @@ func patience(f remotetest.Faults) time.Duration {
 func rewritten(t *testing.T, data []byte, change func(name string, data []byte) (string, []byte)) []byte {
 	t.Helper()
 	in, err := readOutputs(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer in.close()
 	var buf bytes.Buffer
 	z, err := zstd.NewWriter(&buf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	out := &outputsWriter{z: z}
 	for name, text := outputsList, in.encode(); name != ""; {
 		if as, text := change(name, text); as != "" {
-			if err := out.add(as, text); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, out.add(as, text))
 		}
 		if name = in.next; name != "" {
 			if text, err = in.read(maxEntry); err != nil {
@@ -216,9 +205,7 @@ func rewritten(t *testing.T, data []byte, change func(name string, data []byte) 
 			}
 		}
 	}
-	if err := out.close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, out.close())
 	return buf.Bytes()
 }
 
@@ -313,9 +300,7 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 	}
 	for i, p := range plants {
 		pack, own, words := planted(i)
-		if err := packtest.Write(filepath.Join(dir, "packs", pack), packtest.Options{Name: pack, Pages: 4, Seed: uint64(i + 10)}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", pack), packtest.Options{Name: pack, Pages: 4, Seed: uint64(i + 10)}))
 		p.plant(pack, own, words)
 	}
 	put(t, dir, "packgen.yaml", "remote:\n  private: [packs/holds-4, 'packs/*-5/wiki/**']\n")
@@ -323,12 +308,8 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 	server := remotetest.New(t)
 	server.Run = performer(t)
 	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Do(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, b.Do(context.Background()))
 	r, _ := b.Remote()
 	b.Close()
 	if r.Executed != 3 {
@@ -358,9 +339,7 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o666))
 }
 
 // performer carries out actions as a service would: in a directory with the inputs alone.

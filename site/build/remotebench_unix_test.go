@@ -18,6 +18,7 @@ import (
 
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -135,9 +136,7 @@ func (r *remoteBench) generate() {
 	r.source = r.TempDir()
 	for i := range *benchPacks {
 		name := fmt.Sprintf("pack-%04d", i)
-		if err := packtest.Write(filepath.Join(r.source, "packs", name), packtest.Options{Name: name, Pages: *benchPages, Seed: uint64(i + 1)}); err != nil {
-			r.Fatal(err)
-		}
+		oktest.Check(r, packtest.Write(filepath.Join(r.source, "packs", name), packtest.Options{Name: name, Pages: *benchPages, Seed: uint64(i + 1)}))
 	}
 }
 
@@ -152,9 +151,7 @@ func (r *remoteBench) build(name string, args ...string) measured {
 func (r *remoteBench) run(args ...string) measured {
 	r.Helper()
 	m := measured{dir: r.TempDir()}
-	if err := os.CopyFS(m.dir, os.DirFS(r.source)); err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, os.CopyFS(m.dir, os.DirFS(r.source)))
 	runtime.GC()
 	cmd := exec.Command(r.program, append([]string{"-C", m.dir, "build"}, args...)...)
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000")
@@ -206,9 +203,7 @@ func (r *remoteBench) same(name string, m measured) {
 // drop gives back the room of the files of a build; the files go at the end, or now.
 func (r *remoteBench) drop(m measured) {
 	if *benchRemove {
-		if err := os.RemoveAll(m.dir); err != nil {
-			r.Fatal(err)
-		}
+		oktest.Check(r, os.RemoveAll(m.dir))
 		return
 	}
 	err := filepath.WalkDir(m.dir, func(name string, d fs.DirEntry, err error) error {
@@ -217,9 +212,7 @@ func (r *remoteBench) drop(m measured) {
 		}
 		return os.Truncate(name, 0)
 	})
-	if err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, err)
 }
 
 // sums are the digests of the files of a repository and its site, without those of the store.
@@ -236,9 +229,7 @@ func (r *remoteBench) sums(dir string) map[string][sha256.Size]byte {
 		all[strings.TrimPrefix(name, dir)] = sha256.Sum256(data)
 		return err
 	})
-	if err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, err)
 	return all
 }
 

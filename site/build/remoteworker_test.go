@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -62,17 +63,13 @@ func compileWorker(t testing.TB) []string {
 func start(t testing.TB, command []string) *worker {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	port := listener.Addr().(*net.TCPAddr).Port
 	_ = listener.Close()
 	w := &worker{address: fmt.Sprintf("grpc://127.0.0.1:%d", port), cas: t.TempDir()}
 	w.cmd = exec.Command(command[0], append(command[1:], fmt.Sprint("--listen_port=", port), "--work_path="+t.TempDir(), "--cas_path="+w.cas, "--jobs=2")...)
 	w.cmd.Dir = t.TempDir()
-	if err := w.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.cmd.Start())
 	t.Cleanup(w.kill)
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		c, err := remote.Dial(context.Background(), remote.Options{Cache: w.address})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/site/shard"
@@ -29,13 +30,9 @@ func made(t testing.TB, ix *loadout.Index, s store.Store) map[string][]byte {
 		return nil
 	}})
 	for i := range ix.Entries {
-		if err := b.Add(&ix.Entries[i], loadout.AppendEntry(nil, &ix.Entries[i])); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, b.Add(&ix.Entries[i], loadout.AppendEntry(nil, &ix.Entries[i])))
 	}
-	if err := b.End(ix); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, b.End(ix))
 	return files
 }
 
@@ -64,9 +61,7 @@ func newReader(t testing.TB, files map[string][]byte) *reader {
 // nextReader is a new reader of files of which others have unpacked some.
 func nextReader(t testing.TB, files map[string][]byte, whole map[string]*part) *reader {
 	r := &reader{TB: t, files: files, read: map[string]bool{}, whole: whole}
-	if err := json.Unmarshal(r.file(RootPath), &r.root); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal(r.file(RootPath), &r.root))
 	return r
 }
 
@@ -97,9 +92,7 @@ func (r *reader) unpack(path string) *part {
 		packed = (&shard.File{Data: data}).Pack()
 	} else {
 		unpack, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			r.Fatal(err)
-		}
+		oktest.Check(r, err)
 		if data, err = io.ReadAll(unpack); err != nil {
 			r.Fatal(err)
 		}
@@ -144,9 +137,7 @@ func (r *reader) packs(key string) string {
 			return r.list(data, key)
 		}
 		table = shard.Table{}
-		if err := json.Unmarshal(data, &table); err != nil {
-			r.Fatal(err)
-		}
+		oktest.Check(r, json.Unmarshal(data, &table))
 	}
 }
 
@@ -187,9 +178,7 @@ func (r *reader) entry(place int) string {
 		}
 		p := r.part(dir + run.Name + ".bin")
 		if p.entries == nil {
-			if err := json.Unmarshal(p.data, &p.entries); err != nil {
-				r.Fatal(err)
-			}
+			oktest.Check(r, json.Unmarshal(p.data, &p.entries))
 		}
 		for _, f := range p.entries {
 			if n := int(f[1].(float64)); place >= n {
@@ -218,9 +207,7 @@ func (r *reader) detail(task string, opts loadout.MatchOptions, limit, near int)
 	}
 	answer := r.ask(append(slices.Clone(head), 0), task, opts, limit, near)
 	var first struct{ Entries []struct{ At int } }
-	if err := json.Unmarshal([]byte(answer), &first); err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, json.Unmarshal([]byte(answer), &first))
 	with := loadout.AppendVarint(slices.Clone(head), len(first.Entries))
 	for _, e := range first.Entries {
 		with = shard.AppendText(append(loadout.AppendVarint(with, e.At), 0), r.entry(e.At))
@@ -231,13 +218,9 @@ func (r *reader) detail(task string, opts loadout.MatchOptions, limit, near int)
 func (r *reader) ask(excerpt []byte, task string, opts loadout.MatchOptions, limit, near int) string {
 	r.Helper()
 	x, err := loadout.OpenExcerpt(string(excerpt))
-	if err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, err)
 	b, err := x.Detail(task, opts)
-	if err != nil {
-		r.Fatal(err)
-	}
+	oktest.Check(r, err)
 	return string(loadout.AppendBreakdown(nil, b, limit, near))
 }
 
@@ -309,9 +292,7 @@ func TestTheFilesSayWhatTheIndexSays(t *testing.T) {
 				opts.Also = []string{taskOf(r, vocabulary), "数据库 x"}
 			}
 			want, err := loadout.Detail(task, ix, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			got := nextReader(t, files, whole).detail(task, opts, 20, 12)
 			if w := string(loadout.AppendBreakdown(nil, want, 20, 12)); withoutPlaces(got) != w {
 				t.Fatalf("%q, %+v:\n got %s\nwant %s", task, opts, got, w)
@@ -404,13 +385,9 @@ func BenchmarkIndex(b *testing.B) {
 	run := func(b *testing.B, s store.Store) {
 		m := New(Options{Store: s, Program: "test", Put: func(shard.File) error { return nil }})
 		for i := range ix.Entries {
-			if err := m.Add(&ix.Entries[i], texts[i]); err != nil {
-				b.Fatal(err)
-			}
+			oktest.Check(b, m.Add(&ix.Entries[i], texts[i]))
 		}
-		if err := m.End(ix); err != nil {
-			b.Fatal(err)
-		}
+		oktest.Check(b, m.End(ix))
 	}
 	run(b, kept)
 	b.Run("first", func(b *testing.B) {

@@ -16,6 +16,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/shard"
 )
@@ -91,9 +92,7 @@ func built(t testing.TB, packs [][]Page) map[string]string {
 		list[i] = made.pack()
 		list[i].Name, list[i].Dir, list[i].Status = name, "packs/"+name+"/", "ready"
 	}
-	if err := Build(list, put); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Build(list, put))
 	return files
 }
 
@@ -103,13 +102,9 @@ func unpacked(t testing.TB, data []byte) string {
 		return string(data)
 	}
 	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(text)
 }
 
@@ -124,17 +119,13 @@ type held struct {
 func words(t testing.TB, files map[string]string) map[string][]held {
 	t.Helper()
 	var r root
-	if err := json.Unmarshal([]byte(files[RootPath]), &r); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, json.Unmarshal([]byte(files[RootPath]), &r))
 	tables := []shard.Table{r.Words}
 	if r.Words.Depth == 1 {
 		tables = nil
 		for _, name := range r.Words.Names {
 			var table shard.Table
-			if err := json.Unmarshal([]byte(files[pathOf(name)]), &table); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, json.Unmarshal([]byte(files[pathOf(name)]), &table))
 			tables = append(tables, table)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // offered returns a tree that offers the archive of a pack.
@@ -39,9 +41,7 @@ func TestARequestWaitsForWhatIsMadeWhenAskedFor(t *testing.T) {
 	h := &handler{tree: tree, events: &events{tree: tree}}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/packs/a/pack.tar.gz", nil))
-	if err := <-made; err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, <-made)
 	if w.Code != http.StatusOK || w.Body.String() != "packed" {
 		t.Errorf("got %d %q, want the archive", w.Code, w.Body)
 	}
@@ -100,9 +100,7 @@ func TestADraftShowsNoPageBeforeItsStylesheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	changes, err := next.Commit()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if !slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == "a.html" }) {
 		t.Errorf("changes %v lack a.html", changes)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // slow is a server whose builds take as long as a test wants: a build shows index.html,
@@ -30,9 +32,7 @@ func startSlow(t *testing.T, o Options) *slow {
 	}
 	writeFile(t, s.file, "first")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s.address = "http://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

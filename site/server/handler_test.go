@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // ask sends one request to a handler of a small site.
@@ -24,9 +26,7 @@ func ask(t *testing.T, method, host, target string) (status int, header http.Hea
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	data, err := io.ReadAll(w.Result().Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return w.Code, w.Header(), string(data)
 }
 
@@ -96,9 +96,7 @@ func TestSlowClientsAreGivenUp(t *testing.T) {
 		t.Cleanup(server.Close)
 		return func(text string) net.Conn {
 			conn, err := net.Dial("tcp", server.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			t.Cleanup(func() { conn.Close() })
 			if _, err := io.WriteString(conn, text); err != nil {
 				t.Fatal(err)

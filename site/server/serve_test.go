@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -28,9 +29,7 @@ func start(t *testing.T) *served {
 	s := &served{file: filepath.Join(dir, "page.md"), events: make(chan Event, 16)}
 	writeFile(t, s.file, "first")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	s.address = "http://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -85,9 +84,7 @@ func (s *served) wait(t *testing.T, fits func(Event) bool) Event {
 func (s *served) get(t *testing.T) string {
 	t.Helper()
 	r, err := http.Get(s.address + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer r.Body.Close()
 	line, _ := bufio.NewReader(r.Body).ReadString('\n')
 	return strings.TrimSpace(line)
@@ -97,9 +94,7 @@ func (s *served) get(t *testing.T) string {
 func (s *served) listen(t *testing.T, query string) <-chan message {
 	t.Helper()
 	r, err := http.Get(s.address + "/_packgen/events?" + query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { r.Body.Close() })
 	messages := make(chan message, 16)
 	go func() {
@@ -174,9 +169,7 @@ func TestLastGoodSiteStays(t *testing.T) {
 	if m := next(t, s.listen(t, "page=index.html")); len(m.Findings) != 1 {
 		t.Errorf("a page that comes later is told %+v, want the finding", m)
 	}
-	if err := os.Remove(s.file); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(s.file))
 	e := s.wait(t, func(e Event) bool { return e.Err != nil })
 	if !errors.Is(e.Err, os.ErrNotExist) {
 		t.Errorf("error %v", e.Err)

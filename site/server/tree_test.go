@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/publish"
 )
 
@@ -16,9 +17,7 @@ import (
 func newTree(t *testing.T) *siteTree {
 	t.Helper()
 	tree, err := makeTree(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() {
 		if err := tree.Close(); err != nil {
 			t.Error(err)
@@ -37,9 +36,7 @@ func fill(t *testing.T, tree *siteTree, files map[string]string) []FileChange {
 		}
 	}
 	changes, err := d.Commit()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return changes
 }
 
@@ -63,9 +60,7 @@ func TestDraftReplacesTheWholeTree(t *testing.T) {
 		t.Errorf("before Commit b.html is %q, want two", data)
 	}
 	changes, err := d.Commit()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := "[{b.html updated} {c.html deleted} {d.html created}]"
 	var got []publish.PathChange
 	for _, c := range changes {

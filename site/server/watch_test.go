@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // patience is how long a test waits for what must come; it does not measure how
@@ -17,12 +19,8 @@ const patience = 20 * time.Second
 // write writes a file, with the directories above it.
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	oktest.Check(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // until reads changes until one names the path.
@@ -57,18 +55,14 @@ func TestWatchReportsWhatEditorsDo(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			changes, err := watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			writeFile(t, page, "two, longer")
 			until(t, changes, page)
 
 			// Saved by a new file that takes the place of the old one.
 			next := filepath.Join(dir, "next")
 			writeFile(t, next, "three, longer still")
-			if err := os.Rename(next, page); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Rename(next, page))
 			until(t, changes, page)
 
 			// A directory that comes with content, and a change in it later.
@@ -81,9 +75,7 @@ func TestWatchReportsWhatEditorsDo(t *testing.T) {
 			writeFile(t, config, "title: x\n")
 			until(t, changes, config)
 
-			if err := os.Remove(page); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Remove(page))
 			until(t, changes, page)
 			cancel()
 			for range changes {
@@ -104,9 +96,7 @@ func TestWatchLeavesOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	changes, err := watch(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	writeFile(t, hidden, "two")
 	writeFile(t, ignored, "two")
 	writeFile(t, wanted, "two")
@@ -127,17 +117,13 @@ func TestWatchTakesThousandsOfFiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	changes, err := watch(ctx, WatchOptions{Dirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	const files = 3000
 	want := map[string]bool{}
 	for i := range files {
 		path := filepath.Join(dir, fmt.Sprintf("p%d.md", i))
 		want[path] = true
-		if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(path, []byte("x"), 0o666))
 	}
 	limit := time.After(patience)
 	for len(want) > 0 {
@@ -168,9 +154,7 @@ func TestWatchFollowsAReplacedFolder(t *testing.T) {
 			rename(t, filepath.Join(dir, "new"), filepath.Join(dir, "docs"))
 		}},
 		{"removed and made again", func(t *testing.T, dir string) {
-			if err := os.RemoveAll(filepath.Join(dir, "docs")); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(filepath.Join(dir, "docs")))
 			writeFile(t, filepath.Join(dir, "docs", "page.md"), "two")
 		}},
 		{"with the folder above it", func(t *testing.T, dir string) {
@@ -185,9 +169,7 @@ func TestWatchFollowsAReplacedFolder(t *testing.T) {
 			page := filepath.Join(docs, "page.md")
 			writeFile(t, page, "one")
 			changes, err := watch(t.Context(), WatchOptions{Dirs: []string{docs}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			tt.replace(t, dir)
 			until(t, changes, docs)
 			for i := range 2 {
@@ -200,9 +182,7 @@ func TestWatchFollowsAReplacedFolder(t *testing.T) {
 
 func rename(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(from, to))
 }
 
 func TestIsTemporary(t *testing.T) {

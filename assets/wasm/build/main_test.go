@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 const root = "../../.."
@@ -14,13 +16,9 @@ const root = "../../.."
 func committed(t *testing.T) (*Note, []byte) {
 	t.Helper()
 	note, err := readNote(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	packed, err := os.ReadFile(filepath.Join(root, packedPath))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return note, packed
 }
 
@@ -36,9 +34,7 @@ func TestCommittedMatcherFitsItsNote(t *testing.T) {
 		t.Errorf("packed: %+v, the note says %+v", got, note.Packed)
 	}
 	module, err := unpack(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := sum(module); got != note.Wasm {
 		t.Errorf("module: %+v, the note says %+v", got, note.Wasm)
 	}
@@ -56,16 +52,12 @@ func TestRebuildGivesTheSameBytes(t *testing.T) {
 		t.Skip("SKIPPED: the rebuild of the matcher is not checked in -short")
 	}
 	version, err := toolchain(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if version != note.Go {
 		t.Skipf("SKIPPED: this toolchain is %s, the matcher was built with %s", version, note.Go)
 	}
 	_, rebuilt, err := build(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if !bytes.Equal(rebuilt, packed) {
 		t.Errorf("the rebuilt matcher differs (%d bytes, committed %d)", len(rebuilt), len(packed))
 	}
@@ -73,9 +65,7 @@ func TestRebuildGivesTheSameBytes(t *testing.T) {
 
 func TestSourceHashSeesEveryFile(t *testing.T) {
 	files, hash, err := hashSources(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	note, _ := committed(t)
 	if len(files) != len(note.Files) || hash == "" {
 		t.Errorf("%d files, the note names %d", len(files), len(note.Files))

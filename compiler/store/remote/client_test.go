@@ -16,6 +16,7 @@ import (
 
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 )
@@ -23,9 +24,7 @@ import (
 func dial(t *testing.T, o remote.Options) *remote.Client {
 	t.Helper()
 	c, err := remote.Dial(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -44,9 +43,7 @@ func noise(size int) []byte {
 func action(t *testing.T, inputs ...remote.Input) *remote.Action {
 	t.Helper()
 	a, err := remote.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return a
 }
 
@@ -69,9 +66,7 @@ func TestBlobsOfAllSizesComeBackAsTheyWere(t *testing.T) {
 			blobs[i].Packed = i%2 == 0
 		}
 		for range 2 { // the second time nothing is missing
-			if err := c.Upload(context.Background(), blobs); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, c.Upload(context.Background(), blobs))
 		}
 		if n := server.Calls("Write"); n != 3 {
 			t.Errorf("%d streams were sent for 3 large blobs", n)
@@ -96,9 +91,7 @@ func TestManySmallBlobsGoInMessagesThatTheServiceTakes(t *testing.T) {
 	for i := range 60 {
 		blobs = append(blobs, remote.BlobOf(noise(100_000+i)))
 	}
-	if err := c.Upload(context.Background(), blobs); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Upload(context.Background(), blobs))
 	if n := server.Calls("BatchUpdateBlobs"); n < 6 || n > 8 {
 		t.Errorf("6 MB went in %d messages of at most 1 MiB", n)
 	}
@@ -135,12 +128,8 @@ func TestAResultIsKeptAndFound(t *testing.T) {
 	if _, err := c.Result(context.Background(), a.Key); !errors.Is(err, remote.ErrAbsent) {
 		t.Errorf("a result that nobody made: %v", err)
 	}
-	if err := c.Upload(context.Background(), []remote.Blob{out}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.SetResult(context.Background(), a, &remote.Result{Files: map[string]remote.Digest{"out": out.Digest}}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Upload(context.Background(), []remote.Blob{out}))
+	oktest.Check(t, c.SetResult(context.Background(), a, &remote.Result{Files: map[string]remote.Digest{"out": out.Digest}}))
 	r, err := c.Result(context.Background(), a.Key)
 	if err != nil || r.Files["out"] != out.Digest {
 		t.Errorf("the result is %v: %v", r, err)
@@ -152,9 +141,7 @@ func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
 	o := remote.Options{Cache: server.Address, Quiet: 200 * time.Millisecond}
 	c := dial(t, o)
 	small, large := remote.BlobOf(noise(100)), remote.BlobOf(noise(1_000_000))
-	if err := c.Upload(context.Background(), []remote.Blob{small, large}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, c.Upload(context.Background(), []remote.Blob{small, large}))
 	for name, f := range map[string]remotetest.Faults{"lies": {Lies: true}, "evicts": {Evicts: true}, "hangs": {Hangs: true}, "is dead": {Dies: -1}} {
 		server.Break(f)
 		if f.Dies < 0 {
@@ -195,9 +182,7 @@ func TestAServiceIsWaitedForAndListenedToWithinLimits(t *testing.T) {
 	server := remotetest.New(t)
 	server.Break(remotetest.Faults{Zstd: true})
 	large := remote.BlobOf(noise(1_000_000))
-	if err := dial(t, remote.Options{Cache: server.Address}).Upload(context.Background(), []remote.Blob{large}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, dial(t, remote.Options{Cache: server.Address}).Upload(context.Background(), []remote.Blob{large}))
 	const forever = time.Hour
 	for name, c := range map[string]struct {
 		faults remotetest.Faults
@@ -244,13 +229,9 @@ func TestAResultThatIsOddIsRefused(t *testing.T) {
 
 func TestAnAddressWhereNobodyListensIsRefused(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	address := "grpc://" + free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, free.Close())
 	_, err = remote.Dial(context.Background(), remote.Options{Cache: address, Quiet: 2 * time.Second})
 	if err == nil || remote.Reason(err) != "it does not answer (connection refused)" {
 		t.Errorf("the reason is %q", remote.Reason(err))
@@ -269,9 +250,7 @@ func TestAnActionIsCarriedOutThoughTheConnectionIsLost(t *testing.T) {
 	a := action(t, input("dir/in", "1"), remote.Input{Path: "make", Program: true, Blob: remote.BlobOf([]byte("x"))})
 	for range 2 {
 		r, err := c.Execute(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var out bytes.Buffer
 		if err := c.Fetch(context.Background(), r.Files["out"], &out, false); err != nil || out.String() != "./make1x" {
 			t.Errorf("it made %q: %v", out.String(), err)
@@ -297,9 +276,7 @@ func TestHeadersAndAHelperLetTheClientIn(t *testing.T) {
 	}
 	helper := filepath.Join(t.TempDir(), "helper")
 	script := "#!/bin/sh\ntest \"$1\" = get || exit 1\nread line\ncase $line in *https://127.0.0.1*) echo '{\"headers\": {\"Authorization\": [\"Bearer tea\"]}}' ;; *) exit 1 ;; esac\n"
-	if err := os.WriteFile(helper, []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(helper, []byte(script), 0o777))
 	server := remotetest.New(t)
 	dial(t, remote.Options{Cache: server.Address, Headers: map[string]string{"X-Team": "docs"}, Helper: helper})
 	if got := fmt.Sprint(server.Header("authorization"), server.Header("x-team")); got != "[Bearer tea] [docs]" {

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 )
@@ -33,22 +34,16 @@ type authority struct {
 func (a *authority) issue(t *testing.T, of *x509.Certificate) (certPEM, keyPEM []byte, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	of.SerialNumber, of.NotBefore, of.NotAfter = big.NewInt(time.Now().UnixNano()), time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	parent, signer := of, key
 	if a.cert != nil {
 		parent, signer = a.cert, a.key
 	}
 	der, err := x509.CreateCertificate(rand.Reader, of, parent, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), key
 }
 
@@ -56,9 +51,7 @@ func TestAClientCertificateLetsTheClientIn(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, data []byte) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, data, 0o600))
 		return name
 	}
 	root := &x509.Certificate{Subject: pkix.Name{CommonName: "root"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
@@ -73,9 +66,7 @@ func TestAClientCertificateLetsTheClientIn(t *testing.T) {
 	serverCert, serverKey, _ := a.issue(t, &x509.Certificate{Subject: pkix.Name{CommonName: "server"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}})
 	clientCert, clientKey, _ := a.issue(t, &x509.Certificate{Subject: pkix.Name{CommonName: "client"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	pair, err := tls.X509KeyPair(serverCert, serverKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	server := remotetest.New(t, grpc.Creds(credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool})))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
@@ -48,9 +49,7 @@ func TestAddingIsIdempotentAndRemovingRestores(t *testing.T) {
 				t.Errorf("%q twice:\n%s\nonce\n%s\n%v", text, twice, once, err)
 			}
 			back, err := k.remove(once)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if strings.TrimSpace(text) != "" && string(jsonfile.Plain(back)) != string(jsonfile.Plain([]byte(text))) && !emptied(text) {
 				t.Errorf("%q comes back as %q", text, back)
 			}
@@ -82,9 +81,7 @@ func TestTheProgramOfAServerIsReadBack(t *testing.T) {
 func TestBlocksComeOutToTheByte(t *testing.T) {
 	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
 		once, err := managedblock.Add([]byte(text), managedblock.Markdown(owner), "one\ntwo")
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		twice, err := managedblock.Add(once, managedblock.Markdown(owner), "one\ntwo")
 		if err != nil || string(twice) != string(once) {
 			t.Errorf("%q twice: %q, once %q, %v", text, twice, once, err)
@@ -110,16 +107,10 @@ func TestBlocksComeOutToTheByte(t *testing.T) {
 func TestAFileThatChangesMeanwhileStays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
-	if err := os.WriteFile(name, []byte("{}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte("{}\n"), 0o666))
 	list, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(`{"new":1}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, os.WriteFile(name, []byte(`{"new":1}`), 0o666))
 	if err := Apply(list); err == nil {
 		t.Error("the change was applied")
 	}

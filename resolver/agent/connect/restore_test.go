@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // filesBelow are the files and directories below a directory, links as what they lead to.
@@ -25,20 +27,14 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 		files[strings.TrimPrefix(filepath.ToSlash(name), filepath.ToSlash(dir)+"/")] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return files
 }
 
 func put(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 func connected(t *testing.T, o Options) {
@@ -185,9 +181,7 @@ func TestAnEditSinceKeepsTheBackup(t *testing.T) {
 	put(t, name, `{"a": 1}`)
 	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	put(t, name, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
 	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true})
 	got := filesBelow(t, dir)
@@ -233,9 +227,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 	connected(t, o)
 	put(t, name, strings.Replace(filesBelow(t, dir)[".claude/settings.json"], `"a": 1`, `"a": 2`, 1))
 	list, err := Plan(remove)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, c := range list {
 		if c.Path == name && (len(c.Gone) != 1 || c.Gone[0] != "node /opt/ai-loadout/hook.js") {
 			t.Errorf("what is gone is %q", c.Gone)

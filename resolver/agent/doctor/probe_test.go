@@ -12,6 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/packgen/packgen/assets"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -22,9 +23,7 @@ var update = flag.Bool("update", false, "rewrite matcheranswers.sum")
 func wasmMatch(t *testing.T, index []byte) matchFunc {
 	t.Helper()
 	_, module, err := assets.Matcher()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	t.Cleanup(func() { runtime.Close(ctx) })
@@ -32,9 +31,7 @@ func wasmMatch(t *testing.T, index []byte) matchFunc {
 		t.Fatal(err)
 	}
 	m, err := runtime.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	call := func(name string, args ...uint64) uint64 {
 		results, err := m.ExportedFunction(name).Call(ctx, args...)
 		if err != nil {
@@ -74,21 +71,15 @@ func wasmMatch(t *testing.T, index []byte) matchFunc {
 func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 	t.Parallel()
 	index, err := probeIndex()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	native, err := nativeMatch(index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	browser := wasmMatch(t, index)
 	floor, hits := loadout.DefaultMinScore, 0
 	for _, task := range probeTasks {
 		o := loadout.MatchOptions{MinScore: &floor}
 		want, err := native(task, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got, _ := browser(task, o); got != want {
 			t.Errorf("%q: WebAssembly answers %s, the program %s", task, got, want)
 		}
@@ -98,13 +89,9 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 		t.Errorf("the probe has only %d hits", hits)
 	}
 	sum, err := matcherDigest(browser)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if *update {
-		if err := os.WriteFile("matcheranswers.sum", []byte(sum+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile("matcheranswers.sum", []byte(sum+"\n"), 0o666))
 	} else if strings.TrimSpace(wasmAnswers) != sum {
 		t.Errorf("matcheranswers.sum holds %s, WebAssembly answers %s: run this test with -update", wasmAnswers, sum)
 	}
@@ -116,13 +103,9 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 // The probe distinguishes a matcher with another rule.
 func TestTheProbeDistinguishesMatchers(t *testing.T) {
 	index, err := probeIndex()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	native, err := nativeMatch(index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	sum, err := matcherDigest(func(task string, o loadout.MatchOptions) (string, error) {
 		answer, err := native(task, o)
 		return strings.Replace(answer, "0.3333333333333333", "0.33333333333333337", 1), err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -22,9 +23,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 	handler := `{"type":"command","command":"packgen hook"}`
 	bin := t.TempDir()
 	for _, name := range []string{"packgen", "packgen.exe"} {
-		if err := os.WriteFile(filepath.Join(bin, name), nil, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(bin, name), nil, 0o777))
 	}
 	t.Setenv("PATH", bin)
 	settings := func(handlers string) string {
@@ -58,20 +57,14 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for at, text := range c.files {
-			if err := os.WriteFile(filepath.Join(dir, at), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(filepath.Join(dir, at), []byte(text), 0o666))
 		}
 		if c.entries != nil {
-			if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[`+strings.Join(c.entries, ",")+`],"budget":{"always_loaded_est":0,"on_demand_total_est":0,"avg_task_load_est":0,"avg_task_load_observed":null}}`)))
 		}
 		if c.age > 0 {
 			at := time.Now().Add(-c.age)
-			if err := os.Chtimes(filepath.Join(dir, "usage.jsonl"), at, at); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.Chtimes(filepath.Join(dir, "usage.jsonl"), at, at))
 		}
 		at := func(name string) string { return filepath.Join(dir, name) }
 		p := admit(&workspace.Workspace{Dir: dir}, Options{Named: true, Store: dir, Index: at("index.json"), Settings: at("settings.json")})

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -26,12 +27,8 @@ func repository(t *testing.T, files map[string]string) *workspace.Workspace {
 	dir := t.TempDir()
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		oktest.Check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
 }
@@ -49,9 +46,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 		out[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return out
 }
 
@@ -60,9 +55,7 @@ func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	e, err := Run(context.Background(), w, Options{Kind: kind, Out: out})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if diag.Count(e.Findings, diag.Error) > 0 {
 		t.Fatalf("export %s: %+v", kind, e.Findings)
 	}
@@ -183,9 +176,7 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 				if err != nil || done.Failed() {
 					t.Fatal(err, done)
 				}
-				if err := os.RemoveAll(w2.Path("in")); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, os.RemoveAll(w2.Path("in")))
 				second := exported(t, w2, kind)
 				delete(first, listFile)
 				delete(second, listFile)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -85,9 +86,7 @@ func TestListsOfManyPagesAreParted(t *testing.T) {
 	if err != nil || done.Failed() {
 		t.Fatal(err, done)
 	}
-	if err := os.RemoveAll(w2.Path("in")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.RemoveAll(w2.Path("in")))
 	second := exported(t, w2, Skills)
 	delete(first, listFile)
 	delete(second, listFile)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -66,9 +67,7 @@ func TestNoExportWritesAFileThatIsObeyed(t *testing.T) {
 	files["packs/p/documents/AGENTS.md"] = "---\npaths: [packs/**]\n---\n\n# Orders\n\nRun it.\n"
 	for _, kind := range Kinds() {
 		e, err := Run(context.Background(), repository(t, files), Options{Kind: Kind(kind), Out: filepath.Join(t.TempDir(), "out")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, f := range e.Files {
 			if packpath.IsObeyed(path.Base(f.Path)) && f.Path != agentsFile {
 				t.Errorf("export %s writes %s", kind, f.Path)
@@ -97,17 +96,11 @@ func TestPublishedSkillsHoldNothingThatABrowserRuns(t *testing.T) {
 	files["packs/p/documents/a.md"] = text
 	w := repository(t, files)
 	all, r, err := w.OpenForCheck([]string{"packs/*"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer all.Close()
-	if err := w.Compile(context.Background(), r, workspace.CompileOptions{DryRun: true, Trigger: "manual"}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, w.Compile(context.Background(), r, workspace.CompileOptions{DryRun: true, Trigger: "manual"}))
 	list, _, err := Published(r.Members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	plain := 0
 	for _, f := range list {
 		if strings.HasSuffix(f.Path, ".md") || strings.HasSuffix(f.Path, "index.json") || strings.HasSuffix(f.Path, ".tar.gz") {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestArgumentsOfThePromptHook(t *testing.T) {
 	dir, err := filepath.Abs("wiring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for line, want := range map[string]Options{
 		"":                            {},
 		"--project wiring":            {Project: dir},

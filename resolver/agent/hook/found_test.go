@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -16,12 +17,8 @@ import (
 func put(t testing.TB, text string, elements ...string) string {
 	t.Helper()
 	name := filepath.Join(elements...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	return name
 }
 
@@ -40,9 +37,7 @@ func repository(t *testing.T) (root, user string) {
 	t.Helper()
 	// Its path is short: a pointer has room for a summary only where its path leaves some.
 	user, err := os.MkdirTemp("", "u")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(user) })
 	root = t.TempDir()
 	put(t, indexOf(entry("memory", "domain", "M", "/notes/m.md", `"runner"`), entry("same", "domain", "of the user", "/notes/s.md", `"twice"`)), IndexPath(user))
@@ -153,9 +148,7 @@ func treeOf(t *testing.T, dir string) string {
 		fmt.Fprintln(&b, name)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return b.String()
 }
 
@@ -288,18 +281,14 @@ func TestALockThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
 		put(t, "title: T\n", root, "packgen.yaml")
 		for _, name := range []string{"packgen.lock", LockedIndex} {
 			text, err := os.ReadFile(filepath.Join(priv, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			put(t, string(text), root, name)
 		}
 		if out := ask(t, Options{Home: user}, at(root, "fix the runner"), cacheVariable+"="+filepath.Join(user, "cache")); !strings.Contains(out, "locked") {
 			t.Fatalf("without a link: %q", out)
 		}
 		for _, name := range links {
-			if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(filepath.Join(root, name)))
 			if err := os.Symlink(filepath.Join(priv, name), filepath.Join(root, name)); err != nil {
 				t.Skip(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
@@ -31,9 +32,7 @@ func home(t testing.TB, entries ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	text := `{"version":"1.0.0","generated":"x","entries":[` + strings.Join(entries, ",") + `]}`
-	if err := indexfile.Write(IndexPath(dir), []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(IndexPath(dir), []byte(text)))
 	return dir
 }
 
@@ -112,12 +111,8 @@ func TestSilence(t *testing.T) {
 	}
 	for name, text := range map[string]string{"broken": `{"entries":[`, "no index": `[]`, "no entries": `{}`, "empty": "", "entries": `{"entries":[1,null,"x",{},{"keywords":5}]}`} {
 		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, ".ai-loadout"), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(IndexPath(dir), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Join(dir, ".ai-loadout"), 0o777))
+		oktest.Check(t, os.WriteFile(IndexPath(dir), []byte(text), 0o666))
 		if got := ask(t, Options{Home: dir}, fine); got != "" {
 			t.Errorf("index %s: %s", name, got)
 		}
@@ -224,16 +219,12 @@ func TestProjectLayerLiesOverTheGlobalOne(t *testing.T) {
 	dir := home(t, entry("ci", "domain", "global", "g.md", `"runner"`))
 	project := t.TempDir()
 	name := filepath.Join(project, ".claude", "loadout", "index.json")
-	if err := indexfile.Write(name, []byte(`{"version":"1","generated":"x","entries":[`+entry("ci", "domain", "project", "p.md", `"runner"`)+`]}`)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(name, []byte(`{"version":"1","generated":"x","entries":[`+entry("ci", "domain", "project", "p.md", `"runner"`)+`]}`)))
 	o := Options{Home: dir, Project: project}
 	if text := contextOf(t, ask(t, o, `{"prompt":"runner"}`)); !strings.HasSuffix(text, "- ci — project → p.md") {
 		t.Errorf("%s", text)
 	}
-	if err := os.WriteFile(name, []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte("{"), 0o666))
 	if text := contextOf(t, ask(t, o, `{"prompt":"runner"}`)); !strings.HasSuffix(text, "- ci — global → g.md") {
 		t.Errorf("a broken project layer took the global one down: %s", text)
 	}
@@ -257,9 +248,7 @@ func TestMissesHoldWordsAndNeverTheText(t *testing.T) {
 	if info, err := os.Stat(missesPath(dir)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read what the user asked: %v, %v", info.Mode(), err)
 	}
-	if err := os.WriteFile(missesPath(dir), bytes.Repeat([]byte("{}\n"), MaxMisses/6), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(missesPath(dir), bytes.Repeat([]byte("{}\n"), MaxMisses/6), 0o666))
 	for range 2000 {
 		ask(t, Options{Home: dir, RecordMisses: true}, event)
 	}
@@ -276,9 +265,7 @@ func exists(name string) bool {
 
 func size(t *testing.T, name string) int64 {
 	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return info.Size()
 }
 

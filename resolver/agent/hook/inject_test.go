@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -70,9 +71,7 @@ func TestTheGuideOfAPackIsNotInjected(t *testing.T) {
 	if !strings.Contains(text, "starts again at four") || strings.Contains(text, "KNOWLEDGE.md") {
 		t.Errorf("%s", text)
 	}
-	if err := os.Remove(filepath.Join(root, "public", "packs", "handbook", "compiled", "runner.md")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(root, "public", "packs", "handbook", "compiled", "runner.md")))
 	if got := pointersOf(t, ask(t, Options{Home: user, Inject: DefaultInject}, at(root, "when does the runner restart"))); !strings.Contains(got, "KNOWLEDGE.md") {
 		t.Errorf("%s", got)
 	}

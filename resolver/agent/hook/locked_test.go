@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -30,9 +31,7 @@ func lockTree(t *testing.T, root, cache, name, text string) string {
 func putList(t *testing.T, text, root, cache string) {
 	t.Helper()
 	lock, err := os.ReadFile(filepath.Join(root, lockName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	put(t, text, root, filepath.FromSlash(LockedIndex))
 	put(t, "", ListMark(cache, []byte(text), lock))
 }
@@ -109,9 +108,7 @@ func TestOnlyWhatTheLockHoldsIsGiven(t *testing.T) {
 
 func remove(t *testing.T, elements ...string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(elements...)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(elements...)))
 }
 
 // The words of a pack from elsewhere are inside an element that says so, whatever they are.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Memories that an agent keeps for one project are for prompts in it: in its repository, in
@@ -13,9 +15,7 @@ func TestMemoriesOfOtherProjectsStayThere(t *testing.T) {
 	home, work := t.TempDir(), t.TempDir()
 	mine, tree := filepath.Join(work, "my_app"), filepath.Join(work, "tree")
 	for _, dir := range []string{filepath.Join(mine, ".git"), filepath.Join(mine, "deep", "er"), filepath.Join(work, "plain", "sub"), tree} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(dir, 0o755))
 	}
 	admin := filepath.Join(mine, ".git", "worktrees", "tree")
 	putAll(t, map[string]string{
@@ -54,9 +54,7 @@ func putAll(t *testing.T, files map[string]string) {
 func TestAGitFileHasToBeAnswered(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
 	putAll(t, map[string]string{
 		at("main/.git/HEAD"): "", at("main/.git/worktrees/tree/commondir"): "../..\n", at("main/.git/worktrees/tree/gitdir"): at("tree/.git") + "\n",
@@ -81,9 +79,7 @@ func TestAGitFileHasToBeAnswered(t *testing.T) {
 		at("evil/inside/.git"): "gitdir: part/.git/worktrees/x", at("evil/inside/part/.git/worktrees/x/commondir"): "../..", at("evil/inside/part/.git/worktrees/x/gitdir"): "../../../../.git",
 	})
 	for link, to := range map[string]string{"evil/link/.git": "main/.git", "evil/worktrees/.git": "main/.git/worktrees/tree"} {
-		if err := os.MkdirAll(filepath.Dir(at(link)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at(link)), 0o755))
 		if err := os.Symlink(at(to), at(link)); err != nil {
 			t.Skipf("SKIPPED: no links: %v", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -79,21 +80,15 @@ func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
 func compact(t *testing.T, text []byte) string {
 	t.Helper()
 	v, err := indexjson.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return string(v)
 }
 
 func TestAnotherCommandOfOursIsReplaced(t *testing.T) {
 	text, err := Claude.Install([]byte(settings[0]), "packgen hook")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	got, err := Claude.Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if list, err := Claude.Commands(got); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "--reserve 2") {
 		t.Errorf("%q, %v", list, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
@@ -16,9 +17,7 @@ func project(t testing.TB, entries ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	text := `{"version":"1","generated":"x","entries":[` + strings.Join(entries, ",") + `]}`
-	if err := indexfile.Write(filepath.Join(dir, ".claude", "loadout", "index.json"), []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(filepath.Join(dir, ".claude", "loadout", "index.json"), []byte(text)))
 	return dir
 }
 
@@ -80,9 +79,7 @@ func TestUsageNamesTheTask(t *testing.T) {
 			t.Fatalf("silent for %s", event)
 		}
 		data, err := os.ReadFile(usagePath(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var line struct {
 			TaskHash, TaskHashSource string
 			TokensEst                float64

@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // What clients send and what is clear is what the schema says; what is not is a sentence.
@@ -60,9 +62,7 @@ func TestArgumentsAreReadAsTheyAreMeant(t *testing.T) {
 func TestEveryArgumentIsDescribedAndMayBeNull(t *testing.T) {
 	_, session := serve(t, repository())
 	list, err := session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	given := map[string]values{
 		"resolve_context": {"task": "descale the kettle"}, "search": {"query": "descale the kettle"}, "fetch": {"id": "kettle:documents/kettle.md"},
 		"match_knowledge": {"task": "descale the kettle"}, "explain_match": {"task": "descale the kettle", "id": "kettle"}, "read_entry": {"id": "kettle:KNOWLEDGE.md"},
@@ -123,9 +123,7 @@ func TestWhatIsNotThereIsAnError(t *testing.T) {
 		t.Errorf("a prompt of no pack: %v", err)
 	}
 	p, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "use_pack", Arguments: map[string]string{"name": "kettle"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, _ := json.Marshal(p)
 	if strings.Contains(string(data), "packgen resolve") || !strings.Contains(string(data), "Search: call resolve_context") {
 		t.Errorf("the prompt needs a shell: %s", data)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // The answers to a batch are one line, with an answer for each request and each part that
@@ -75,9 +77,7 @@ func TestManyBatchesAtOneTime(t *testing.T) {
 		p.in.Close()
 	}()
 	said, err := io.ReadAll(p.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	for _, line := range lines {
 		var answers []json.RawMessage

@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -24,9 +25,7 @@ func served(t *testing.T, o Options) string {
 	dir := t.TempDir()
 	writeFiles(t, dir, repository())
 	l, err := ListenHTTP("0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
@@ -48,9 +47,7 @@ func TestTheClientOfTheSDKOverHTTP(t *testing.T) {
 	defer cancel()
 	for range 2 { // several sessions at one time
 		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.StreamableClientTransport{Endpoint: addr}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer session.Close()
 		tools, err := session.ListTools(ctx, nil)
 		if err != nil || len(tools.Tools) != 6 {
@@ -94,9 +91,7 @@ func TestRequestsFromElsewhereAreRefused(t *testing.T) {
 			target = strings.TrimSuffix(addr, endpoint) + c.path
 		}
 		req, err := http.NewRequest(http.MethodPost, target, bytes.NewReader([]byte(c.body)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		if c.origin != "" {
@@ -124,9 +119,7 @@ func TestAddressesToListenAt(t *testing.T) {
 		}
 	}
 	l, err := ListenHTTP(":0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer l.Close()
 	if !strings.HasPrefix(Address(l), "http://127.0.0.1:") {
 		t.Errorf("without a host it is at %s", Address(l))
@@ -137,9 +130,7 @@ func TestAddressesToListenAt(t *testing.T) {
 func slowly(t *testing.T, addr, begin string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(addr, endpoint), "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { conn.Close() })
 	if _, err := io.WriteString(conn, begin); err != nil {
 		t.Fatal(err)
@@ -154,15 +145,11 @@ func TestSlowClientsDoNotKeepOthersFromAnswers(t *testing.T) {
 	addr := served(t, Options{Version: "1"})
 	start := func() string {
 		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		defer resp.Body.Close()
 		if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("initialize is answered with %d, %s, %v", resp.StatusCode, text, err)

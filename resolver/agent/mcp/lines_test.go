@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -209,9 +210,7 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 		var m struct {
 			ID int `json:"id"`
 		}
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, json.Unmarshal([]byte(line), &m))
 		ids = append(ids, m.ID)
 	}
 	if err := <-p.ends; err != nil {
@@ -233,9 +232,7 @@ func TestIdInUseIsRefused(t *testing.T) {
 		p.in.Close()
 	}()
 	said, err := io.ReadAll(p.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	refused, answers := strings.Count(string(said), "still waits for its answer"), strings.Count(string(said), `"id":1,`)
 	if answers == 0 || refused+answers != 2*maxCalls {
 		t.Errorf("%d answered, %d refused of %d", answers, refused, 2*maxCalls)

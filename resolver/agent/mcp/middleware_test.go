@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // oddValues are values in JSON that a field of a request may have.
@@ -117,9 +119,7 @@ func TestNoFieldEndsTheSessionOverHTTP(t *testing.T) {
 	session := ""
 	post := func(body string) (int, string) {
 		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		if session != "" {
@@ -199,9 +199,7 @@ func TestFaultsAreInternalErrorsOfOneRequest(t *testing.T) {
 		}
 	}
 	id, err := jsonrpc.MakeID("x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	data, err := encoded(&jsonrpc.Response{ID: id, Result: json.RawMessage("{")})
 	if err != nil || !strings.Contains(string(data), `"id":"x","error":{"code":-32603`) {
 		t.Errorf("%s, %v", data, err)

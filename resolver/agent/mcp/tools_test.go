@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/context/escape"
@@ -19,9 +20,7 @@ import (
 func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
 	_, session := serve(t, repository())
 	list, err := session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var names []string
 	asking := []string{session.InitializeResult().Instructions}
 	for _, tool := range list.Tools {
@@ -184,9 +183,7 @@ func TestMatchAndExplainReadTheBuiltIndex(t *testing.T) {
 	if text := call(t, session, "explain_match", values{"task": "boil", "id": "kettle-cara"}, nil); !strings.Contains(text, "did you mean kettle-care") {
 		t.Errorf("unknown id: %s", text)
 	}
-	if err := os.Remove(filepath.Join(dir, "public", "index.json")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, "public", "index.json")))
 	if text := call(t, session, "match_knowledge", values{"task": "descale"}, nil); !strings.Contains(text, "run packgen build") {
 		t.Errorf("without an index: %s", text)
 	}
@@ -355,9 +352,7 @@ func TestResourcesAreTheCatalogAsItIs(t *testing.T) {
 	dir, session := serve(t, repository())
 	uris := func() (list []string) {
 		r, err := session.ListResources(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, r := range r.Resources {
 			list = append(list, r.URI)
 		}
@@ -367,9 +362,7 @@ func TestResourcesAreTheCatalogAsItIs(t *testing.T) {
 	if got := uris(); !slices.Equal(got, []string{doubt, kettle}) {
 		t.Errorf("resources %v", got)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "packs", "doubt")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.RemoveAll(filepath.Join(dir, "packs", "doubt")))
 	if got := uris(); !slices.Equal(got, []string{kettle}) {
 		t.Errorf("after a pack is gone: %v", got)
 	}

@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -56,9 +57,7 @@ func TestClientsOfEachVersion(t *testing.T) {
 			session := ""
 			post := func(body string) string {
 				req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				req.Header.Set("Content-Type", "application/json")
 				req.Header.Set("Accept", "application/json, text/event-stream")
 				if session != "" {
@@ -66,14 +65,10 @@ func TestClientsOfEachVersion(t *testing.T) {
 					req.Header.Set("Mcp-Protocol-Version", version)
 				}
 				resp, err := http.DefaultClient.Do(req)
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				defer resp.Body.Close()
 				data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
 					session = id
 				}
@@ -214,9 +209,7 @@ func TestPackThatDisappears(t *testing.T) {
 		t.Fatal(whole)
 	}
 	at, away := filepath.Join(dir, "packs", "kettle"), filepath.Join(t.TempDir(), "kettle")
-	if err := os.Rename(at, away); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(at, away))
 	for i, text := range asks() {
 		if strings.Contains(text, "Descale monthly") || strings.Contains(text, "one litre") || i < 2 && !strings.HasPrefix(text, "error: ") {
 			t.Errorf("%d: %s", i, text)
@@ -225,9 +218,7 @@ func TestPackThatDisappears(t *testing.T) {
 	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "knowledge://kettle/documents/kettle.md"}); err == nil {
 		t.Error("the resource of a pack that is gone is read")
 	}
-	if err := os.Rename(away, at); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Rename(away, at))
 	again := asks()
 	one, _ := json.Marshal(whole)
 	two, _ := json.Marshal(again)

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -36,9 +37,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 				fromClientClose = func() error { return errors.Join(toServer.Close(), fromServer.Close()) }
 			} else {
 				l, err := ListenHTTP("0")
-				if err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, err)
 				go func() { done <- ServeHTTP(ctx, server, l) }()
 				client = &sdk.StreamableClientTransport{Endpoint: Address(l)}
 			}
@@ -47,9 +46,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 				ResourceUpdatedHandler:     func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
 				ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { listed <- true },
 			}).Connect(ctx, client, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			t.Cleanup(func() {
 				cancel()
 				_ = fromClientClose()
@@ -57,9 +54,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 				session.Close()
 			})
 			for _, uri := range []string{"knowledge://kettle/documents/kettle.md", "knowledge://kettle/KNOWLEDGE.md", "knowledge://doubt/documents/kettle.md"} {
-				if err := session.Subscribe(ctx, &sdk.SubscribeParams{URI: uri}); err != nil {
-					t.Fatal(err)
-				}
+				oktest.Check(t, session.Subscribe(ctx, &sdk.SubscribeParams{URI: uri}))
 			}
 			// The file is written until the change is seen: the first look may come
 			// after it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -17,9 +18,7 @@ func storeOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	return dir
 }
@@ -40,9 +39,7 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 	} {
 		dir := storeOf(t, map[string]string{FileName: c.line + "\n", "a.md": c.topic})
 		a, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		e := a.Index("2026-01-01T00:00:00.000Z", false).Entries[0]
 		slices.Sort(e.Keywords)
 		want := strings.Fields(c.keywords)
@@ -58,9 +55,7 @@ func TestAMemoryThatIsListedTwiceIsOneFinding(t *testing.T) {
 	for _, second := range []string{"- [Tabs](a.md) — indent", "- [Tabs](./a.md) — indent with tabs"} {
 		dir := storeOf(t, map[string]string{FileName: "- [Tabs](a.md) — indent\n" + second + "\n", "a.md": "Indent.\n"})
 		a, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		ix := a.Index("2026-01-01T00:00:00.000Z", false)
 		found := Findings(FileName, a, loadout.Validate(ix))
 		if len(ix.Entries) != 1 || len(found) != 1 || found[0].ID != "duplicate-ref" || found[0].Hint == "" {
@@ -80,9 +75,7 @@ func TestARefreshLeavesOutWhatIsGone(t *testing.T) {
 `
 	for _, store := range []string{dir, filepath.Join(dir, FileName)} {
 		dest := filepath.Join(t.TempDir(), "index.json")
-		if err := os.WriteFile(filepath.Join(filepath.Dir(dest), layers.LogName), []byte(log), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(filepath.Dir(dest), layers.LogName), []byte(log), 0o666))
 		r, err := Refresh(t.Context(), RefreshOptions{Store: store, Dest: dest})
 		if err != nil || !r.Wrote || r.EntryCount != 1 || r.Warnings() == 0 || r.Store != dir {
 			t.Fatalf("%s: %+v, %v", store, r, err)

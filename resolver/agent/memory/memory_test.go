@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -96,12 +97,8 @@ func files(t *testing.T, list map[string]string) string {
 	dir := filepath.Join(t.TempDir(), "memory")
 	for name, text := range list {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	return dir
 }
@@ -109,9 +106,7 @@ func files(t *testing.T, list map[string]string) string {
 func analyze(t *testing.T, dir string, o Options) *Analysis {
 	t.Helper()
 	a, err := Analyze(t.Context(), filepath.Join(dir, FileName), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return a
 }
 
@@ -177,9 +172,7 @@ func TestNothingOutsideTheStoreIsOpened(t *testing.T) {
 		"ok.md":  "# Okay\n", "sub.md/x.md": "",
 	})
 	secret := filepath.Join(filepath.Dir(dir), "secret.md")
-	if err := os.WriteFile(secret, []byte("# Secret words\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(secret, []byte("# Secret words\n"), 0o666))
 	if err := os.Symlink(secret, filepath.Join(dir, "link.md")); err != nil {
 		t.Skip(err)
 	}
@@ -188,9 +181,7 @@ func TestNothingOutsideTheStoreIsOpened(t *testing.T) {
 		t.Errorf("a NUL passes: %v", err)
 	}
 	clean := "- Up → `../secret.md`\n- Abs → `/etc/hostname.md`\n- Link → `link.md`\n- Dir → `sub.md`\n- In → `ok.md`\n"
-	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(clean), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, FileName), []byte(clean), 0o666))
 	a := analyze(t, dir, Options{})
 	want := "TOPIC_OUTSIDE ../secret.md\nMISSING_TOPIC_FILE /etc/hostname.md\nTOPIC_UNREADABLE link.md\nTOPIC_UNREADABLE sub.md\nORPHAN_TOPIC_FILE sub.md/x.md"
 	if got := codes(a.Diagnostics); got != want {
@@ -209,9 +200,7 @@ func TestHugeAndBinaryTopicsAreLeftOut(t *testing.T) {
 	dir := files(t, map[string]string{
 		FileName: "- Big → `big.md`\n- Bin → `bin.md`\n- Latin → `latin.md`\n", "bin.md": "a\x00b", "latin.md": "caf\xe9", "big.md": "",
 	})
-	if err := os.Truncate(filepath.Join(dir, "big.md"), 100<<20); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Truncate(filepath.Join(dir, "big.md"), 100<<20))
 	a := analyze(t, dir, Options{})
 	if want := "TOPIC_UNREADABLE big.md\nTOPIC_UNREADABLE bin.md\nTOPIC_UNREADABLE latin.md"; codes(a.Diagnostics) != want {
 		t.Errorf("got %s", codes(a.Diagnostics))
@@ -249,12 +238,8 @@ func TestRefreshPublishesAbsolutePaths(t *testing.T) {
 	// What a refresh that was killed left behind goes with the next one.
 	long := time.Now().Add(-time.Hour)
 	for _, left := range []string{filepath.Join(dir, ".index.json.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.words.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.json.bak.7.packgen")} {
-		if err := os.MkdirAll(filepath.Dir(left), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(os.WriteFile(left, nil, 0o666), os.Chtimes(left, long, long)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(left), 0o777))
+		oktest.Check(t, errors.Join(os.WriteFile(left, nil, 0o666), os.Chtimes(left, long, long)))
 	}
 	for range 2 {
 		if r, err = Refresh(t.Context(), o); err != nil || !r.Wrote {
@@ -270,9 +255,7 @@ func TestRefreshPublishesAbsolutePaths(t *testing.T) {
 		t.Errorf("backup %q", r.BackupPath)
 	}
 	data, err := os.ReadFile(dest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	ix, err := indexjson.Read(data)
 	if err != nil || ix.Entries[0].Path != filepath.Join(dir, "a.md") || ix.Source != filepath.Join(dir, FileName) {
 		t.Errorf("%s, %v", data, err)
@@ -306,9 +289,7 @@ func TestRefreshWithErrorsWritesNothing(t *testing.T) {
 func TestRefreshDoesNotFollowALinkInTheStore(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
 	victim := filepath.Join(filepath.Dir(dir), "victim")
-	if err := os.WriteFile(victim, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(victim, []byte("mine"), 0o666))
 	if err := os.Symlink(victim, filepath.Join(dir, "index.json")); err != nil {
 		t.Skip(err)
 	}
@@ -361,9 +342,7 @@ func TestManyReferencesToOneFile(t *testing.T) {
 		fmt.Fprintf(&heading, " word%d", i)
 	}
 	for name, text := range map[string]string{"headings": "#" + heading.String(), "front matter": "---\nid: " + strings.Repeat("x", 50_000) + "\nkeywords: [a]\n---\n"} {
-		if err := os.WriteFile(filepath.Join(dir, "b.md"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, "b.md"), []byte(text), 0o666))
 		if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{}); err == nil || !strings.Contains(err.Error(), "passes the limit") {
 			t.Errorf("%s: %v", name, err)
 		}

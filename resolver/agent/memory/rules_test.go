@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -89,9 +90,7 @@ func TestSumsAndLimitsOfAStore(t *testing.T) {
 	if want := []string{"Derived id at line 4 is 61 chars (max 60); Shorten the ", "Frontmatter id at line 5 is 61 chars (max 60); Shorten the "}; !slices.Equal(long, want) {
 		t.Errorf("got %q, want %q", long, want)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName), []byte("- Same → `a.md`\n- Same → `b.md`\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, FileName), []byte("- Same → `a.md`\n- Same → `b.md`\n"), 0o666))
 	if ix := analyze(t, dir, Options{}).Index("x", false); len(ix.Entries) != 2 || len(loadout.Validate(ix)) == 0 {
 		t.Errorf("of two entries with one id: %+v, %v", ix.Entries, loadout.Validate(ix))
 	}
@@ -104,9 +103,7 @@ func TestOrphansBelowOddDirectories(t *testing.T) {
 		FileName: "- A → `a.md`\n", "a.md": "", ".hidden/h.md": "", "deep/MEMORY.md": "", "deep/a.md": "hidden by its base name", "x.MD": "", "shut/s.md": "", "zebra.md": "",
 	})
 	shut := filepath.Join(dir, "shut")
-	if err := os.Chmod(shut, 0); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Chmod(shut, 0))
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o777) })
 	want := []string{".hidden/h.md", "deep/MEMORY.md", "shut/s.md", "zebra.md"}
 	if _, err := os.ReadDir(shut); err != nil {
@@ -136,9 +133,7 @@ func TestWarningsDoNotStopARefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		own, err := os.ReadFile(filepath.Join(dir, "index.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		published := strings.ReplaceAll(strings.ReplaceAll(string(before), `"path": "`+dir+`/`, `"path": "`), dir, "")
 		if relative := strings.ReplaceAll(string(own), dir, ""); published != relative {
 			t.Errorf("the store has\n%s\nand the published index\n%s", relative, published)
@@ -152,9 +147,7 @@ func TestAnotherRefreshIsNamed(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
 	dest := filepath.Join(filepath.Dir(dir), "index.json")
 	unlock, err := atomicfile.Lock(t.Context(), dest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	o := RefreshOptions{Store: dir, Dest: dest, Wait: 20 * time.Millisecond}
 	if r, err := Refresh(t.Context(), o); !errors.Is(err, ErrBusy) || r.Wrote {
 		t.Errorf("%+v, %v", r, err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestHeadingIDs(t *testing.T) {
@@ -120,9 +122,7 @@ func TestAHeadingOfManyWords(t *testing.T) {
 
 func TestSignalsFile(t *testing.T) {
 	s, err := parseSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	r := analyze("CLAUDE.md", section("The kettle", 9), options{Signals: &s})
 	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
 		t.Errorf("%+v", r.Proposals)

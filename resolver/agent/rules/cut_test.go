@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // largeFile is an instruction file of which one section is too large for one skill.
@@ -39,9 +41,7 @@ func TestLargeSectionsAreCut(t *testing.T) {
 		t.Errorf("the first part says %s", d)
 	}
 	out, err := r.Compose(r.Proposals, ComposeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	all := string(out.Main.Data)
 	for _, f := range out.Rules {
 		all += string(f.Data)

@@ -4,20 +4,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A split writes the file that a link leads to, and only one of the repository.
 func TestASplitFollowsALinkWithinTheRepository(t *testing.T) {
 	dir, away := t.TempDir(), filepath.Join(t.TempDir(), "away.md")
 	for _, name := range []string{filepath.Join(dir, "AGENTS.md"), away} {
-		if err := os.WriteFile(name, []byte("# A\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte("# A\n"), 0o666))
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer root.Close()
 	for to, want := range map[string]string{"AGENTS.md": "AGENTS.md", away: "", "none.md": "", ".": ""} {
 		_ = os.Remove(filepath.Join(dir, "CLAUDE.md"))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -17,9 +18,7 @@ func TestTheBeginningOfAMemoryLoads(t *testing.T) {
 	long := strings.Repeat("four\n", maxRemembered) + strings.Repeat("more\n", 1000)
 	_, home := repository(t, map[string]string{".claude/projects/" + name + "/memory/MEMORY.md": long, ".claude/projects/other/memory/MEMORY.md": long})
 	list, err := AlwaysLoaded(&workspace.Workspace{Dir: dir}, "CLAUDE.md", home)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	found := 0
 	for _, l := range list {
 		if strings.Contains(l.Path, "MEMORY.md") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
@@ -119,9 +120,7 @@ func TestFilesOfASplit(t *testing.T) {
 		}
 		r := analyze("CLAUDE.md", text, options{Dir: dir})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Lazy: lazy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		table := "---\n\n## Rules Index\n\nRules are split into topic files under `" + dir + "/`.\nThe dispatch table is at `" + dir + "/index.json`.\n\n" + line +
 			"\n\n| Topic | Keywords | Priority | File |\n|-------|----------|----------|------|\n| One two three four five sixteen ci | two, three, four, five | domain | `" + dir + "/one-two-three.md` |\n"
 		main := string(out.Main.Data)
@@ -136,9 +135,7 @@ func TestFilesOfASplit(t *testing.T) {
 			t.Errorf("rule file\n%s", rule)
 		}
 		ix, err := indexjson.Read(out.Index.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		p := r.Proposals
 		kept, sum := 0, float64(p[0].Section.Tokens+p[1].Section.Tokens)
 		for _, s := range r.CoreCandidate {
@@ -171,9 +168,7 @@ func TestSeveritiesOfAValidation(t *testing.T) {
 		"r/a1.md": file("a", "ci"), "r/a2.md": file("a", "cd"), "r/a3.md": file("a", "ce, ce"), "r/e.md": file("e", ""), "r/x.md": file("y", "cf"),
 	})
 	issues, err := validateRules(root, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var got []string
 	for _, i := range issues {
 		if i.Code != "DRIFT_SUMMARY" && i.Code != "DRIFT_TOKENS" {

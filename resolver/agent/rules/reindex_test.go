@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -19,9 +20,7 @@ const later = "2027-01-01T00:00:00.000Z"
 func reindex(t *testing.T, root *os.Root, dir string) *Reindexed {
 	t.Helper()
 	r, err := Reindex(root, dir, ReindexOptions{Generated: later, Main: "CLAUDE.md"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return r
 }
 
@@ -32,9 +31,7 @@ func edit(t *testing.T, dir, name, old, new string) {
 	if err != nil || !strings.Contains(string(data), old) {
 		t.Fatalf("%s has no %q: %v", name, old, err)
 	}
-	if err := os.WriteFile(name, []byte(strings.ReplaceAll(string(data), old, new)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(strings.ReplaceAll(string(data), old, new)), 0o666))
 }
 
 // What a split wrote is what its rule files say: an index that is made again from
@@ -50,9 +47,7 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 		}
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 		out, err := report.Compose(report.Proposals, ComposeOptions{Generated: stamp, Lazy: rng.IntN(2) == 0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := report.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -61,9 +56,7 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 		if len(r.Changes)+len(r.Issues) > 0 || r.Main.Path != "" || r.Entries != len(report.Proposals) {
 			t.Fatalf("seed %d: changes %v, issues %+v, %d entries, file %q\n%s", seed, r.Changes, r.Issues, r.Entries, r.Main.Path, text)
 		}
-		if err := r.Write(root); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, r.Write(root))
 		if after := tree(t, dir); fmt.Sprint(after) != fmt.Sprint(before) {
 			t.Fatalf("seed %d: files have changed", seed)
 		}
@@ -85,9 +78,7 @@ func TestReindexEndsEveryDrift(t *testing.T) {
 		if err == nil {
 			_, err = report.Split(root, out)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		edit(t, dir, ".claude/rules/ci-runners.md", "keywords: [", "keywords: [robot | arm, ")
 		edit(t, dir, ".claude/rules/ci-runners.md", "priority: domain", "priority: core")
 		edit(t, dir, ".claude/rules/ci-runners.md", "id: ci-runners", "id: robots")
@@ -106,9 +97,7 @@ func TestReindexEndsEveryDrift(t *testing.T) {
 		if !slices.Equal(got, want) || len(r.Issues) > 0 {
 			t.Errorf("changes %q, want %q; issues %+v", got, want, r.Issues)
 		}
-		if err := r.Write(root); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, r.Write(root))
 		issues, err := validateRules(root, DefaultDir)
 		if err != nil || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
 			t.Errorf("%+v, %v", issues, err)
@@ -161,12 +150,8 @@ func TestReindexWritesOverNoOtherChange(t *testing.T) {
 	rule := "---\nid: a\nkeywords: [ci]\npatterns: []\npriority: domain\n---\n\n## A ci\n"
 	root, dir := repository(t, map[string]string{"r/a.md": rule})
 	r, err := Reindex(root, "r", ReindexOptions{Generated: stamp})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "r", "index.json"), []byte("{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "r", "index.json"), []byte("{}"), 0o666))
 	var fault *splitError
 	if err := r.Write(root); !errors.As(err, &fault) {
 		t.Errorf("error %v", err)

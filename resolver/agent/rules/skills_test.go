@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -15,12 +16,8 @@ func TestSkillsAreCheckedAsAgentsReadThem(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {
 		name = filepath.Join(dir, ".claude", "skills", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	head := func(name, description string) string {
 		return "---\nname: " + name + "\ndescription: " + description + "\n---\n\nText.\n"
@@ -71,13 +68,9 @@ func TestSkillsAreCheckedAsAgentsReadThem(t *testing.T) {
 func TestLinkedSkillsAreNotChecked(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(elsewhere, "SKILL.md"), []byte("---\nname: x\n---\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(elsewhere, "SKILL.md"), []byte("---\nname: x\n---\n"), 0o644))
 	skills := filepath.Join(dir, ".claude", "skills")
-	if err := os.MkdirAll(filepath.Join(skills, "gone"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Join(skills, "gone"), 0o755))
 	if err := os.Symlink(elsewhere, filepath.Join(skills, "linked")); err != nil {
 		t.Skip(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -20,17 +21,11 @@ func repository(t testing.TB, files map[string]string) (*os.Root, string) {
 	dir := t.TempDir()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(func() { root.Close() })
 	return root, dir
 }
@@ -47,9 +42,7 @@ func tree(t testing.TB, dir string) map[string]string {
 		files[name] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return files
 }
 
@@ -164,13 +157,9 @@ func TestSplitThenValidate(t *testing.T) {
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 		r := analyze("CLAUDE.md", text, options{})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		backup, err := r.Split(root, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		files := tree(t, dir)
 		if files[backup] != text || backup != "CLAUDE.md.bak" {
 			t.Errorf("backup %s", backup)
@@ -201,9 +190,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 	for range 2 {
 		data, err := root.ReadFile("CLAUDE.md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var old *loadout.Index
 		if text, err := root.ReadFile(".claude/rules/index.json"); err == nil {
 			if old, err = indexjson.Read(text); err != nil {
@@ -212,9 +199,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 		}
 		r := analyze("CLAUDE.md", string(data), options{})
 		out, err := r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := r.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -248,9 +233,7 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 		before := tree(t, dir)
 		r := analyze("CLAUDE.md", text, options{})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		var fault *splitError
 		if _, err = r.Split(root, out); !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
@@ -284,9 +267,7 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 			}
 		}
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Old: old})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := r.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -328,9 +309,7 @@ func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
 	for _, place := range []string{"", "../out", "/tmp/out"} {
 		r := analyze("CLAUDE.md", text, options{Dir: place})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if _, err := r.Split(root, out); err == nil {
 			t.Errorf("%q was written to", place)
 		}
@@ -362,9 +341,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 		{"a line", "another line", "has no section"},
 	} {
 		v, err := indexjson.Parse([]byte("[" + strings.Replace(good, c.old, c.with, 1) + "]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		list, err := r.Apply(v)
 		switch {
 		case c.want == "" && (err != nil || len(list) != 1 || list[0].Path != DefaultDir+"/release-train.md"):
@@ -389,9 +366,7 @@ func TestPlansOfTwoSections(t *testing.T) {
 		item(0, "a") + "," + item(1, "a"): "the id a is given twice", item(1, "b") + "," + item(0, "a"): "out of order", item(0, "a") + "," + item(0, "b"): "overlap",
 	} {
 		v, err := indexjson.Parse([]byte("[" + plan + "]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		_, err = r.Apply(v)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -403,14 +378,10 @@ func TestPlansOfTwoSections(t *testing.T) {
 func TestASplitKeepsSecrets(t *testing.T) {
 	text := section("CI runners", 20)
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
-	if err := os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600))
 	r := analyze("CLAUDE.md", text, options{})
 	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if _, err := r.Split(root, out); err != nil {
 		t.Fatal(err)
 	}

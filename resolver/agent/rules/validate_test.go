@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 func TestValidationCodes(t *testing.T) {
@@ -55,20 +57,14 @@ func TestSummaryDrift(t *testing.T) {
 		p := r.Proposals[0]
 		p.Summary = c.summary
 		out, err := r.Compose([]Proposal{p}, ComposeOptions{Generated: stamp})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		rule := strings.Replace(string(out.Rules[0].Data), "Never cancel", c.edit, 1)
 		if strings.HasPrefix(c.edit, "summary") {
 			rule = strings.Replace(string(out.Rules[0].Data), c.edit, "summary: another", 1)
 		}
 		for name, data := range map[string]string{out.Rules[0].Path: rule, out.Index.Path: string(out.Index.Data)} {
-			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
+			oktest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666))
 		}
 		issues, err := validateRules(root, "r%d")
 		var got []string

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/loadout/render"
@@ -28,17 +29,13 @@ func TestRowsOfAReport(t *testing.T) {
 	for i, score := range scores {
 		log = append(log, fmt.Sprintf(`{"timestamp":"2026-01-%02dT00:00:00.000Z","taskHash":"a","entryId":"e%02d","trigger":"t","mode":"lazy","score":%s,"tokensEst":10}`, i+1, i, score))
 	}
-	if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[`+strings.Join(entries, ",")+`],"budget":{}}`)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[`+strings.Join(entries, ",")+`],"budget":{}}`)))
 	writeText(t, filepath.Join(dir, "usage.jsonl"), strings.Join(log, "\n")+"\nnot a line\n")
 	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
 	var stdout bytes.Buffer
 	p := &render.Printer{W: &stdout}
 	r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if want := []int{3, 1, 0, 1, 0, 2, 0, 0, 0, 3}; !slices.Equal(r.Scores, want) {
 		t.Errorf("scores %v, want %v", r.Scores, want)
 	}
@@ -100,16 +97,12 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		for _, score := range c.scores {
 			fmt.Fprintf(&log, `{"timestamp":"2026-01-01T00:00:00.000Z","taskHash":"a","entryId":"e","trigger":"t","mode":"lazy","score":%s,"tokensEst":10}`+"\n", score)
 		}
-		if err := indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[],"budget":{}}`)); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, indexfile.Write(filepath.Join(dir, "index.json"), []byte(`{"version":"1","generated":"x","entries":[],"budget":{}}`)))
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
 		p := &render.Printer{W: &stdout}
 		r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		r.WriteText(p, layers.LogName)
 		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
 			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)
@@ -119,7 +112,5 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 
 func writeText(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o600))
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // someSections are sections of words that repeat, in several scripts.
@@ -34,9 +36,7 @@ func TestScoresOverAnIndexEqualThoseOverTheTexts(t *testing.T) {
 	for _, n := range []int{0, 1, 5, 100} {
 		sections := someSections(rng, n)
 		x, err := ReadIndex(NewIndex(sections).Append(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		for _, query := range []string{"", "how is a website published", "compilation status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment"} {
 			want := BM25F{}.Score(query, sections)
 			got, damaged := Score(BM25F{}, query, []Part{{Index: x}})

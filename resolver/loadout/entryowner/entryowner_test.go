@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -14,9 +15,7 @@ const dir = ".claude/loadout"
 func read(t *testing.T, text string) *loadout.Index {
 	t.Helper()
 	ix, err := indexjson.Read([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return ix
 }
 
@@ -68,9 +67,7 @@ func TestABuildReplacesItsOwnEntriesAlone(t *testing.T) {
 				old = again(t, old)
 			}
 			got, err := WithBuild(old, tt.built, tt.packs, dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			ix := again(t, got)
 			if b, ok := BuildOf(ix); paths(ix) != tt.want || !ok || strings.Join(b.Dirs, " ") != tt.note {
 				t.Errorf("entries %s, packs %v; want %s, %s", paths(ix), b.Dirs, tt.want, tt.note)
@@ -87,16 +84,12 @@ func TestABuildReplacesItsOwnEntriesAlone(t *testing.T) {
 func TestEntriesOfAPackThatIsGoneGoWithIt(t *testing.T) {
 	rules := again(t, made(100, ".claude/loadout/ci.md"))
 	one, err := WithBuild(rules, made(7, "packs/kettle/compiled/a.md", "packs/tea/compiled/b.md"), []string{"packs/kettle", "packs/tea"}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := again(t, one).Budget; got.AlwaysLoaded != 107 || got.OnDemandTotal != 30 || got.AvgTaskLoad != 10 {
 		t.Errorf("the budget is %+v", got)
 	}
 	two, err := WithBuild(again(t, one), made(5, "packs/tea/compiled/b.md"), []string{"packs/tea"}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := again(t, two); paths(got) != ".claude/loadout/ci.md packs/tea/compiled/b.md" || got.Budget.AlwaysLoaded != 105 {
 		t.Errorf("entries %s, budget %+v", paths(got), got.Budget)
 	}
@@ -130,9 +123,7 @@ func TestANoteCannotTakeRulesAway(t *testing.T) {
 
 func TestRulesKeepTheNoteOfABuild(t *testing.T) {
 	shared, err := WithBuild(again(t, made(100, ".claude/loadout/ci.md")), made(7, "packs/kettle/compiled/a.md"), []string{"packs/kettle"}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	old := again(t, shared)
 	// A split makes the index of all entries again, with its own budget.
 	split := made(90, ".claude/loadout/ci.md", "packs/kettle/compiled/a.md", ".claude/loadout/new.md")
@@ -141,9 +132,7 @@ func TestRulesKeepTheNoteOfABuild(t *testing.T) {
 		t.Errorf("note %+v, budget %+v", b, ix.Budget)
 	}
 	next, err := WithBuild(ix, made(8, "packs/kettle/compiled/b.md"), []string{"packs/kettle"}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got := again(t, next); paths(got) != ".claude/loadout/ci.md .claude/loadout/new.md packs/kettle/compiled/b.md" || got.Budget.AlwaysLoaded != 98 {
 		t.Errorf("entries %s, budget %+v", paths(got), got.Budget)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout/index"
 )
@@ -35,9 +36,7 @@ func TestHowManyDraftsAreHeldDoesNotMatter(t *testing.T) {
 		results := compilePacks(t, b, kettle, teapot)
 		for _, r := range results {
 			r.State = store.Key("state", r.Pack.Meta.Name)
-			if err := b.Add(r); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, b.Add(r))
 		}
 		clear(kept.of)
 		b.Hold(c.held)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
@@ -53,9 +54,7 @@ func compilePacks(t *testing.T, b *index.Builder, packs ...files) []*compiler.Re
 		r, err := compiler.Compile(context.Background(), p, compiler.Options{
 			DryRun: true, Now: runAt, Opened: faults, Contribute: []compiler.Contributor{b.Contributor(p)}, Store: &store.Memory{},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		results = append(results, r)
 	}
 	return results
@@ -71,9 +70,7 @@ func build(t *testing.T, packs ...files) (*loadout.Index, []diag.Diagnostic) {
 func finish(t *testing.T, b *index.Builder, results []*compiler.Result, o index.Options) (*loadout.Index, []diag.Diagnostic) {
 	t.Helper()
 	ix, faults, err := b.Finish(t.Context(), results, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return ix, faults
 }
 
@@ -404,9 +401,7 @@ func TestTheIndexIsValidAndReadsBackTheSame(t *testing.T) {
 	})
 	data := indexjson.Write(ix)
 	back, err := indexjson.Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if d := cmp.Diff(string(data), string(indexjson.Write(back))); d != "" {
 		t.Error(d)
 	}

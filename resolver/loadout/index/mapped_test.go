@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 )
 
@@ -17,17 +18,11 @@ func TestUnroutablePagesOfMappedFoldersAreOneFinding(t *testing.T) {
 		"p/documents/own.md": "own", "docs/a.md": "a", "docs/b.md": "b", "docs/c.md": "c",
 	} {
 		at := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o777))
+		oktest.Check(t, os.WriteFile(at, []byte(text), 0o666))
 	}
 	p, _, err := pack.Open(filepath.Join(root, "p"), pack.Mapping{Dir: filepath.Join(root, "docs")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer p.Close()
 	found := func() (list []diag.Diagnostic) {
 		for _, name := range []string{"own", "a", "b", "c"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 )
@@ -39,9 +40,7 @@ func TestPacksInOtherLanguagesAreFoundByTheirOwnWords(t *testing.T) {
 		"the CAFÉ in summer": "tea-chaye-caf-culture-",
 	} {
 		results, err := loadout.Match(task, ix, loadout.MatchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if len(results) == 0 || !strings.HasPrefix(results[0].Entry.ID, want) {
 			t.Errorf("%s: %d results, want %s first", task, len(results), want)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -32,13 +33,9 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	check := func(text []byte, opts loadout.MatchOptions) {
 		t.Helper()
 		ix, err := indexjson.Read(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		want, err := loadout.Detail("common k3 thing", ix, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		got := indexfile.Detail(name, "common k3 thing", opts, all)
 		if got == nil {
 			t.Fatal("the index was read as a whole")
@@ -49,9 +46,7 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	}
 	write := func(text []byte) {
 		t.Helper()
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, text, 0o600))
 	}
 	text := largeText("common")
 	write(text)
@@ -65,9 +60,7 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	text = largeText("rare")
 	write(text)
 	check(text, loadout.MatchOptions{Dialect: loadout.Recall})
-	if err := os.WriteFile(made[0], []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(made[0], []byte("damaged"), 0o600))
 	check(text, loadout.MatchOptions{Dialect: loadout.Recall})
 	if b := indexfile.Detail(name, "task", loadout.MatchOptions{Also: []string{"other"}}, all); b != nil {
 		t.Error("other wordings were left out")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -16,9 +17,7 @@ const (
 func first(t *testing.T, name string) (id string, fast bool) {
 	t.Helper()
 	ix, fast, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	results, err := ix.Match("the runner", loadout.MatchOptions{Dialect: loadout.Recall})
 	if err != nil || len(results) != 1 {
 		t.Fatalf("%d results, %v", len(results), err)
@@ -28,16 +27,12 @@ func first(t *testing.T, name string) (id string, fast bool) {
 
 func TestTheBinaryAnswersAsTheJSONDoes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := Write(name, []byte(one)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, []byte(one)))
 	fastEntry, fast := first(t, name)
 	if !fast {
 		t.Error("index.bin was not used")
 	}
-	if err := os.Remove(path(name)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(path(name)))
 	slowEntry, fast := first(t, name)
 	if fast {
 		t.Error("there is no index.bin to use")
@@ -49,12 +44,8 @@ func TestTheBinaryAnswersAsTheJSONDoes(t *testing.T) {
 
 func TestABinaryOfAnotherIndexIsNotUsed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := Write(name, []byte(one)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(two), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, []byte(one)))
+	oktest.Check(t, os.WriteFile(name, []byte(two), 0o666))
 	entry, fast := first(t, name)
 	if fast || loadout.Value(entry).Get("id") != `"cd"` {
 		t.Errorf("fast %t, %s", fast, entry)
@@ -63,17 +54,11 @@ func TestABinaryOfAnotherIndexIsNotUsed(t *testing.T) {
 
 func TestADamagedBinaryIsNotUsed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := Write(name, []byte(one)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, []byte(one)))
 	data, err := os.ReadFile(path(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, cut := range [][]byte{nil, data[:len(data)/2], append([]byte("x"), data[1:]...)} {
-		if err := os.WriteFile(path(name), cut, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(path(name), cut, 0o666))
 		if _, fast := first(t, name); fast {
 			t.Errorf("%d bytes of index.bin were used", len(cut))
 		}
@@ -82,12 +67,8 @@ func TestADamagedBinaryIsNotUsed(t *testing.T) {
 
 func TestTheThirdFormOfEarlierVersionsGoes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := os.WriteFile(wordsPath(name), []byte("packgen words 2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(name, []byte(one)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(wordsPath(name), []byte("packgen words 2\n"), 0o666))
+	oktest.Check(t, Write(name, []byte(one)))
 	if _, err := os.Stat(wordsPath(name)); !os.IsNotExist(err) {
 		t.Errorf("index.words is still there: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -15,9 +16,7 @@ import (
 func ids(t *testing.T, p *Reader) (list string) {
 	t.Helper()
 	results, err := p.Match("the runner", loadout.Recall, 0.5, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, r := range results {
 		list += r.Entry.ID + " "
 	}
@@ -27,9 +26,7 @@ func ids(t *testing.T, p *Reader) (list string) {
 func open(t *testing.T, json, bin string) *Reader {
 	t.Helper()
 	p, err := OpenReader(json, bin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	t.Cleanup(p.Close)
 	return p
 }
@@ -37,31 +34,21 @@ func open(t *testing.T, json, bin string) *Reader {
 func TestABinaryFormLiesWhereItIsPut(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "elsewhere", "x.bin")
-	if err := os.WriteFile(json, []byte(one), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(json, []byte(one), 0o666))
 	p := open(t, json, bin)
 	if p.Fast() || !p.Outdated || ids(t, p) != "ci " || !p.Has("ci") || p.Has("cd") {
 		t.Errorf("before: %+v", p)
 	}
 	time.Sleep(20 * time.Millisecond) // files of one tick of the clock cannot be distinguished
-	if err := p.Renew(time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, p.Renew(time.Hour))
 	p = open(t, json, bin)
 	if !p.Fast() || p.Outdated || ids(t, p) != "ci " || !p.Has("ci") || p.Has("cd") || p.Size() != 1 {
 		t.Errorf("after: %+v", p)
 	}
 	old := filepath.Join(filepath.Dir(bin), "old.bin")
-	if err := os.WriteFile(old, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(old, time.Unix(0, 0), time.Unix(0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Renew(time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(old, nil, 0o666))
+	oktest.Check(t, os.Chtimes(old, time.Unix(0, 0), time.Unix(0, 0)))
+	oktest.Check(t, p.Renew(time.Hour))
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Error("a form that nobody needs stays")
 	}
@@ -69,18 +56,12 @@ func TestABinaryFormLiesWhereItIsPut(t *testing.T) {
 
 func TestAnotherTextOfTheSameSizeIsSeen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := Write(name, []byte(two)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, []byte(two)))
 	other := []byte(two)
 	copy(other[len(`{"version":"1.0.0","generated":"x","entries":[{"id":"`):], "xy")
-	if err := os.WriteFile(name, other, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, other, 0o666))
 	// Set back, as a copy that keeps times does.
-	if err := os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)))
 	if p := open(t, name, ""); lastChangeIsKnown && ids(t, p) != "xy " {
 		t.Errorf("the old entry answers: %s", ids(t, p))
 	}
@@ -88,17 +69,11 @@ func TestAnotherTextOfTheSameSizeIsSeen(t *testing.T) {
 
 func TestABinaryFormThatIsDamagedIsMadeAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
-	if err := Write(name, []byte(one)); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, Write(name, []byte(one)))
 	data, err := os.ReadFile(path(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, bad := range [][]byte{nil, data[:len(data)/2], append([]byte("x"), data[1:]...)} {
-		if err := os.WriteFile(path(name), bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(path(name), bad, 0o666))
 		if p := open(t, name, ""); p.Fast() || !p.Outdated || ids(t, p) != "ci " {
 			t.Errorf("%d bytes: %+v", len(bad), p)
 		}
@@ -112,26 +87,18 @@ func TestABinaryFormThatIsDamagedIsMadeAgain(t *testing.T) {
 func TestABinaryFormWithoutStemsIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "x.bin")
-	if err := os.WriteFile(json, []byte(one), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(json, []byte(one), 0o666))
 	data, err := Build([]byte(one))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	const checksum = 4
 	data[len(data)-checksum-1] ^= 1 // the mark that ends the stems
 	time.Sleep(20 * time.Millisecond)
-	if err := os.WriteFile(bin, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(bin, data, 0o666))
 	p := open(t, json, bin)
 	if !p.Fast() || !p.Outdated || ids(t, p) != "ci " {
 		t.Errorf("before: %+v", p)
 	}
-	if err := p.Renew(0); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, p.Renew(0))
 	if p = open(t, json, bin); !p.Fast() || p.Outdated {
 		t.Errorf("after: %+v", p)
 	}
@@ -144,27 +111,17 @@ func TestTheFormOfAParsedIndexIsThatOfItsText(t *testing.T) {
 		{"the index as it was read", one},
 		{"another index in its place since then", strings.Replace(one, `"ci"`, `"cd"`, 1)},
 	} {
-		if err := os.WriteFile(name, []byte(one), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(one), 0o666))
 		p := open(t, name, filepath.Join(filepath.Dir(name), "none.bin"))
 		p.bin = bin
 		if c.then != one {
 			// The same size, put in place as another file.
-			if err := os.WriteFile(name+".new", []byte(c.then), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(name+".new", name); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.WriteFile(name+".new", []byte(c.then), 0o666))
+			oktest.Check(t, os.Rename(name+".new", name))
 		}
-		if err := p.Renew(0); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, p.Renew(0))
 		want, err := Build([]byte(c.then))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got, err := os.ReadFile(bin); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: the form is of another text, %v", c.rule, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -26,35 +27,25 @@ func TestAFormMadeInPiecesIsThatOfTheWhole(t *testing.T) {
 	many.WriteString(`{"id":"l","keywords":[],"patterns":[],"odd":[1.0,{"x":"\u00e9"}]}],"version":"1.0.0","budget":null}`)
 	last := strings.Replace(strings.Replace(many.String(), `"tokenizer":"unicode",`, "", 1), `"budget":null`, `"tokenizer":"unicode"`, 1)
 	for _, text := range []string{one, two, many.String(), last, `{"entries":[{"id":"unicode","keywords":["日本語"]}],"odd":"unicode"}`, `{"entries":[]}`, `{"entries":[{"keywords":7},"x"],"5":1,"2":1}`} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 		if err := stream(name, bin); err != nil {
 			t.Fatalf("%.80s: %v", text, err)
 		}
 		want, err := Build([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got, err := os.ReadFile(bin); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%.80s: %d bytes, the whole gives %d, %v", text, len(got), len(want), err)
 		}
 	}
 	before, err := os.ReadFile(bin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for _, text := range []string{``, `{`, `[]`, `{"entries":[{]}`, `{"entries":[]} {}`, `{"entries":[],"entries":[]}`} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 		if err := stream(name, bin); !errors.Is(err, indexjson.ErrWhole) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := os.WriteFile(name, []byte(`{"version":"1.0.0"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(`{"version":"1.0.0"}`), 0o666))
 	var shape *loadout.ShapeError
 	if err := stream(name, bin); !errors.As(err, &shape) {
 		t.Errorf("no list of entries: %v", err)
@@ -71,9 +62,7 @@ func TestAFormMadeInPiecesIsThatOfTheWhole(t *testing.T) {
 func splitOf(t *testing.T, name string, text []byte) {
 	t.Helper()
 	ix, err := indexjson.Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	root := &indexjson.Root{Index: *ix}
 	for i, entries := range [][]loadout.Entry{ix.Entries[:len(ix.Entries)/3], ix.Entries[len(ix.Entries)/3:]} {
 		part := *ix
@@ -82,16 +71,10 @@ func splitOf(t *testing.T, name string, text []byte) {
 		sum := sha256.Sum256(text)
 		root.Parts = append(root.Parts, indexjson.Part{Pack: path, Path: path, Entries: len(entries), Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])})
 		file := filepath.Join(filepath.Dir(name), filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		oktest.Check(t, os.WriteFile(file, text, 0o666))
 	}
-	if err := os.WriteFile(name, root.Write(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, root.Write(), 0o666))
 }
 
 func TestAnIndexThatIsSplitAnswersAsInOneFile(t *testing.T) {
@@ -104,9 +87,7 @@ func TestAnIndexThatIsSplitAnswersAsInOneFile(t *testing.T) {
 	text.WriteString(`{"id":"l","path":"l.md","keywords":["odd"],"patterns":[],"priority":"core","summary":"s","tokens_est":3}]}`)
 	dir := t.TempDir()
 	whole, parts := filepath.Join(dir, "whole.json"), filepath.Join(dir, "index.json")
-	if err := os.WriteFile(whole, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(whole, []byte(text.String()), 0o666))
 	splitOf(t, parts, []byte(text.String()))
 	need := &loadout.Need{Tasks: []string{"日本語 k7 odd"}, IDs: []string{"e8000"}, Hits: true}
 	var texts [2]string
@@ -128,12 +109,8 @@ func TestAnIndexThatIsSplitAnswersAsInOneFile(t *testing.T) {
 	if texts[0] != texts[1] {
 		t.Errorf("%.500s\nin one file:\n%.500s", texts[1], texts[0])
 	}
-	if err := os.Remove(filepath.Join(dir, "index", "p1.json")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(os.Getenv("HOME"), ".ai-loadout")); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.Remove(filepath.Join(dir, "index", "p1.json")))
+	oktest.Check(t, os.RemoveAll(filepath.Join(os.Getenv("HOME"), ".ai-loadout")))
 	var part *indexjson.PartError
 	if _, err := OpenReader(parts, filepath.Join(dir, "x.bin")); !errors.As(err, &part) {
 		t.Errorf("without a part: %v", err)

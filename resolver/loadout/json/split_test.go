@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -59,9 +60,7 @@ func TestTheJoinedPartsAreTheIndex(t *testing.T) {
 		ix := someIndex(r, r.IntN(40))
 		root, files := split(t, r, ix)
 		joined, err := ReadWith(root.Write(), reader(files))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got, want := string(Write(joined)), string(Write(ix)); got != want {
 			t.Fatalf("%s\nthe index:\n%s", got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -18,12 +19,8 @@ func projectWith(t *testing.T, text string) layers.Options {
 	t.Helper()
 	dir := t.TempDir()
 	index := filepath.Join(dir, ".claude", "loadout", "index.json")
-	if err := os.MkdirAll(filepath.Dir(index), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(index, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.MkdirAll(filepath.Dir(index), 0o755))
+	oktest.Check(t, os.WriteFile(index, []byte(text), 0o644))
 	return layers.Options{Dir: dir, Home: t.TempDir(), Getenv: func(string) string { return "" }}
 }
 
@@ -36,9 +33,7 @@ func TestUnusableLayerIsReportedAndSkipped(t *testing.T) {
 		`{"entries":[1e999`: "too large",
 	} {
 		stack, err := layers.Discover(projectWith(t, text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		s := stack.Searched[1]
 		if s.Name != layers.Project || s.Found || !s.Malformed || !strings.Contains(s.Problem, problem) || !strings.Contains(s.Problem, "index.json") {
 			t.Errorf("%q: %+v", text, s)
@@ -57,13 +52,9 @@ func TestBadEntriesAreReportedAndPassedOver(t *testing.T) {
 	stack, err := layers.Discover(projectWith(t, `{"entries":[
 		null, 5, {"id":"bad","keywords":7,"patterns":[]}, {"keywords":["ci"],"patterns":[]},
 		{"id":"bare","keywords":["ci"]}, {"id":"good","keywords":["ci"],"patterns":[],"priority":"domain","tokens_est":3}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	p, err := plan(stack, "fix ci", loadout.PlanOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var ids []string
 	for _, r := range p.OnDemand {
 		ids = append(ids, r.Entry.ID)
@@ -88,9 +79,7 @@ func TestGlobalDirectoryIsMadeAbsolute(t *testing.T) {
 	relative := "shared"
 	o.GlobalDir = &relative
 	stack, err := layers.Discover(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got, want := stack.Searched[0].Path, filepath.Join(o.Dir, "shared", "index.json"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -101,14 +90,10 @@ func TestPlanByPhase(t *testing.T) {
 		{"id":"a","keywords":["ci"],"patterns":[],"priority":"domain","triggers":{"task":true,"plan":false,"edit":false},"tokens_est":1},
 		{"id":"b","keywords":["ci"],"patterns":[],"priority":"domain","triggers":{"task":true,"plan":false,"edit":true},"tokens_est":2},
 		{"id":"c","keywords":["ci"],"patterns":[],"priority":"core","tokens_est":4}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for phase, want := range map[loadout.Phase]float64{loadout.AnyPhase: 7, loadout.TaskPhase: 7, loadout.PlanPhase: 4, loadout.EditPhase: 2} {
 		p, err := plan(stack, "ci", loadout.PlanOptions{Phase: phase})
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		if got := p.PreloadTokens + p.OnDemandTokens; got != want {
 			t.Errorf("phase %d: %v tokens, want %v", phase, got, want)
 		}
@@ -119,9 +104,7 @@ func TestCompatMakesABadLayerAnError(t *testing.T) {
 	o := projectWith(t, `{}`)
 	o.Compat = true
 	stack, err := layers.Discover(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var shape *loadout.ShapeError
 	if _, err := stack.Merge(time.Time{}, true); !errors.As(err, &shape) {
 		t.Errorf("error %v", err)
@@ -137,16 +120,12 @@ func TestALayerThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
 			regularfile.Protect(o.Dir)
 			o.Need = need
 			name := filepath.Join(o.Dir, filepath.FromSlash(link))
-			if err := os.RemoveAll(name); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.RemoveAll(name))
 			if err := os.Symlink(filepath.Join(priv.Dir, filepath.FromSlash(link)), name); err != nil {
 				t.Skip(err)
 			}
 			stack, err := layers.Discover(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if s := stack.Searched[1]; len(stack.Layers) != 0 || !s.Malformed || !errors.Is(s.Err, regularfile.ErrOutside) {
 				t.Errorf("%s: %+v", link, s)
 			}

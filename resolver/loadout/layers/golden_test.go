@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/goldentest"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -42,13 +43,9 @@ func (s *scratch) write(name string, content loadout.Value) string {
 	if isFile {
 		dir = filepath.Dir(path)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		s.t.Fatal(err)
-	}
+	oktest.Check(s.t, os.MkdirAll(dir, 0o755))
 	if isFile {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			s.t.Fatal(err)
-		}
+		oktest.Check(s.t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return path
 }
@@ -111,9 +108,7 @@ func (s *scratch) stack() *layers.Stack {
 		return true
 	})
 	stack, err := layers.Discover(o)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	oktest.Check(s.t, err)
 	return stack
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -39,9 +40,7 @@ func TestLargeLayersAnswerFromTheirPrebuiltForms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, text []byte) *string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, text, 0o600))
 		return &name
 	}
 	none := ""
@@ -84,28 +83,18 @@ func TestLargeLayersAnswerFromTheirPrebuiltForms(t *testing.T) {
 		var texts [2]string
 		for i, need := range []*loadout.Need{nil, {Tasks: []string{"the k7 of k9"}, Match: opts, IDs: []string{"e12"}, ByName: 3}} {
 			s, err := layers.Discover(layers.Options{GlobalDir: &none, ProjectRoot: &dir, OrgPath: c.org, SessionPath: c.session, Dir: dir, Need: need})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if need != nil && c.reduced != (s.Layers[len(s.Layers)-1].Omitted.Entries+s.Layers[0].Omitted.Entries > 7000) {
 				t.Errorf("%s: %d entries left out", c.rule, s.Layers[0].Omitted.Entries)
 			}
 			m, err := s.Merge(time.Time{}, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			p, err := loadout.Plan("the k7 of k9", m, s.Layers, loadout.PlanOptions{Match: opts})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			x, err := s.Explain("e12", false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			o, err := loadout.ExplainTask("the k7 of k9", "e12", &m.Index, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			texts[i] = string(loadout.AppendOutlook(loadout.AppendExplanation(loadout.AppendResults(loadout.AppendResults(nil, p.Preload), p.OnDemand), x), o)) +
 				fmt.Sprint(m.Budget, m.Conflicts, p.NotLoaded(), p.ByName(), p.LayerNames, p.PreloadTokens, p.OnDemandTokens, len(s.Faults))
 			for j, e := range p.ManualOnly {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -100,9 +101,7 @@ func TestSchemaOfIndexesAgreesWithTheReader(t *testing.T) {
 func TestSchemaOfRootsIsThatOfItsWriterAndReader(t *testing.T) {
 	root := indexjson.Root{Parts: []indexjson.Part{{Pack: "p", Path: "index/p.json"}}, Index: loadout.Index{Tokenizer: loadout.Unicode}}
 	written, err := indexjson.Parse(root.Write())
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	var first loadout.Value
 	written.Get("parts").Items(func(v loadout.Value) bool { first = v; return false })
 	count := func(from, most int) object {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -54,15 +55,11 @@ func TestUsageLogWithManyProcesses(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=w%d:%s", writerVariable, i, path))
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, cmd.Start())
 		running = append(running, cmd)
 	}
 	for _, cmd := range running {
-		if err := cmd.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, cmd.Wait())
 	}
 	events, skipped, err := layers.Log{Path: path}.Read()
 	if err != nil || skipped != 0 {
@@ -82,9 +79,7 @@ func TestUsageLogIsSetAsideBySize(t *testing.T) {
 	log := layers.Log{Path: path, RotateAt: 1000}
 	const total = 25
 	for i := range total {
-		if err := log.Append(context.Background(), &loadout.Event{EntryID: fmt.Sprint(i), Timestamp: layers.Stamp(time.Unix(0, 0)), TaskHash: "unknown"}); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, log.Append(context.Background(), &loadout.Event{EntryID: fmt.Sprint(i), Timestamp: layers.Stamp(time.Unix(0, 0)), TaskHash: "unknown"}))
 	}
 	for _, name := range []string{path, path + ".1"} {
 		info, err := os.Stat(name)
@@ -107,13 +102,9 @@ func TestUsageLogIsSetAsideBySize(t *testing.T) {
 // it, and a reader loses that line alone.
 func TestTornLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "usage.jsonl")
-	if err := os.WriteFile(path, []byte("{\"entryId\":\"a\"}\n{\"entryId\":\"to"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(path, []byte("{\"entryId\":\"a\"}\n{\"entryId\":\"to"), 0o644))
 	log := layers.Log{Path: path}
-	if err := log.Append(context.Background(), &loadout.Event{EntryID: "b"}); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, log.Append(context.Background(), &loadout.Event{EntryID: "b"}))
 	events, skipped, err := log.Read()
 	if err != nil || skipped != 1 || len(events) != 2 || events[0].EntryID != "a" || events[1].EntryID != "b" {
 		t.Errorf("events %v, %d skipped, error %v", events, skipped, err)
@@ -123,9 +114,7 @@ func TestTornLastLine(t *testing.T) {
 func TestReadUsageOfOddContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "usage.jsonl")
 	text := "\ufeff{\"entryId\":\"bom\"}\r\n\x00\x01\xff\n5\nnull\n[]\n\n{\"entryId\":\"future\",\"timestamp\":\"9999-01-01T00:00:00.000Z\"}\n{\"entryId\":7}\n{\"entryId\":\"big\",\"tokensEst\":1e999}\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(path, []byte(text), 0o644))
 	events, skipped, err := layers.Log{Path: path}.Read()
 	if err != nil || skipped != 6 || len(events) != 2 || events[0].EntryID != "bom" {
 		t.Errorf("%d events, %d skipped, error %v", len(events), skipped, err)
@@ -151,9 +140,7 @@ func TestLogErrors(t *testing.T) {
 func TestEventsAreReadWithTheTypesThatTheyHave(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "usage.jsonl")
 	text := `{"entryId":"a","tokensEst":{}}` + "\n" + `{"entryId":"a","tokensEst":3,"trigger":7,"mode":null,"timestamp":[]}` + "\n"
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	events, skipped, err := layers.Log{Path: name}.Read()
 	if err != nil || skipped != 0 || len(events) != 2 {
 		t.Fatalf("%d events, %d skipped, %v", len(events), skipped, err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -15,9 +16,7 @@ func TestAMatchShowsAHundredEntriesAndCountsTheRest(t *testing.T) {
 		ix.Entries = append(ix.Entries, e)
 	}
 	detail, err := loadout.Detail("deploy", &ix, loadout.MatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	for verbose, want := range map[bool]int{false: 100, true: 130} {
 		var out strings.Builder
 		p := &Printer{W: &out, Verbose: verbose}

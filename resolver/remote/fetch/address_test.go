@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -50,9 +51,7 @@ func TestAddressesThatAreFetched(t *testing.T) {
 			}
 			c, _ := testClient(env(allowHTTP, allow))
 			to, err := url.Parse(tt.to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			var from *url.URL
 			if tt.from != "" {
 				from, _ = url.Parse(tt.from)
@@ -187,9 +186,7 @@ func TestANameOfAServerElsewhereDoesNotLeadHere(t *testing.T) {
 	}
 	for _, ctx := range []context.Context{t.Context(), fromStranger(t.Context(), mustURL(t, "https://other.example"))} { // the other is behind a proxy of this machine
 		conn, err := dial(ctx, "tcp", u.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, err)
 		conn.Close()
 	}
 }
@@ -197,8 +194,6 @@ func TestANameOfAServerElsewhereDoesNotLeadHere(t *testing.T) {
 func mustURL(t *testing.T, address string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return u
 }

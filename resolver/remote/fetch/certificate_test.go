@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -39,15 +40,11 @@ func TestAClientCertificateIsShownToAServerThatAsks(t *testing.T) {
 	dir := t.TempDir()
 	name := func(file, kind string, der []byte) string {
 		path := filepath.Join(dir, file)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 		return path
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	trust := Trust{CA: name("ca.pem", "CERTIFICATE", server.Certificate().Raw), Cert: name("cert.pem", "CERTIFICATE", ours.Raw), Key: name("key.pem", "PRIVATE KEY", der)}
 	c, _ := testClient(nil, func(o *Options) { o.Trust = trust })
 	if data, err := c.File(t.Context(), server.URL, "x", 100); err != nil || string(data) != "us" {
@@ -62,9 +59,7 @@ func TestAClientCertificateIsShownToAServerThatAsks(t *testing.T) {
 func certificate(t *testing.T, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	made := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "us"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		BasicConstraintsValid: true, IsCA: by == nil, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, KeyUsage: x509.KeyUsageDigitalSignature,
@@ -73,13 +68,9 @@ func certificate(t *testing.T, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*
 		by, byKey, made.KeyUsage = made, key, x509.KeyUsageCertSign
 	}
 	der, err := x509.CreateCertificate(rand.Reader, made, by, &key.PublicKey, byKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return parsed, key
 }
 

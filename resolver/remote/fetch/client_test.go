@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -65,9 +66,7 @@ func (c *Client) testDownload(t *testing.T, r Resolved) ([]byte, string, error) 
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "archive")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer f.Close()
 	digest, size, err := c.Download(t.Context(), r, f)
 	data, readErr := os.ReadFile(name)

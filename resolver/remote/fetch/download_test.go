@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -71,9 +72,7 @@ func TestDownloadGoesOnWhereItStopped(t *testing.T) {
 				}
 			})
 			got, digest, err := c.testDownload(t, Resolved{Source: SourceURL, URL: s.URL + "/a.tar.gz", Digest: sha(data)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if !bytes.Equal(got, data) || digest != sha(data) {
 				t.Errorf("%d bytes, digest %s", len(got), digest)
 			}
@@ -171,13 +170,9 @@ func TestDownloadReplacesWhatTheFileHeld(t *testing.T) {
 	data := archiveOf(1_000)
 	s := tagged(t, data, "")
 	name := filepath.Join(t.TempDir(), "archive")
-	if err := os.WriteFile(name, archiveOf(5_000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, archiveOf(5_000), 0o600))
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer f.Close()
 	c, _ := testClient(nil)
 	if _, size, err := c.Download(t.Context(), Resolved{Source: SourceURL, URL: s.URL}, f); err != nil || size != 1_000 {
@@ -191,9 +186,7 @@ func TestDownloadReplacesWhatTheFileHeld(t *testing.T) {
 func TestFilesThatCannotBeWritten(t *testing.T) {
 	s := tagged(t, archiveOf(10), "")
 	f, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer f.Close()
 	c, _ := testClient(nil)
 	_, _, err = c.Download(t.Context(), Resolved{Source: SourceURL, URL: s.URL}, f)
@@ -260,9 +253,7 @@ func TestInterruptedDownloadStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c, w := testClient(nil, func(o *Options) { o.Progress = func(Progress) { cancel() } })
 	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer f.Close()
 	_, _, err = c.Download(ctx, Resolved{Source: SourceURL, URL: s.URL}, f)
 	wantError(t, err, ruleInterrupted)
@@ -301,9 +292,7 @@ func TestURLTakesArchivesOnly(t *testing.T) {
 	}
 	s := fetchtest.NewSite(t, "", fstest.MapFS{"p.zip": {Data: []byte("x")}})
 	r, err := c.URL(t.Context(), s.URL+"/p.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got, _, err := c.testDownload(t, r); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}

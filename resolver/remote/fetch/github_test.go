@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -76,9 +77,7 @@ func TestGitHubDownloadsWithoutShowingTheTokenToTheOtherHost(t *testing.T) {
 	g.Blobs.Spoil(fetchtest.Fault{Cut: 10_000})
 	c, _ := testClient(g.Getenv)
 	r, err := c.GitHub(t.Context(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := Run{ID: run, URL: fmt.Sprintf("https://github.com/o/r/actions/runs/%d", run), Branch: "main", Workflow: "ci.yml", Commit: fmt.Sprintf("%040x", run), Conclusion: "success", Artifact: id}
 	if r.Source != SourceGitHub || *r.Run != want || r.Digest != sha(data) || r.Expires != "2026-04-05T08:00:00Z" || strings.Contains(r.URL, g.Token) {
 		t.Errorf("resolved %+v %+v", r, *r.Run)
@@ -106,9 +105,7 @@ func TestGitHubTokenDoesNotComeBack(t *testing.T) {
 	g.Blobs.Spoil(fetchtest.Fault{Redirect: g.API.URL + "/repos/o/secret"})
 	c, _ := testClient(g.Getenv)
 	r, err := c.GitHub(t.Context(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _, err = c.testDownload(t, r)
 	wantError(t, err, RuleNotFound)
 	asked := g.API.Requests()
@@ -324,9 +321,7 @@ func TestGitHubDownloadNeedsAToken(t *testing.T) {
 	g.Add("o/r", fetchtest.Artifact{Name: "packs"})
 	c, _ := testClient(env("GITHUB_API_URL", g.API.URL))
 	r, err := c.GitHub(t.Context(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _, err = c.testDownload(t, r)
 	wantError(t, err, ruleToken, "401 Unauthorized", "set GITHUB_TOKEN; artifacts need a token even in public repositories")
 }
@@ -348,9 +343,7 @@ func TestGitHubDigestIsVerified(t *testing.T) {
 	g.Add("o/none", fetchtest.Artifact{Name: "packs", Data: []byte("x"), Digest: "none"})
 	c, _ := testClient(g.Getenv)
 	r, err := c.GitHub(t.Context(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _, err = c.testDownload(t, r)
 	var mismatch *MismatchError
 	if !errors.As(err, &mismatch) || mismatch.Want != sha([]byte("y")) || mismatch.Got != sha([]byte("x")) {
@@ -371,9 +364,7 @@ func TestGitHubOtherHostRefuses(t *testing.T) {
 	g.Blobs.Spoil(fetchtest.Fault{Status: 403, Body: "<Error>AuthenticationFailed</Error>"})
 	c, _ := testClient(g.Getenv)
 	r, err := c.GitHub(t.Context(), packs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _, err = c.testDownload(t, r)
 	wantError(t, err, ruleToken, g.Blobs.URL+"/blob/o/r/", "403 Forbidden")
 	if strings.Contains(err.Error(), "GITHUB_TOKEN") || strings.Contains(err.Error(), "secret-signature") {

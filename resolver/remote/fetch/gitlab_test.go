@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -74,9 +75,7 @@ func TestGitLabDownloadsWithoutShowingTheTokenToTheStorage(t *testing.T) {
 			g.Storage.Spoil(fetchtest.Fault{Cut: 10_000})
 			c, _ := testClient(g.Getenv)
 			r, err := c.GitLab(t.Context(), job(func(r *GitLab) { r.Ref = "trunk/1" }))
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			want := Run{ID: pipeline, URL: fmt.Sprintf("https://gitlab.example/group/sub/p/-/jobs/%d", id), Branch: "trunk/1", Workflow: "build", Commit: fmt.Sprintf("%040x", pipeline), Conclusion: "success", Job: id}
 			if isJobToken {
 				want = Run{Branch: "trunk/1", Workflow: "build", Conclusion: "success"}
@@ -120,9 +119,7 @@ func TestGitLabPublicProjectsNeedNoToken(t *testing.T) {
 	g.Add("group/sub/p", fetchtest.Job{Name: "build", Data: []byte("x")})
 	c, _ := testClient(env("CI_API_V4_URL", g.API.URL+"/api/v4"))
 	r, err := c.GitLab(t.Context(), build)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	if got, _, err := c.testDownload(t, r); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}

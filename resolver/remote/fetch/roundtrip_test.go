@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -162,9 +163,7 @@ func TestDrippingServersAreLeft(t *testing.T) {
 
 func TestServersThatDoNotAnswerAreLeft(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	defer listener.Close()
 	for name, change := range map[string]func(*Options){
 		"our transport": func(o *Options) {
@@ -352,9 +351,7 @@ func TestErrorsNeverHoldTokensOrSignatures(t *testing.T) {
 	wantError(t, err, ruleServer, "bad token *** given")
 
 	r, err := c.URL(t.Context(), site.URL+"/x.zip?sig=sekret-token-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	_, _, err = c.testDownload(t, r)
 	wantError(t, err, RuleNotFound)
 	if strings.Contains(fmt.Sprintf("%v", err), "sekret") {

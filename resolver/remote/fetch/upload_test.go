@@ -14,6 +14,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
@@ -27,9 +28,7 @@ func targetAt(t *testing.T, server *fetchtest.Registry, name string, uploads Upl
 	t.Helper()
 	c, _ := testClient(func(string) string { return "" }, append(change, func(o *Options) { o.Uploads = uploads })...)
 	target, err := c.Target(t.Context(), Registry{Host: server.Host(), Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	return target
 }
 
@@ -68,9 +67,7 @@ func TestAnUploadContinuesWhereItBroke(t *testing.T) {
 				tt.between(server)
 				_, err = targetAt(t, server, "p", memory, retries).Blob(t.Context(), part, open)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, err)
 			if got := sentRanges(server); !slices.Equal(got, tt.want) {
 				t.Errorf("sent %v, want %v", got, tt.want)
 			}
@@ -157,9 +154,7 @@ func TestAnUploadThatIsRefusedSaysWhy(t *testing.T) {
 // What is remembered is bounded, and a file that cannot be used is an empty one.
 func TestTheMemoryOfUploadsIsBounded(t *testing.T) {
 	u := Uploads{Name: filepath.Join(t.TempDir(), "uploads.json")}
-	if err := os.WriteFile(u.Name, []byte("{broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(u.Name, []byte("{broken"), 0o600))
 	for i := range maxRemembered + 10 {
 		u.done(rememberedAt{Host: "h", Repository: "r", Digest: string(digest.FromString(strings.Repeat("x", i)))})
 	}

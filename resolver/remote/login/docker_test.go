@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // Each place that Docker and podman keep logins in is read, the first that has the host counts,
@@ -41,12 +43,8 @@ func TestConfigurationsOfDockerAndPodman(t *testing.T) {
 		home := t.TempDir()
 		for file, text := range c.files {
 			at := filepath.Join(home, filepath.FromSlash(file))
-			if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o777))
+			oktest.Check(t, os.WriteFile(at, []byte(text), 0o600))
 		}
 		env := map[string]string{"HOME": home}
 		for variable, at := range c.env {

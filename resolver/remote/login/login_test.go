@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A token is for one host: hosts that differ have variables that differ.
@@ -77,9 +79,7 @@ default login anonymous password guest
 machine late.example login l password l
 `
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "netrc"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "netrc"), []byte(text), 0o600))
 	f := Finder{Getenv: environment(map[string]string{"NETRC": filepath.Join(dir, "netrc")})}
 	for host, want := range map[string]string{
 		"a.example": `me/a "b" c`, "A.EXAMPLE:8443": `me/a "b" c`, "b.example": "you/hunter2", "c.example:8443": "port/p",
@@ -113,13 +113,9 @@ func helper(t *testing.T, script string) Finder {
 		t.Skip("the helper of the test is a shell script")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "docker-credential-test"), []byte("#!/bin/sh\n"+script), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "docker-credential-test"), []byte("#!/bin/sh\n"+script), 0o777))
 	config := `{"auths":{"plain.example":{"auth":"bWU6cGFzcw=="}},"credHelpers":{"r.example:5000":"test"}}`
-	if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return Finder{Getenv: environment(map[string]string{"DOCKER_CONFIG": dir})}
 }
@@ -165,9 +161,7 @@ func TestAHelperThatHangsIsGivenUp(t *testing.T) {
 func TestABrokenConfigurationIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "config.json")
-	if err := os.WriteFile(name, []byte(`{"auths": {"r.example": "s3cret"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, os.WriteFile(name, []byte(`{"auths": {"r.example": "s3cret"`), 0o600))
 	f := Finder{Getenv: environment(map[string]string{"DOCKER_CONFIG": dir})}
 	if _, err := f.Registry(context.Background(), "r.example"); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("error %v", err)

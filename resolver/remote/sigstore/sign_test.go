@@ -26,6 +26,7 @@ import (
 	"github.com/sigstore/sigstore-go/pkg/testing/ca"
 	"github.com/sigstore/sigstore/pkg/cryptoutils"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/signature"
 )
 
@@ -123,9 +124,7 @@ func (k onlyPublic) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 }
 
 // manifest stands for a pack.json that is signed.

@@ -8,15 +8,15 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // packFSOf opens a directory as the resolver reads packs.
 func packFSOf(t *testing.T, dir string) (packFS, *packDirs) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	dirs := &packDirs{}
 	t.Cleanup(func() {
 		dirs.close()
@@ -31,12 +31,8 @@ func writeTree(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		full := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.MkdirAll(filepath.Dir(full), 0o777))
+		oktest.Check(t, os.WriteFile(full, []byte(text), 0o666))
 	}
 	return dir
 }

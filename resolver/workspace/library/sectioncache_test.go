@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // A build removes what a version before it has kept of a pack, which may hold what this
@@ -12,9 +14,7 @@ func TestWhatAnotherVersionKeptIsRemoved(t *testing.T) {
 	for text, stays := range map[string]bool{"packgen sections 10\nsk_live": false, "packgen": false, "packgen sections 11\nx": true} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, sectionsName)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 		dropOldForm(dir)
 		if _, err := os.Lstat(name); (err == nil) != stays {
 			t.Errorf("%q stays: %t", text, !stays)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
 
@@ -29,9 +30,7 @@ func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "packgen")
 	for _, name := range []string{program, beside(program)} {
-		if err := os.WriteFile(name, nil, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		oktest.Check(t, os.WriteFile(name, nil, 0o755))
 	}
 	own, err := programWord(beside(program))
 	if err != nil {
@@ -45,9 +44,7 @@ func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
 		t.Errorf("a program without a path gives %q, %v", command, err)
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	oktest.Check(t, err)
 	want := "packgen hook"
 	if hasHook(self) {
 		t.Fatal("a test has a program beside it")
