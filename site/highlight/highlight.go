@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight/grammar"
+	"github.com/packgen/packgen/site/highlight/lexers"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -74,8 +74,9 @@ type language struct {
 var byName = sync.OnceValue(func() map[string]*language {
 	m := map[string]*language{}
 	var all []*language
-	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
-		lang := &language{lexer, sync.OnceValue(func() *grammar.Grammar { return grammar.New(lexer) })}
+	registry := lexers.Registry()
+	for _, lexer := range registry.Lexers {
+		lang := &language{lexer, sync.OnceValue(func() *grammar.Grammar { return grammar.New(lexer, registry) })}
 		for _, alias := range lexer.Config().Aliases {
 			alias = strings.ToLower(alias)
 			if _, taken := m[alias]; !taken {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/highlight/grammar"
+	"github.com/packgen/packgen/site/highlight/lexers"
 )
 
 func TestCodeIsPaintedOnce(t *testing.T) {
@@ -81,7 +81,7 @@ func (l *interrupted) Tokenise(o *chroma.TokeniseOptions, text string) (chroma.I
 func TestABlockThatABusyMachineInterruptsIsPainted(t *testing.T) {
 	code := []byte("func f() {}\n")
 	for times := range maxFailed + 1 {
-		lexer := &interrupted{Lexer: lexers.Get("go"), times: times}
+		lexer := &interrupted{Lexer: lexers.Registry().Get("go"), times: times}
 		l := &language{lexer: lexer, grammar: func() *grammar.Grammar { return nil }}
 		html, ok := l.steady(code)
 		if ok != (times < maxFailed) || ok != bytes.Contains(html, []byte("<b>func</b>")) {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 )
 
 // Grammar runs the rules of a chroma lexer. It gives the tokens that the lexer
@@ -18,6 +17,7 @@ import (
 // and asks for groups only where somebody looks at them.
 type Grammar struct {
 	lexer    *chroma.RegexLexer
+	registry *chroma.LexerRegistry
 	compiled chroma.CompiledRules
 	newline  bool // the lexer wants text that ends in a line break
 
@@ -62,8 +62,8 @@ var errEndless = errors.New("the lexer does not end")
 var ErrWork = errors.New("the lexer has too much work")
 
 // New takes the rules out of a lexer. It returns nil for those that are
-// not made of rules alone.
-func New(from chroma.Lexer) *Grammar {
+// not made of rules alone. Rules find other lexers in the registry.
+func New(from chroma.Lexer, registry *chroma.LexerRegistry) *Grammar {
 	lexer, ok := from.(*chroma.RegexLexer)
 	if !ok {
 		return nil
@@ -74,7 +74,7 @@ func New(from chroma.Lexer) *Grammar {
 	}
 	// Compiled rules are shown to rules that change the lexer, so a copy of the
 	// lexer gets one more rule that does.
-	g := &Grammar{newline: lexer.Config().EnsureNL}
+	g := &Grammar{registry: registry, newline: lexer.Config().EnsureNL}
 	g.lexer, err = chroma.NewLexer(lexer.Config(), func() chroma.Rules {
 		raw := maps.Clone(raw)
 		raw[observerState] = []chroma.Rule{{Mutator: observer{g}}}
@@ -83,7 +83,7 @@ func New(from chroma.Lexer) *Grammar {
 	if err != nil {
 		return nil
 	}
-	g.lexer.SetRegistry(lexers.GlobalLexerRegistry)
+	g.lexer.SetRegistry(registry)
 	if _, err := g.lexer.Rules(); err != nil || g.compiled == nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (g *Grammar) Lex(text string, emit func(chroma.TokenType, string)) error {
 	*buf = runes
 	run := lexing{
 		LexerState: chroma.LexerState{
-			Lexer: g.lexer, Registry: lexers.GlobalLexerRegistry, Text: runes, Rules: g.compiled,
+			Lexer: g.lexer, Registry: g.registry, Text: runes, Rules: g.compiled,
 			Stack: []string{"root"}, MutatorContext: map[any]any{},
 		},
 		g: g, rest: text, emit: emit,

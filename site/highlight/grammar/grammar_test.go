@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
+	theirs "github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/packgen/packgen/site/highlight/lexers"
 )
 
 // samples hold something of many languages, and much that is wrong in all.
@@ -31,16 +33,17 @@ var samples = []string{
 	"\n\n\n", "x", "",
 }
 
-// TestGrammarsGiveTheTokensOfTheirLexers compares every lexer with our way to
-// run its rules.
+// TestGrammarsGiveTheTokensOfTheirLexers compares every lexer of chroma with our way to
+// run its rules, as our archive has them.
 func TestGrammarsGiveTheTokensOfTheirLexers(t *testing.T) {
 	ran := 0
-	for i, lexer := range lexers.GlobalLexerRegistry.Lexers {
+	for i, lexer := range theirs.GlobalLexerRegistry.Lexers {
 		name := lexer.Config().Name
 		if testing.Short() && i%8 != 0 && !slices.Contains(common, name) {
 			continue
 		}
-		g := New(lexer)
+		ours := lexers.Registry()
+		g := New(ours.Get(name), ours)
 		if g == nil {
 			continue
 		}
@@ -107,7 +110,7 @@ func TestOpeningsWithoutAnEndAreBoundedWork(t *testing.T) {
 		{"YAML", "* ", ErrWork}, {"Raku", "$", ErrWork}, {"Protocol Buffer", "/", ErrWork}, {"PostgreSQL SQL dialect", "$", ErrWork},
 	} {
 		text := strings.Repeat(test.opening, 6000/len(test.opening))
-		if err := New(lexers.Get(test.lexer)).Lex(text, func(chroma.TokenType, string) {}); err != test.want {
+		if err := New(theirs.Get(test.lexer), theirs.GlobalLexerRegistry).Lex(text, func(chroma.TokenType, string) {}); err != test.want {
 			t.Errorf("%s: %q again and again: %v, want %v", test.lexer, test.opening, err, test.want)
 		}
 	}
