@@ -30,7 +30,6 @@ var kernel = map[string]string{
 	"resolver/agent/memory/store.go":   "the loadout kernel: the issues of a store",
 	"resolver/agent/rules/reindex.go":  "the loadout kernel: the issues of rule files",
 	"resolver/agent/rules/validate.go": "the loadout kernel: the issues of rule files",
-	"compiler/rulebook":                "an explanation in sentences, for a page",
 	"compiler/pack/packtest":           "for tests",
 	"resolver/remote/fetch/fetchtest":  "for tests",
 }

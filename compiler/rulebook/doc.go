@@ -2,5 +2,5 @@
 // of it says, why it matters, how to fix what it reports, where it is looked
 // for, and whether a comment in the file may switch it off. It applies no rule;
 // the packages that do write the ids out, and a test holds that each id they
-// use is explained here. There is a file for each kind of rule.
+// use is explained here. The explanations are in rules/, a file for each kind of rule.
 package rulebook

@@ -2,7 +2,9 @@ package rulebook
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -44,20 +46,6 @@ func (s Suppressible) String() string {
 	return "for one line or a file, with a reason"
 }
 
-// Places that rules look at.
-const (
-	inGuide   = "KNOWLEDGE.md"
-	inUnits   = "documents/ and wiki/"
-	inWiki    = "wiki/"
-	inPack    = "every file of a pack"
-	inPrimary = "the primary source: documents/, wiki/ or both, as the profile says"
-	inViews   = "compiled/"
-	inTexts   = "KNOWLEDGE.md, sources/, documents/, wiki/ and compiled/"
-	inBoot    = "boot.yml and the folder it is in"
-	inLayers  = "the loadout indexes that make up the layers"
-	inRoots   = "the directories where packs are looked for"
-)
-
 // All returns every rule id that packgen reports, in the order of the ids.
 func All() []Rule { return slices.Clone(catalogue()) }
 
@@ -70,12 +58,51 @@ func IDs() []string {
 	return ids
 }
 
+// texts are the rules, a file for each kind of them.
+//
+//go:embed rules/*.md
+var texts embed.FS
+
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
-	list := slices.Concat(packRules(), layerRules(), textRules(), claimRules(), outputRules(), wikiRules(), routingRules(), bootRules(), checkRules(), indexRules(), declaredRules(), memoryRules(), instructionRules(), publishedRules(), archiveRules(), exchangeRules())
+	var list []Rule
+	names, _ := fs.Glob(texts, "rules/*.md") // the pattern is sound
+	for _, name := range names {
+		text, _ := texts.ReadFile(name) // it is part of the program
+		for section := range strings.SplitSeq(strings.TrimPrefix(string(text), "# "), "\n# ") {
+			list = append(list, parse(section))
+		}
+	}
 	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
 	return list
 })
+
+// parse reads a rule: a line with its id, and a list of its fields.
+func parse(section string) Rule {
+	id, fields, _ := strings.Cut(section, "\n")
+	r := Rule{ID: id}
+	for line := range strings.Lines(fields) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "- "), ": ")
+		switch name {
+		case "Title":
+			r.Title = value
+		case "Means":
+			r.Means = value
+		case "Why":
+			r.Why = value
+		case "Fix":
+			r.Fix = value
+		case "Where":
+			r.Where = value
+		case "Severity":
+			value, r.Milder = strings.CutSuffix(value, ", or milder")
+			r.Severity = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning}[value]
+		case "Suppress":
+			r.Suppress = map[string]Suppressible{"by line": ByLine, "never": Never}[value]
+		}
+	}
+	return r
+}
 
 // Find returns the rule with an id.
 func Find(id string) (Rule, bool) {

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -418,5 +419,20 @@ func BenchmarkFind(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		Find(text)
+	}
+}
+
+func TestEveryFormHasItsAlphabetAndCondition(t *testing.T) {
+	lines := 0
+	for line := range strings.Lines(formatLines) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[0] != "#" {
+			lines++
+			if f := formats()[lines-1]; f.prefix != fields[0] || f.kind == "" || f.of == nil || f.least < 1 || strconv.Itoa(f.most) != fields[2] || (f.fits == nil) != (fields[4] == "-") {
+				t.Errorf("this line is not read as a form: %s", line)
+			}
+		}
+	}
+	if n := len(formats()); n != lines || n < 150 {
+		t.Errorf("%d forms in %d lines", n, lines)
 	}
 }
