@@ -40,7 +40,6 @@ var rooms = map[string][]string{
 	"compiler/color":             {},
 	"compiler/columns":           {},
 	"compiler/cut":               {"compiler/markdown", "compiler/token"},
-	"compiler/disktest":          {},
 	"compiler/torturetest":       {},
 	"compiler/diag":              {"compiler/amount", "compiler/secret", "compiler/invisible"},
 	"compiler/lastrun":           {"compiler/bytesize", "compiler/pack", "compiler/publish", "compiler/schema", "compiler/regularfile"},
@@ -158,7 +157,7 @@ var modules = map[string][]string{
 	"google.golang.org/grpc":                  {"compiler/store/remote"},                             // what it is spoken over: 1.6 ms of the start of a program, 4 MB
 	"oras.land/oras-go/v2":                    {"resolver/remote"},                                   // registries: their login, Docker's configuration, uploads
 	"golang.org/x/sync":                       {"cmd/packgen", "compiler", "resolver", "site"},
-	"golang.org/x/sys":                        {"cmd/packgen", "compiler/disktest", "compiler/publish", "compiler/pack"},
+	"golang.org/x/sys":                        {"cmd/packgen", "compiler/publish", "compiler/pack"},
 	"golang.org/x/term":                       {"cmd/packgen"},
 	"golang.org/x/text":                       {"compiler", "resolver", "site"},
 	"golang.org/x/mod":                        {"compiler", "resolver"},
@@ -425,7 +424,6 @@ var waits = map[string]string{
 	"resolver/loadout/goldentest/":             "for tests",
 	"cmd/packgentest/":                         "for tests",
 	"compiler/pack/packtest/":                  "for tests",
-	"compiler/disktest/":                       "for tests",
 	"compiler/torturetest/":                    "for tests",
 	"compiler/schema/schematest/":              "for tests",
 	"resolver/remote/fetch/fetchtest/":         "for tests",

@@ -33,8 +33,6 @@ var starts = map[string]string{
 	"assets/wasm/build/main.go toolchain exec.Command":                        "go, in this repository: no part of packgen",
 	"cmd/packgentest/program.go goTool exec.Command":                          "for tests: no part of packgen",
 	"cmd/packgentest/run.go Run exec.CommandContext":                          "for tests: no part of packgen",
-	"compiler/disktest/launch_linux.go launch syscall.Exec":                   "for tests: no part of packgen",
-	"compiler/disktest/launch_linux.go declaration exec.Command":              "for tests: no part of packgen",
 }
 
 // starters are the functions of a package that start a program or look for one; nil is all

@@ -31,7 +31,6 @@ var writers = map[string]string{
 	"compiler/store/disk.go":      "the time of a file that it has opened to write",
 	"cmd/packgentest/":            "for tests",
 	"compiler/pack/packtest/":     "for tests",
-	"compiler/disktest/":          "for tests",
 	"compiler/torturetest/":       "for tests",
 	"compiler/schema/schematest/": "for tests",
 }
@@ -39,7 +38,6 @@ var writers = map[string]string{
 // rootWriters lists who may write by a method of such a name.
 var rootWriters = map[string]string{
 	"compiler/regularfile/":                 "it opens files below a root for reading",
-	"compiler/disktest/":                    "for tests",
 	"compiler/archive/sink.go":              "below a directory that it has just made",
 	"compiler/pack/handle_linux.go":         "it opens directories",
 	"compiler/publish/":                     "the layer, which writes by compiler/regularfile",

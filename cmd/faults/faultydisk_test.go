@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
-	"github.com/packgen/packgen/compiler/disktest"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
@@ -31,7 +30,7 @@ func (c *crasher) prepare(dir string, day int) (*exec.Cmd, *bytes.Buffer) {
 // the error names the file, and the next build leaves what one leaves that nothing
 // disturbed. A write of which the disk takes half is finished.
 func TestFaultABuildOnADiskThatFails(t *testing.T) {
-	if err := disktest.Supported(); err != nil {
+	if err := Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
 	t.Parallel()
@@ -39,14 +38,14 @@ func TestFaultABuildOnADiskThatFails(t *testing.T) {
 	c.env = []string{"GOMAXPROCS=1"} // so that changes come in nearly the same order each time
 	e, _ := c.edited(t)
 	base, before, after := e.base, e.before, e.after
-	for _, fault := range []disktest.Fault{disktest.Full, disktest.ReadOnly, disktest.Broken, disktest.Short, disktest.Unsynced, disktest.Unreadable} {
+	for _, fault := range []Fault{Full, ReadOnly, Broken, Short, Unsynced, Unreadable} {
 		t.Run(strings.NewReplacer(" ", "_", "/", "_").Replace(fault.String()), func(t *testing.T) {
 			t.Parallel()
 			c := *c
 			c.tb = t
-			run := func(dir string, at int) (*disktest.Report, string, error) {
+			run := func(dir string, at int) (*Report, string, error) {
 				cmd, out := c.prepare(dir, 1)
-				report, err := (&disktest.Disk{Dirs: []string{dir}, Fault: fault, At: at}).Run(cmd)
+				report, err := (&Disk{Dirs: []string{dir}, Fault: fault, At: at}).Run(cmd)
 				if report == nil {
 					t.Fatal(err)
 				}
@@ -79,7 +78,7 @@ func TestFaultABuildOnADiskThatFails(t *testing.T) {
 
 // A record of a resolution is written whole or not at all.
 func TestFaultARecordOnADiskThatIsFull(t *testing.T) {
-	if err := disktest.Supported(); err != nil {
+	if err := Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
 	t.Parallel()
@@ -90,7 +89,7 @@ func TestFaultARecordOnADiskThatIsFull(t *testing.T) {
 	for at := 1; ; at++ {
 		dir := copyRepo(t, packgentest.Repository(t))
 		cmd, out := c.prepare(dir, 1)
-		report, err := (&disktest.Disk{Dirs: []string{filepath.Join(dir, "packs")}, Fault: disktest.Full, At: at}).Run(cmd)
+		report, err := (&Disk{Dirs: []string{filepath.Join(dir, "packs")}, Fault: Full, At: at}).Run(cmd)
 		if report == nil {
 			t.Fatal(err)
 		}
@@ -112,7 +111,7 @@ func TestFaultARecordOnADiskThatIsFull(t *testing.T) {
 // A check that does not find a file which it has listed, because a compile runs beside it,
 // checks again by itself.
 func TestFaultACheckLooksAgainForAFileThatIsGone(t *testing.T) {
-	if err := disktest.Supported(); err != nil {
+	if err := Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
 	t.Parallel()
@@ -123,7 +122,7 @@ func TestFaultACheckLooksAgainForAFileThatIsGone(t *testing.T) {
 	for at := 1; ; at++ {
 		dir := copyRepo(t, base)
 		cmd, out := c.prepare(dir, 1)
-		report, err := (&disktest.Disk{Dirs: []string{filepath.Join(dir, "packs/p/wiki")}, Fault: disktest.Missing, At: at}).Run(cmd)
+		report, err := (&Disk{Dirs: []string{filepath.Join(dir, "packs/p/wiki")}, Fault: Missing, At: at}).Run(cmd)
 		switch {
 		case report == nil:
 			t.Fatal(err)
@@ -140,7 +139,7 @@ func TestFaultACheckLooksAgainForAFileThatIsGone(t *testing.T) {
 }
 
 // failedChange says which change failed.
-func failedChange(r *disktest.Report, dir string) string {
+func failedChange(r *Report, dir string) string {
 	if r.Failed == nil {
 		return "none"
 	}
@@ -148,14 +147,14 @@ func failedChange(r *disktest.Report, dir string) string {
 }
 
 // diskFault says what is wrong after a run on a disk that failed.
-func diskFault(fault disktest.Fault, r *disktest.Report, out string, err error, got, before, after map[string]string) error {
+func diskFault(fault Fault, r *Report, out string, err error, got, before, after map[string]string) error {
 	if err == nil {
 		if !maps.Equal(got, after) {
 			return fmt.Errorf("the run succeeds with %d files, of which %d are right", len(got), equalFiles(got, after))
 		}
 		return nil
 	}
-	if fault == disktest.Short {
+	if fault == Short {
 		return errors.New("half a write is not finished")
 	}
 	for name, text := range got {
@@ -171,10 +170,10 @@ func diskFault(fault disktest.Fault, r *disktest.Report, out string, err error, 
 			return fmt.Errorf("%s is lost", name)
 		}
 	}
-	if r.Failed[0].Kind == disktest.Read && strings.Contains(r.Failed[0].Path, "/.packgen/store/") && strings.Contains(out, "no longer in the store") {
+	if r.Failed[0].Kind == Read && strings.Contains(r.Failed[0].Path, "/.packgen/store/") && strings.Contains(out, "no longer in the store") {
 		return nil // it names the pack or page of which something is not there any more
 	}
-	if !slices.ContainsFunc(r.Failed, func(c disktest.Change) bool { return strings.Contains(out, filepath.Base(c.Path)) }) {
+	if !slices.ContainsFunc(r.Failed, func(c Change) bool { return strings.Contains(out, filepath.Base(c.Path)) }) {
 		return fmt.Errorf("the message names none of the files: %v", r.Failed)
 	}
 	return nil

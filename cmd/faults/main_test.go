@@ -3,13 +3,19 @@
 package faults_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
-
-	"github.com/packgen/packgen/compiler/disktest"
 )
 
 func TestMain(m *testing.M) {
-	disktest.Main()
+	mainBelowDisk()
+	if dir := os.Getenv(writer); dir != "" {
+		if err := write(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/cmd/packgentest"
-	"github.com/packgen/packgen/compiler/disktest"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 )
@@ -21,7 +20,7 @@ import (
 // synced is lost, or a part of it. Every other time the file system keeps names in no
 // order: then the next run may take a view for edited by hand, which --force ends.
 func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
-	if err := disktest.Supported(); err != nil {
+	if err := Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
 	t.Parallel()
@@ -74,7 +73,7 @@ func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 			tt.begin(c, dir)
 			before := pulled(c.tree(dir))
 			cmd, out := c.prepare(dir, 1)
-			trace, err := disktest.Record(cmd, dir)
+			trace, err := Record(cmd, dir)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

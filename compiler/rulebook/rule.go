@@ -60,13 +60,13 @@ func IDs() []string {
 
 // texts are the rules, a file for each kind of them.
 //
-//go:embed rules/*.md
+//go:embed rules/*.txt
 var texts embed.FS
 
 // catalogue is the sorted list of all rules.
 var catalogue = sync.OnceValue(func() []Rule {
 	var list []Rule
-	names, _ := fs.Glob(texts, "rules/*.md") // the pattern is sound
+	names, _ := fs.Glob(texts, "rules/*.txt") // the pattern is sound
 	for _, name := range names {
 		text, _ := texts.ReadFile(name) // it is part of the program
 		for section := range strings.SplitSeq(strings.TrimPrefix(string(text), "# "), "\n# ") {

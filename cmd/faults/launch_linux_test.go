@@ -1,4 +1,4 @@
-package disktest
+package faults_test
 
 import (
 	"errors"
@@ -21,9 +21,9 @@ const variable = "PACKGEN_TEST_DISK"
 // withReads is its value where reads are handed over too, which slows a program down.
 const withReads = "reads"
 
-// Main is called first in TestMain. In the process that starts a program it does not
+// mainBelowDisk is called first in TestMain. In the process that starts a program it does not
 // return.
-func Main() {
+func mainBelowDisk() {
 	if os.Getenv(variable) == "" {
 		return
 	}

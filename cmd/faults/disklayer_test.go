@@ -1,4 +1,4 @@
-package disktest
+package faults_test
 
 import (
 	"errors"
@@ -19,18 +19,6 @@ const (
 	writer  = "PACKGEN_TEST_WRITER"
 	dirMark = "DIR" // in messages, the directory of a test
 )
-
-func TestMain(m *testing.M) {
-	Main()
-	if dir := os.Getenv(writer); dir != "" {
-		if err := write(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
 
 // write is the program of these tests: it puts a file in place as it should be done,
 // and another without a sync.

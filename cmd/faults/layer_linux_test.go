@@ -1,4 +1,4 @@
-package disktest
+package faults_test
 
 import (
 	"bytes"

@@ -1,4 +1,12 @@
-package disktest
+// This file and those of layers, launches and traces start programs on a file layer that
+// fails, or that forgets what was never synced.
+//
+// The layer lies below the whole program, at the calls of the operating system: a filter
+// hands each change of a file to the test, which lets it happen, has it fail, or takes
+// half of it. No program is built for it, and no write can go around it. It needs Linux;
+// Supported says whether it works.
+
+package faults_test
 
 import (
 	"slices"

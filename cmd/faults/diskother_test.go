@@ -1,6 +1,6 @@
 //go:build !linux
 
-package disktest
+package faults_test
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"os/exec"
 )
 
-// Main is called first in TestMain.
-func Main() {}
+// mainBelowDisk is called first in TestMain.
+func mainBelowDisk() {}
 
 // Supported returns nil when programs can be started on such a disk here.
 func Supported() error { return fmt.Errorf("a disk that fails: %w", errors.ErrUnsupported) }
