@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/exchange"
 	"github.com/packgen/packgen/resolver/agent/hook"
 )
@@ -36,12 +35,7 @@ func TestEveryOutputForAgentsMarksAndFences(t *testing.T) {
 	}
 	dir, home := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
-	write := func(name, text string) {
-		t.Helper()
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		oktest.Check(t, os.WriteFile(file, []byte(text), 0o666))
-	}
+	write := func(name, text string) { writeText(t, filepath.Join(dir, name), text) }
 	do := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
@@ -121,13 +115,6 @@ func checkClaims(t *testing.T, name, text string) {
 			}
 		}
 	}
-}
-
-func read(t *testing.T, elements ...string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(elements...))
-	oktest.Check(t, err)
-	return string(data)
 }
 
 // below returns the texts below a directory, none when nothing is there.

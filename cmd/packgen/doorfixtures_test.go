@@ -2,13 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/packgen/packgen/compiler/oktest"
 )
 
 // readDoorTasks reads the tasks of a file by set-up, with the lines of the text that each
@@ -107,14 +103,7 @@ What the parts do:
 
 func readDoors(t *testing.T, name string) string {
 	t.Helper()
-	return readFile(t, "testdata/doors", name)
-}
-
-func readFile(t *testing.T, dir, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	oktest.Check(t, err)
-	return strings.ReplaceAll(string(text), "\r\n", "\n")
+	return read(t, "testdata/doors", name)
 }
 
 // doorRows reads lines of fields that are parted by tabs.
@@ -126,13 +115,6 @@ func doorRows(t *testing.T, name string) (rows [][]string) {
 		}
 	}
 	return rows
-}
-
-func writeDoors(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		writeText(t, filepath.Join(dir, filepath.FromSlash(name)), text)
-	}
 }
 
 // joined puts the files together that keep accepts, in the order of their names.
@@ -153,8 +135,5 @@ func joined(files map[string]string, keep func(name string) bool) string {
 
 func doorRun(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	code, stdout, stderr := runIn(t, map[string]string{"SOURCE_DATE_EPOCH": "1700000000"}, append([]string{"-C", dir}, args...)...)
-	if code != exitDone {
-		t.Fatalf("packgen %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
-	}
+	commands(t, map[string]string{"SOURCE_DATE_EPOCH": "1700000000"})(exitDone, dir, args...)
 }

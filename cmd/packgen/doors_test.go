@@ -160,12 +160,12 @@ func splitDoors(t *testing.T, setup string, files map[string]string, tasks []doo
 	pointers := door{setup: setup, name: "hook: `rules split --as lazy`, pointers"}
 	injected := door{setup: setup, name: "hook: the same with `--inject`"}
 	asSkills, lazy := t.TempDir(), t.TempDir()
-	writeDoors(t, asSkills, files)
-	writeDoors(t, lazy, files)
+	writeFiles(t, asSkills, files)
+	writeFiles(t, lazy, files)
 	doorRun(t, asSkills, "rules", "split", "--yes")
 	doorRun(t, lazy, "rules", "split", "--as", "lazy", "--yes")
 	list := readSkills(t, filepath.Join(asSkills, ".claude", "skills"))
-	kept, table := readFile(t, asSkills, "CLAUDE.md"), readFile(t, lazy, "CLAUDE.md")
+	kept, table := read(t, asSkills, "CLAUDE.md"), read(t, lazy, "CLAUDE.md")
 	skills.always = token.Estimate(kept) + skillHeads(list)
 	pointers.always, injected.always = token.Estimate(table), token.Estimate(table)
 	for _, task := range tasks {
@@ -182,7 +182,7 @@ func noteDoors(t *testing.T, tasks []doorTask) []door {
 	dir := t.TempDir()
 	notes, list := doorNotes(t)
 	notes["packgen.yaml"] = ""
-	writeDoors(t, dir, notes)
+	writeFiles(t, dir, notes)
 	doorRun(t, dir, "memory", "index", "MEMORY.md", "--out", ".claude/loadout/index.json")
 	whole := joined(notes, func(name string) bool { return strings.HasPrefix(name, "notes/") })
 	before := door{setup: "100 notes", name: "none: all notes", always: token.Estimate(whole)}
@@ -203,7 +203,7 @@ func packDoors(t *testing.T, tasks []doorTask) []door {
 	dir := t.TempDir()
 	pages := doorPages(t)
 	pages["packgen.yaml"] = "title: Platform\n"
-	writeDoors(t, dir, pages)
+	writeFiles(t, dir, pages)
 	doorRun(t, dir, "build")
 	doorRun(t, dir, "export", "skills", "--out", filepath.Join(dir, "skills"))
 	whole := joined(pages, func(name string) bool { return path.Dir(name) == "packs/platform/documents" })
@@ -262,7 +262,7 @@ func readSkills(t *testing.T, dir string) []skill {
 // skill itself, or one of several for many files.
 func readListed(t *testing.T, dir, name string) listed {
 	t.Helper()
-	l := listed{text: readFile(t, dir, name)}
+	l := listed{text: read(t, dir, name)}
 	if name != "SKILL.md" && !strings.HasPrefix(path.Base(name), "contents-") {
 		return l
 	}
@@ -354,7 +354,7 @@ func pointedTo(t *testing.T, dir, prompt string) string {
 	text := pointers
 	for line := range strings.SplitSeq(pointers, "\n") {
 		if _, name, ok := strings.Cut(line, " → "); ok {
-			text += "\n" + readFile(t, dir, name)
+			text += "\n" + read(t, dir, name)
 		}
 	}
 	return text

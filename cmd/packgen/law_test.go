@@ -55,12 +55,7 @@ func newLawRepo(tb testing.TB, seed uint64) *lawRepo {
 
 func (l *lawRepo) put(name, text string) {
 	for _, dir := range l.dirs {
-		full := filepath.Join(dir, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(full), 0o777)
-		if err == nil {
-			err = os.WriteFile(full, []byte(text), 0o666)
-		}
-		oktest.Check(l.tb, err)
+		writeText(l.tb, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 
@@ -103,11 +98,7 @@ func (l *lawRepo) page() string {
 	}))
 }
 
-func (l *lawRepo) text(name string) string {
-	data, err := os.ReadFile(filepath.Join(l.dirs[1], filepath.FromSlash(name)))
-	oktest.Check(l.tb, err)
-	return string(data)
-}
+func (l *lawRepo) text(name string) string { return read(l.tb, l.dirs[1], name) }
 
 // edit makes one change to both repositories and says what it was.
 func (l *lawRepo) edit() string {

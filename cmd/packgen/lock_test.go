@@ -18,14 +18,7 @@ import (
 func TestLockIsListedUpdatedAndReduced(t *testing.T) {
 	t.Parallel()
 	source, reader, env := packgentest.Repository(t), t.TempDir(), cacheOf(t)
-	packgen := func(want int, dir string, args ...string) string {
-		t.Helper()
-		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
-		if got != want {
-			t.Errorf("packgen %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, stdout, stderr)
-		}
-		return stdout + stderr
-	}
+	packgen := commands(t, env)
 	archive := filepath.Join(reader, "p.tar.gz")
 	lock := func() string {
 		data, _ := os.ReadFile(filepath.Join(reader, "packgen.lock")) // there may be none
@@ -71,31 +64,24 @@ func TestLockIsListedUpdatedAndReduced(t *testing.T) {
 func TestLockUpdateComparesRouting(t *testing.T) {
 	t.Parallel()
 	source, reader, env := packgentest.Repository(t), t.TempDir(), cacheOf(t)
-	packgen := func(dir string, env map[string]string, args ...string) string {
-		t.Helper()
-		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
-		if got != exitDone {
-			t.Errorf("packgen %s: exit code %d\n%s%s", strings.Join(args, " "), got, stdout, stderr)
-		}
-		return stdout
-	}
+	packgen := commands(t, env)
 	archive := filepath.Join(reader, "p.tar.gz")
-	packgen(source, env, "pack", "p", "--out", archive)
-	packgen(reader, env, "pull", "p.tar.gz")
+	packgen(exitDone, source, "pack", "p", "--out", archive)
+	packgen(exitDone, reader, "pull", "p.tar.gz")
 	writeText(t, filepath.Join(reader, "evals/routing.yaml"), "tasks:\n  - task: descale the samovar with vinegar\n    must: [p-wiki-descaling]\n  - task: weather\n    must_not: [p]\n")
 	writeText(t, filepath.Join(source, "packs/p/wiki/descaling.md"), "# Descaling\n\n## Samovar\n\nDescale the samovar with vinegar.\n")
-	packgen(source, env, "pack", "p", "--out", archive)
+	packgen(exitDone, source, "pack", "p", "--out", archive)
 
-	if out := packgen(reader, cacheOf(t), "lock", "update", "--dry-run"); !strings.Contains(out, "| p | ") || !strings.Contains(out, "\nRouting is not compared: read p as it was locked&#58; the cache does not hold it. ") {
+	if out := commands(t, cacheOf(t))(exitDone, reader, "lock", "update", "--dry-run"); !strings.Contains(out, "| p | ") || !strings.Contains(out, "\nRouting is not compared: read p as it was locked&#58; the cache does not hold it. ") {
 		t.Error(out)
 	}
-	out := packgen(reader, env, "lock", "update")
+	out := packgen(exitDone, reader, "lock", "update")
 	for _, want := range []string{"| Tasks met, of 2 | 1 | 2 |\n", "| Recall | 0.00 | 1.00 |\n", "| descale the samovar with vinegar | "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out := packgen(reader, env, "lock", "update"); strings.Contains(out, "Routing") {
+	if out := packgen(exitDone, reader, "lock", "update"); strings.Contains(out, "Routing") {
 		t.Error(out)
 	}
 }
@@ -138,14 +124,7 @@ func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 	server, source, reader := fetchtest.NewRegistry(t), packgentest.Repository(t), t.TempDir()
 	env := cacheOf(t)
 	env["PACKGEN_TOKEN_127_0_0_1"] = "me:" + fetchtest.RegistryPassword
-	packgen := func(want int, dir string, args ...string) string {
-		t.Helper()
-		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
-		if got != want {
-			t.Errorf("packgen %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, stdout, stderr)
-		}
-		return stdout
-	}
+	packgen := commands(t, env)
 	name := server.Host() + "/acme/p"
 	packgen(exitDone, source, "push", "oci://"+name+":1.0")
 	// Other files than 1.0 has: what one reference brings, the cache has for all.

@@ -10,6 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler/oktest"
+	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 )
 
 func TestMain(m *testing.M) {
@@ -52,4 +54,34 @@ func runIn(t *testing.T, values map[string]string, args ...string) (code int, st
 	a.Environment = environ(values)
 	code = a.run(t.Context(), args)
 	return code, out.String(), errs.String()
+}
+
+// writeFiles writes files below a directory.
+func writeFiles(tb testing.TB, dir string, files map[string]string) {
+	tb.Helper()
+	for name, text := range files {
+		writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+}
+
+// read returns the text of a file.
+func read(tb testing.TB, elements ...string) string {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(elements...))
+	oktest.Check(tb, err)
+	return string(data)
+}
+
+// commands returns what runs packgen in a directory, requires an exit code, and returns all
+// that is printed, which has no password and no key.
+func commands(t *testing.T, env map[string]string) func(want int, dir string, args ...string) string {
+	return func(want int, dir string, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
+		out := stdout + stderr
+		if got != want || strings.Contains(out, fetchtest.RegistryPassword) || strings.Contains(out, "PRIVATE KEY") {
+			t.Fatalf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, out)
+		}
+		return out
+	}
 }

@@ -173,13 +173,13 @@ func TestNothingUnseenReachesAPrompt(t *testing.T) {
 			"\n---\n# P\n\nAsk it" + hidden + " about kettles.\n",
 	})
 	// A site's index may hold them as they are or escaped.
-	put(t, filepath.Join(o.dir, "site", "catalog.json"), "{}")
+	writeText(t, filepath.Join(o.dir, "site", "catalog.json"), "{}")
 	const index = `{"version": "1.0.0", "generated": "2026-01-01T00:00:00Z", "entries": [
 		{"id": "vinegar-` + hidden + `care", "path": "packs/a` + hidden + `.md", "keywords": ["vinegar", "lime` + hidden + `"], "patterns": ["descale_` + hidden + `it"], "priority": "domain",
 		"summary": "Tea\udb40\udc49 is\u202e hot\u200bter", "triggers": {"task": true, "plan": true, "edit": false}, "tokens_est": 10, "lines": 3}],
 		"budget": {"always_loaded_est": 0, "on_demand_total_est": 10, "avg_task_load_est": 10, "avg_task_load_observed": null}}`
-	put(t, filepath.Join(o.dir, "site", "index.json"), index)
-	put(t, filepath.Join(o.dir, ".claude", "loadout", "index.json"), index)
+	writeText(t, filepath.Join(o.dir, "site", "index.json"), index)
+	writeText(t, filepath.Join(o.dir, ".claude", "loadout", "index.json"), index)
 	for _, args := range [][]string{
 		{"match", "--from", "site", "descale with vinegar and lime"},
 		{"match", "--from", "site", "--json", "descale with vinegar and lime"},

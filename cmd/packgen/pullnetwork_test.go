@@ -1,10 +1,12 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -73,22 +75,31 @@ func cacheOf(t *testing.T) map[string]string {
 	return map[string]string{remote.CacheVariable: filepath.Join(t.TempDir(), "cache")}
 }
 
-func newPlaces(t *testing.T, s *twice) *places {
+// newPlaces are the two systems of CI, and an empty repository.
+func newPlaces(t *testing.T) *places {
 	t.Helper()
-	p := &places{t: t, gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t), archive: s.archive, dir: t.TempDir(), env: cacheOf(t), retries: 2}
-	p.site = fetchtest.NewSite(t, "/team/packs", os.DirFS(filepath.Join(s.dir, "public")))
-	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(p.archive) })
-	p.tls, p.other = fetchtest.NewTLSServer(t, ok), fetchtest.NewServer(t, ok)
+	p := &places{t: t, gh: fetchtest.NewGitHub(t), gl: fetchtest.NewGitLab(t), dir: t.TempDir(), env: cacheOf(t), retries: 2}
 	for _, name := range []string{"GITHUB_API_URL", "GITHUB_TOKEN", "GH_TOKEN", "CI_API_V4_URL", "GITLAB_TOKEN", "CI_JOB_TOKEN"} {
 		p.env[name] = p.gh.Getenv(name) + p.gl.Getenv(name)
 	}
+	return p
+}
+
+// allPlaces serves a site too, and has pulled its pack as it was before.
+func allPlaces(t *testing.T, s *twice) *places {
+	t.Helper()
+	p := newPlaces(t)
+	p.archive = s.archive
+	p.site = fetchtest.NewSite(t, "/team/packs", os.DirFS(filepath.Join(s.dir, "public")))
+	ok := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(p.archive) })
+	p.tls, p.other = fetchtest.NewTLSServer(t, ok), fetchtest.NewServer(t, ok)
 	oktest.Check(t, os.WriteFile(filepath.Join(p.dir, "known.tar.gz"), s.known, 0o666))
 	p.run(exitDone, "pull", "known.tar.gz")
 	return p
 }
 
 // run runs a command line in the repository, with no wait between tries, and
-// returns all it prints. No token is in it.
+// returns all it prints. No token is in it or in the lock.
 func (p *places) run(want int, args ...string) string {
 	p.t.Helper()
 	var out bytes.Buffer
@@ -104,21 +115,13 @@ func (p *places) run(want int, args ...string) string {
 	if got := a.run(p.t.Context(), args); got != want {
 		p.t.Errorf("packgen %s: exit code %d, want %d", strings.Join(args[2:], " "), got, want)
 	}
-	for _, token := range p.secrets() {
-		if strings.Contains(out.String(), token) {
-			p.t.Errorf("packgen %s shows %s", strings.Join(args[2:], " "), token)
+	lock, _ := os.ReadFile(filepath.Join(p.dir, "packgen.lock")) // there may be none yet
+	for _, secret := range []string{"secret-signature", p.gh.Token, p.gl.Token} {
+		if strings.Contains(out.String()+string(lock), secret) {
+			p.t.Errorf("packgen %s shows %s", strings.Join(args[2:], " "), secret)
 		}
 	}
 	return out.String()
-}
-
-// secrets are what no command may print.
-func (p *places) secrets() []string {
-	list := []string{"secret-signature"}
-	if p.gh != nil {
-		list = append(list, p.gh.Token, p.gl.Token)
-	}
-	return list
 }
 
 // state is every file of the cache and the lock. The locks of the cache are empty.
@@ -151,6 +154,17 @@ func (p *places) state() string {
 func all(f fetchtest.Fault) fetchtest.Fault {
 	f.Times = -1
 	return f
+}
+
+// tarOf is a tar of an entry, filled with zeros.
+func tarOf(t *testing.T, h tar.Header) string {
+	t.Helper()
+	var packed strings.Builder
+	w := tar.NewWriter(&packed)
+	oktest.Check(t, w.WriteHeader(&h))
+	_, err := w.Write(make([]byte, h.Size))
+	oktest.Check(t, errors.Join(err, w.Close()))
+	return packed.String()
 }
 
 func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
@@ -200,6 +214,10 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 		{"a shorter length", url, tarGz(fetchtest.Fault{Length: 100}), 1, "it was cut short [archive-truncated]|PACK|fetch or make the archive again"},
 		{"a web page", url, tarGz(fetchtest.Fault{Status: 200, Body: "<!doctype html><title>Sign in"}), 2, "a web page came, not an archive|PACK|a login page may be in the way"},
 		{"other bytes", url, tarGz(fetchtest.Fault{Corrupt: true}), 1, "[archive-unknown]|PACK|name a .tar"},
+		{"a path that leads out", url, tarGz(fetchtest.Fault{Status: 200, Body: tarOf(t, tar.Header{Name: "../../evil"})}), 1, "[archive-path]|PACK|fix: "},
+		{"a link", url, tarGz(fetchtest.Fault{Status: 200, Body: tarOf(t, tar.Header{Name: "p", Typeflag: tar.TypeSymlink, Linkname: "/tmp"})}), 1, "[archive-link]|PACK|fix: "},
+		{"a file too large", url, tarGz(fetchtest.Fault{Status: 200, Body: tarOf(t, tar.Header{Name: "p/z", Size: 64<<20 + 1})}), 1, "[archive-too-large]|PACK|fix: "},
+		{"no pack", url, tarGz(fetchtest.Fault{Status: 200, Body: tarOf(t, tar.Header{Name: "p/a.md"})}), 1, "[archive-manifest]|PACK|fix: "},
 		{"a loop", url, tarGz(fetchtest.Fault{Redirect: "/team/packs/packs/p/pack.tar.gz"}), 2, "the redirects go round in a circle|PACK|check the address"},
 		{"to another scheme", url, tarGz(fetchtest.Fault{Redirect: "ftp://example.org/pack.tar.gz"}), 2, "redirects to ftp://example.org/pack.tar.gz|PACK|fetched over https"},
 		{"to a file", url, tarGz(fetchtest.Fault{Redirect: "file:///etc/passwd"}), 2, "redirects to file:///etc/passwd|PACK|fetched over https"},
@@ -246,7 +264,7 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlaces(t, source)
+			p := allPlaces(t, source)
 			if tt.spoil != nil {
 				tt.spoil(p)
 			}
@@ -352,7 +370,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlaces(t, source)
+			p := allPlaces(t, source)
 			tt.with(p)
 			p.run(exitFindings, "resolve", "--from", tt.ref, "text") // nobody has locked it
 			p.run(exitDone, "pull", tt.ref)

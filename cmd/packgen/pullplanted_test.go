@@ -86,7 +86,7 @@ func (p *planted) write(t *testing.T, dir string) {
 			_, failed = io.WriteString(w, text)
 		}
 		err = cmp.Or(err, failed)
-		put(t, filepath.Join(dir, "unpacked", filepath.FromSlash(name)), text)
+		writeText(t, filepath.Join(dir, "unpacked", filepath.FromSlash(name)), text)
 	}
 	add("pack.json", string(p.record))
 	for _, f := range all {
@@ -95,20 +95,11 @@ func (p *planted) write(t *testing.T, dir string) {
 	if err = cmp.Or(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(dir, "p.tar.gz"), targz.String())
-	put(t, filepath.Join(dir, "p.zip"), zipped.String())
-	put(t, filepath.Join(dir, "site", "catalog.json"), `{"schema_version":1,"packs":[{"name":"p"}]}`)
-	put(t, filepath.Join(dir, "site", "packs", "p", "pack.json"), string(p.record))
-	put(t, filepath.Join(dir, "site", "packs", "p", "pack.tar.gz"), targz.String())
-}
-
-func put(t *testing.T, name, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(name), 0o777)
-	if err == nil {
-		err = os.WriteFile(name, []byte(text), 0o666)
-	}
-	oktest.Check(t, err)
+	writeText(t, filepath.Join(dir, "p.tar.gz"), targz.String())
+	writeText(t, filepath.Join(dir, "p.zip"), zipped.String())
+	writeText(t, filepath.Join(dir, "site", "catalog.json"), `{"schema_version":1,"packs":[{"name":"p"}]}`)
+	writeText(t, filepath.Join(dir, "site", "packs", "p", "pack.json"), string(p.record))
+	writeText(t, filepath.Join(dir, "site", "packs", "p", "pack.tar.gz"), targz.String())
 }
 
 // lookUps are the places where agents and shells look in every folder they enter,
@@ -263,12 +254,12 @@ func TestAPackKeepsWhatTheFormatHasAPlaceFor(t *testing.T) {
 // found as AGENTS.md. Such a pack is not written to it.
 func TestWhatTheFileSystemTakesForInstructionsIsNotWritten(t *testing.T) {
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "wiki", "agents.md"), "# Agents\n")
+	writeText(t, filepath.Join(dir, "wiki", "agents.md"), "# Agents\n")
 	if _, err := os.Lstat(filepath.Join(dir, "wiki", "AGENTS.md")); err != nil {
 		if err := library.CheckObeyed(dir, "p"); err != nil {
 			t.Errorf("letter case counts here: %v", err)
 		}
-		put(t, filepath.Join(dir, "wiki", "AGENTS.md"), "# Agents\n") // as such a file system shows it
+		writeText(t, filepath.Join(dir, "wiki", "AGENTS.md"), "# Agents\n") // as such a file system shows it
 	}
 	if err := library.CheckObeyed(dir, "p"); err == nil || !strings.Contains(err.Error(), "wiki/AGENTS.md") {
 		t.Errorf("%v", err)

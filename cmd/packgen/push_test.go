@@ -18,14 +18,7 @@ func TestAPackGoesFromOneRepositoryToAnotherThroughARegistry(t *testing.T) {
 	server.Token = true
 	env := cacheOf(t)
 	env["PACKGEN_TOKEN_127_0_0_1"] = "me:" + fetchtest.RegistryPassword
-	pack := func(want int, dir string, args ...string) string {
-		t.Helper()
-		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
-		if out := stdout + stderr; got != want || strings.Contains(out, fetchtest.RegistryPassword) {
-			t.Errorf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, out)
-		}
-		return stdout + stderr
-	}
+	pack := commands(t, env)
 	ref := "oci://" + server.Host() + "/acme/p:1.0"
 	if out := pack(exitDone, source, "push", ref, "--dry-run"); !strings.Contains(out, "sha256:") || len(server.Requests()) != 0 {
 		t.Errorf("a trial asked the server: %s", out)

@@ -16,12 +16,7 @@ import (
 // closed, whatever packgen knows of the run besides. So does what is published.
 func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		at := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o755))
-		oktest.Check(t, os.WriteFile(at, []byte(text), 0o644))
-	}
+	write := func(name, text string) { writeText(t, filepath.Join(dir, name), text) }
 	day := 0
 	run := func(args ...string) {
 		t.Helper()
@@ -31,9 +26,7 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 			t.Fatalf("packgen %v ended with %d:\n%s", args, code, stderr)
 		}
 	}
-	for name, text := range repositoryOfRecords() {
-		write(name, text)
-	}
+	writeFiles(t, dir, repositoryOfRecords())
 	run("build", "-q")
 	write("packs/kettle/sources/s.md", "Yearly.\nOther.\n")
 	run("build", "-q") // a claim is stale

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -231,45 +230,4 @@ func elide(block, text string) (string, error) {
 		i = end + 1
 	}
 	return strings.Join(out, "\n"), nil
-}
-
-// The comparison finds what differs: the other tests rely on it.
-func TestSamplesAreCompared(t *testing.T) {
-	for _, test := range []struct {
-		block, text string
-		same        bool
-	}{
-		{"a\nb\n", "a\nb\n", true},
-		{"a\nb\n", "a\nc\n", false},
-		{"a\n", "a\nb\n", false},
-		{"a\n…\nd\n", "a\nb\nc\nd\n", true},
-		{"a\n…\nd\n", "a\nd\n", true},
-		{"a\n…\nd\n", "a\nb\nc\n", false},
-		{"a\n…\nc\n…\n", "a\nb\nc\nc\nd\n", true},
-		{"…\nb\n…\nb\n", "a\nb\nc\n", false},
-		{"x  100.0 kB\n", "x 101.0 kB\n", true},
-		{"x  100.0 kB\n", "x  103.0 kB\n", false},
-		{"x  100.0 kB\n", "y  100.0 kB\n", false},
-		{"x  1 file\n", "x  2 files\n", false},
-		{"x  19 ms  y\n", "x  7 ms  y\n", true},
-		{"x  19 ms  y\n", "x  19 ms  z\n", false},
-	} {
-		if got := sameSample(test.block, test.text); got != test.same {
-			t.Errorf("the block %q shows %q: %v", test.block, test.text, got)
-		}
-	}
-	for _, test := range []struct{ block, text, want string }{
-		{"a\nb\n", "c\n", "c\n"},
-		{"a\n…\nd\n", "A\nb\nc\nD\n", "A\n…\nD\n"},
-		{"a\n…\nc\nd\n…\nf\n", "A\nb\nc\nD\ne\nF\n", "A\n…\nc\nD\n…\nF\n"},
-		{"a\n…\n", "A\nb\n", "A\n…\n"},
-	} {
-		got, err := elide(test.block, test.text)
-		if err != nil || got != test.want {
-			t.Errorf("%q of %q becomes %q, %v; want %q", test.text, test.block, got, err, test.want)
-		}
-	}
-	if _, err := elide("a\n…\nc\n…\n", "a\nb\n"); err == nil {
-		t.Error("a run of lines that is gone is not missed")
-	}
 }

@@ -92,9 +92,7 @@ func TestNoOutputHoldsAPlantedSecret(t *testing.T) {
 					text = strings.ReplaceAll(text, plantedToken(n), "harmless")
 				}
 			}
-			full := filepath.Join(dir, filepath.FromSlash(name))
-			oktest.Check(t, os.MkdirAll(filepath.Dir(full), 0o777))
-			oktest.Check(t, os.WriteFile(full, []byte(text), 0o666))
+			writeText(t, filepath.Join(dir, name), text)
 		}
 	}
 	env := map[string]string{"SOURCE_DATE_EPOCH": "1772323200"}

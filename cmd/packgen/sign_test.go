@@ -37,14 +37,7 @@ func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 	keyFiles(t, filepath.Join(source, "acme.pem"), filepath.Join(reader, "acme.pub"))
 	keyFiles(t, filepath.Join(source, "other.pem"), filepath.Join(reader, "other.pub"))
 	writeText(t, filepath.Join(reader, "packgen.yaml"), "trust:\n  - ref: \"**\"\n    key: acme.pub\n")
-	run := func(want int, dir string, args ...string) string {
-		t.Helper()
-		got, stdout, stderr := runIn(t, env, append([]string{"-C", dir}, args...)...)
-		if got != want || strings.Contains(stdout+stderr, "PRIVATE") {
-			t.Fatalf("packgen %s: exit code %d, want %d\n%s", strings.Join(args, " "), got, want, stdout+stderr)
-		}
-		return stdout + stderr
-	}
+	run := commands(t, env)
 	ref, file := "oci://"+server.Host()+"/acme/p:1.0", filepath.Join(reader, "p.tar.gz")
 	programs := filepath.Dir(packgentest.Program(t, "packgen-sign"))
 	t.Setenv("PATH", t.TempDir()) // it has nothing

@@ -110,7 +110,7 @@ func (c *Count) write() error {
 	if c.tb.Skipped() || c.done.Load() == 0 || c.tb.Failed() && c.broken.Load() == 0 {
 		return nil
 	}
-	root, err := Root()
+	root, err := findRoot()
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func save(name string, figures any) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name+".new", append(text, '\n'), 0o666), os.Rename(name+".new", name))
 }
 
-// Root is the root of the repository, as seen from a test of any of its packages.
-func Root() (string, error) {
+// findRoot is the root of the repository, as seen from a test of any of its packages.
+func findRoot() (string, error) {
 	at, err := os.Getwd()
 	if err != nil {
 		return "", err
@@ -142,26 +142,6 @@ func Root() (string, error) {
 		}
 		at = filepath.Dir(at)
 	}
-}
-
-// Figures reads all figures but those of fuzzing.
-func Figures(root string) ([]Figure, error) {
-	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	var list []Figure
-	for _, name := range files {
-		if filepath.Base(name) == fuzzName {
-			continue
-		}
-		var f Figure
-		if err := load(name, &f); err != nil {
-			return nil, err
-		}
-		list = append(list, f)
-	}
-	return list, nil
 }
 
 // FuzzFigures reads the figures of the fuzz targets. Their part is the folder of a target
