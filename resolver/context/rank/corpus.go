@@ -86,6 +86,14 @@ func (b BM25F) scoreParts(query string, parts []Part) (r Ranking, damaged []int)
 // join makes one of the occurrences in several ranges of sections.
 func join(q *parsedQuery, list []occurrences, ranges []Range) occurrences {
 	all := occurrences{postings: make([][]posting, len(q.terms)), versions: versions{}}
+	for t := range all.postings { // lists that grow would be copied several times
+		size := 0
+		for i := range list {
+			size += len(list[i].postings[t])
+		}
+		all.postings[t] = make([]posting, 0, size)
+	}
+	all.groups = make([]uint32, 0, ranges[len(ranges)-1].To)
 	documents := uint32(0) // numbered so far
 	for i := range list {
 		o := &list[i]
