@@ -103,7 +103,7 @@ var rooms = map[string][]string{
 	"resolver/loadout/render":     {"compiler/amount", "compiler/color", "compiler/columns", "compiler/diag", "resolver/loadout", "resolver/workspace"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
-	"resolver/workspace":          {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/context", "resolver/loadout", "resolver/remote/fetch"},
+	"resolver/workspace":          {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/context", "resolver/loadout"},
 	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
 	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "compiler/regularfile", "resolver/remote/login", "resolver/remote/signature"},
 	"resolver/remote/login":       {"compiler/atomicfile", "compiler/scratch"},

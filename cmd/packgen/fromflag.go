@@ -34,10 +34,18 @@ type fromFlags struct {
 func (a *app) registerNetwork(flags *pflag.FlagSet) {
 	flags.DurationVar(&a.Timeout, "timeout", fetch.DefaultHeader, "give up a request after `TIME` without progress, such as 30s; no download takes more than 10 minutes")
 	n := &a.Network
-	flags.StringVar(&n.Trust.CA, "cacert", "", "also trust the certificate authorities in `FILE` (PEM); PACKGEN_CACERT")
-	flags.StringVar(&n.Trust.Cert, "cert", "", "show servers the certificate in `FILE` (PEM); PACKGEN_CERT")
-	flags.StringVar(&n.Trust.Key, "key", "", "the `FILE` of the key of --cert, when it is another (PEM); PACKGEN_KEY")
+	flags.StringVar(&n.CA, "cacert", "", "also trust the certificate authorities in `FILE` (PEM); PACKGEN_CACERT")
+	flags.StringVar(&n.Cert, "cert", "", "show servers the certificate in `FILE` (PEM); PACKGEN_CERT")
+	flags.StringVar(&n.Key, "key", "", "the `FILE` of the key of --cert, when it is another (PEM); PACKGEN_KEY")
 	flags.StringArrayVar(&n.Mirrors, "mirror", nil, "ask at TO what begins with FROM, as `FROM=TO`: addresses of sites, or oci:// places; may be repeated")
+}
+
+// checkTimeout refuses a timeout outside the limits of a download.
+func (a *app) checkTimeout() error {
+	if a.Timeout < 0 || a.Timeout > fetch.DefaultTotal {
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
+	}
+	return nil
 }
 
 // register adds the flags to a command; what describes how it uses a pack.

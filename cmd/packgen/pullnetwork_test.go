@@ -21,8 +21,8 @@ import (
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
-	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // places are stand-ins for all that packs are pulled from, and a repository that
@@ -105,8 +105,8 @@ func (p *places) run(want int, args ...string) string {
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &out)
 	a.Environment = environ(p.env)
-	a.Network = fetch.Options{
-		Retries: p.retries, Timeouts: fetch.Timeouts{Idle: 100 * time.Millisecond, Header: 2 * time.Second},
+	a.Network = workspace.Network{
+		Retries: p.retries, Idle: 100 * time.Millisecond, Header: 2 * time.Second,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
 	if args[0] != "-C" {

@@ -10,7 +10,6 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/strictyaml"
-	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // PullConfig is the "pull" section: how much an archive from elsewhere may hold.
@@ -51,9 +50,6 @@ func (c PullConfig) Archive() archive.Limits {
 		PathBytes: int(c.PathBytes), Depth: int(c.Depth), Nested: int(c.Nested),
 	}
 }
-
-// fetch are the limits on downloads.
-func (c PullConfig) fetch() fetch.Limits { return fetch.Limits{ArchiveBytes: c.ArchiveBytes} }
 
 // limitOf reads a whole number from 1 to most; of bytes also with a unit.
 func limitOf(r *strictyaml.Reader, field *int64, most int64) func(*yaml.Node) {

@@ -2,7 +2,7 @@ package workspace
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,7 +19,6 @@ import (
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
 // IsConflicted reports whether a merge left its marks in a file.
@@ -28,24 +27,17 @@ func (w *Workspace) IsConflicted(name string) bool {
 	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
 }
 
-// Fetching says how things are fetched.
-func (w *Workspace) Fetching(limits PullConfig) fetch.Options {
-	o := w.Network
-	if t := w.Timeout; t > 0 {
-		wait := &o.Timeouts
-		wait.Connect, wait.TLS = min(t, cmp.Or(wait.Connect, fetch.DefaultConnect)), min(t, cmp.Or(wait.TLS, fetch.DefaultTLS))
-		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
-	}
-	o.UserAgent, o.Limits, o.Getenv = "packgen", limits.fetch(), w.Getenv
-	return o
-}
+// Network says how servers are asked. Zero fields are the defaults.
+type Network struct {
+	CA      string        // file of certificate authorities beside those of the system, in PEM
+	Cert    string        // file of the certificate that servers are shown, in PEM
+	Key     string        // file of its key
+	Mirrors []string      // FROM=TO: places that begin with FROM are asked at TO
+	Retries int           // tries after the first; negative is none
+	Header  time.Duration // until an answer begins
+	Idle    time.Duration // in which an answer brings nothing
 
-// CheckTimeout refuses a timeout outside the limits of a download.
-func (w *Workspace) CheckTimeout() error {
-	if w.Timeout < 0 || w.Timeout > fetch.DefaultTotal {
-		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", w.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
-	}
-	return nil
+	Sleep func(ctx context.Context, d time.Duration) error // waits between tries
 }
 
 // Workspace is where a command works: a repository of packs, and how it was
@@ -60,7 +52,7 @@ type Workspace struct {
 	Documents  []Documents    // folders that it maps into packs; known when it was read
 
 	Environment func(name string) string // nil is that of the process
-	Network     fetch.Options            // how long to wait for servers
+	Network     Network                  // how servers are asked
 	Timeout     time.Duration            // how long a request may make no progress; 0 is the default
 
 	Report func([]diag.Diagnostic) // shows findings about the repository as a whole; nil drops them

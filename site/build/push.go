@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // PushOptions say what is pushed, and where.
@@ -95,7 +96,7 @@ func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []st
 	}
 	st.Begin("push")
 	tags := append([]string{ref.Registry.Tag}, f.Tags...)
-	fetching := w.Fetching(cfg.Pull)
+	fetching := library.Fetching(w, cfg.Pull)
 	if dir, err := remote.CacheDir(w.Getenv); err == nil { // without it, everything is sent
 		fetching.Uploads = remote.NewCache(dir).Uploads()
 	}

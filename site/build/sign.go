@@ -42,7 +42,7 @@ func newSigner(w *workspace.Workspace, o SignOptions) (*signer, error) {
 	}
 	s := &signer{asker: signature.Program{Version: compiler.Version}, request: signature.SignRequest{
 		Password: cmp.Or(w.Getenv("PACKGEN_SIGN_PASSWORD"), w.Getenv("COSIGN_PASSWORD")),
-		Cache:    filepath.Join(dir, "sigstore"), CA: cmp.Or(w.Network.Trust.CA, w.Getenv("PACKGEN_CACERT")),
+		Cache:    filepath.Join(dir, "sigstore"), CA: cmp.Or(w.Network.CA, w.Getenv("PACKGEN_CACERT")),
 		Token:    w.Getenv("SIGSTORE_ID_TOKEN"),
 		TokenURL: w.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), TokenBearer: w.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
 	}}

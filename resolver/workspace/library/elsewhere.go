@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -134,9 +136,26 @@ func (e *elsewhere) options(t target) remote.Options {
 			}
 		}
 	}
-	o.Fetch = e.ws.Fetching(e.limits)
+	o.Fetch = Fetching(e.ws, e.limits)
 	o.Fetch.Offline = e.offline
 	o.Signatures = e.signatures(t)
+	return o
+}
+
+// Fetching says how things are fetched for a repository.
+func Fetching(w *workspace.Workspace, limits workspace.PullConfig) fetch.Options {
+	n := w.Network
+	o := fetch.Options{
+		UserAgent: "packgen", Getenv: w.Getenv, Retries: n.Retries, Mirrors: n.Mirrors, Sleep: n.Sleep,
+		Trust:    fetch.Trust{CA: n.CA, Cert: n.Cert, Key: n.Key},
+		Timeouts: fetch.Timeouts{Header: n.Header, Idle: n.Idle},
+		Limits:   fetch.Limits{ArchiveBytes: limits.ArchiveBytes},
+	}
+	if t := w.Timeout; t > 0 {
+		wait := &o.Timeouts
+		wait.Connect, wait.TLS = min(t, fetch.DefaultConnect), min(t, fetch.DefaultTLS)
+		wait.Header, wait.Idle = cmp.Or(wait.Header, t), cmp.Or(wait.Idle, t)
+	}
 	return o
 }
 

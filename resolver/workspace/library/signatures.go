@@ -92,7 +92,7 @@ func (e *elsewhere) signatures(t target) remote.Signatures {
 
 // authorities is the file of further certificate authorities for servers.
 func authorities(w *workspace.Workspace) string {
-	return cmp.Or(w.Network.Trust.CA, w.Getenv("PACKGEN_CACERT"))
+	return cmp.Or(w.Network.CA, w.Getenv("PACKGEN_CACERT"))
 }
 
 // Signed is who signed a pack that was verified.

@@ -54,7 +54,7 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 	}
 	if strings.Contains(name, "://") {
 		base := strings.TrimSuffix(name, schema.SiteManifestName)
-		remote := newRemoteSite(ctx, fetch.New(w.Fetching(cfg.Pull)), base)
+		remote := newRemoteSite(ctx, fetch.New(Fetching(w, cfg.Pull)), base)
 		return &published{FS: remote, Shown: fetch.Redact(base), Remote: true, Jobs: remoteJobs, Close: remote.close}, nil
 	}
 	name = w.Given(name)
