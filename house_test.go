@@ -63,7 +63,7 @@ var rooms = map[string][]string{
 	"compiler/secret":            {"compiler/prose"},
 	"compiler/stem":              {},
 	"compiler/store":             {"compiler/diag", "compiler/regularfile", "compiler/scratch"},
-	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/scratch", "compiler/store"},
+	"compiler/store/remote":      {"compiler/atomicfile", "compiler/diag", "compiler/scratch", "compiler/store", "compiler/store/remote"},
 	"compiler/strictyaml":        {"compiler/amount", "compiler/diag", "compiler/nearest"},
 	"compiler/htmltag":           {},
 	"compiler/token":             {},
@@ -297,6 +297,33 @@ func TestSigstoreIsInAProgramOfItsOwn(t *testing.T) {
 	for program, want := range map[string]bool{"packgen": false, "packgen-hook": false, "packgen-sign": true} {
 		if got := linked(program); got != want {
 			t.Errorf("%s links Sigstore: %t, want %t", program, got, want)
+		}
+	}
+}
+
+// linkers lists the packages of ours that link modules which do work before main.
+var linkers = map[string][]string{
+	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest", "cmd/packgen-sign", "resolver/remote/sigstore"},
+	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/workspace/library", // and what opens packs from elsewhere:
+		"resolver/agent/connect", "resolver/agent/doctor", "resolver/agent/mcp", "resolver/eval/suites", "site/build"},
+}
+
+// A package that wants a path links no client of servers.
+func TestServersAreAskedByFewPackages(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		deps := strings.Fields(line)
+		name := strings.TrimPrefix(deps[0], module)
+		for linked, may := range linkers {
+			if slices.Contains(may, name) {
+				continue
+			}
+			if slices.ContainsFunc(deps, func(d string) bool { return within([]string{linked}, d) }) {
+				t.Errorf("%s links %s", name, linked)
+			}
 		}
 	}
 }

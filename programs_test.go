@@ -19,20 +19,20 @@ import (
 // run. Look for programs with scratch.FindProgram; run those that are asked for a login in an
 // empty directory with scratch.Output; ask git by the method Git of a workspace.
 var starts = map[string]string{
-	"compiler/scratch/program.go FindProgram exec.LookPath":                   "absolute paths alone: directories of PATH that are relative, or the working one, are passed over",
-	"compiler/store/remote/credentials.go askHelper exec.CommandContext":      "the helper is named by a variable of the environment and found by scratch.FindProgram",
-	"resolver/workspace/git.go Run exec.CommandContext":                       "git, found by scratch.FindProgram, with commands and settings that start nothing",
-	"resolver/remote/login/docker.go helper exec.CommandContext":              "the helper is named by the user's configuration of Docker and found by scratch.FindProgram",
-	"resolver/remote/signature/program.go Ask exec.CommandContext":            "packgen-sign, beside the running program or found by scratch.FindProgram",
-	"resolver/agent/doctor/connectionchecks.go handshake exec.CommandContext": "the running program",
-	"resolver/agent/doctor/memorychecks.go hookLatency exec.CommandContext":   "the running program, or packgen-hook beside it",
-	"resolver/agent/doctor/connectionchecks.go isMissing exec.LookPath":       "the program that an agent's file names is looked for, and not started",
-	"resolver/agent/doctor/memorychecks.go hookDrift exec.LookPath":           "the program that an agent's file names is looked for, and not started",
-	"cmd/packgen/servereport.go openBrowser exec.Command":                     "the system's opener of addresses, found by scratch.FindProgram, in the directory it lies in",
-	"assets/wasm/build/main.go build exec.Command":                            "go, in this repository: no part of packgen",
-	"assets/wasm/build/main.go toolchain exec.Command":                        "go, in this repository: no part of packgen",
-	"cmd/packgentest/program.go goTool exec.Command":                          "for tests: no part of packgen",
-	"cmd/packgentest/run.go Run exec.CommandContext":                          "for tests: no part of packgen",
+	"compiler/scratch/program.go FindProgram exec.LookPath":                     "absolute paths alone: directories of PATH that are relative, or the working one, are passed over",
+	"compiler/store/remote/client/credentials.go askHelper exec.CommandContext": "the helper is named by a variable of the environment and found by scratch.FindProgram",
+	"resolver/workspace/git.go Run exec.CommandContext":                         "git, found by scratch.FindProgram, with commands and settings that start nothing",
+	"resolver/remote/login/docker.go helper exec.CommandContext":                "the helper is named by the user's configuration of Docker and found by scratch.FindProgram",
+	"resolver/remote/signature/program.go Ask exec.CommandContext":              "packgen-sign, beside the running program or found by scratch.FindProgram",
+	"resolver/agent/doctor/connectionchecks.go handshake exec.CommandContext":   "the running program",
+	"resolver/agent/doctor/memorychecks.go hookLatency exec.CommandContext":     "the running program, or packgen-hook beside it",
+	"resolver/agent/doctor/connectionchecks.go isMissing exec.LookPath":         "the program that an agent's file names is looked for, and not started",
+	"resolver/agent/doctor/memorychecks.go hookDrift exec.LookPath":             "the program that an agent's file names is looked for, and not started",
+	"cmd/packgen/servereport.go openBrowser exec.Command":                       "the system's opener of addresses, found by scratch.FindProgram, in the directory it lies in",
+	"assets/wasm/build/main.go build exec.Command":                              "go, in this repository: no part of packgen",
+	"assets/wasm/build/main.go toolchain exec.Command":                          "go, in this repository: no part of packgen",
+	"cmd/packgentest/program.go goTool exec.Command":                            "for tests: no part of packgen",
+	"cmd/packgentest/run.go Run exec.CommandContext":                            "for tests: no part of packgen",
 }
 
 // starters are the functions of a package that start a program or look for one; nil is all

@@ -8,12 +8,14 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site/build"
 )
 
 func newBuild(a *app) *cobra.Command {
-	var f build.Options
+	f := build.Options{Remote: remoteExecution}
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Compile every pack, write the index and the site",
@@ -50,6 +52,19 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 	_ = flags.MarkHidden("action") // the command of a remote action
 	flags.BoolVar(&f.NoCache, "no-cache", false, "build everything again, without what earlier builds stored")
 	return cmd
+}
+
+// remoteExecution is the Remote Execution API over gRPC.
+var remoteExecution = build.Protocol{
+	Dial: func(ctx context.Context, o remote.Options) (build.Service, error) {
+		c, err := client.Dial(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	},
+	NewAction: client.NewAction,
+	Reason:    client.Reason,
 }
 
 func (a *app) runBuild(ctx context.Context, f build.Options) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -41,9 +42,9 @@ func (a *app) registerNetwork(flags *pflag.FlagSet) {
 }
 
 // checkTimeout refuses a timeout outside the limits of a download.
-func (a *app) checkTimeout() error {
-	if a.Timeout < 0 || a.Timeout > fetch.DefaultTotal {
-		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", a.Timeout, fetch.DefaultTotal), "write a time such as 30s or 2m")
+func checkTimeout(t time.Duration) error {
+	if t < 0 || t > fetch.DefaultTotal {
+		return diag.WithHint(fmt.Errorf("--timeout: %s is not between 0s and %s", t, fetch.DefaultTotal), "write a time such as 30s or 2m")
 	}
 	return nil
 }

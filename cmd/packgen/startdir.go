@@ -19,7 +19,7 @@ import (
 func (a *app) prepare(cmd *cobra.Command) error {
 	a.verb = strings.TrimPrefix(cmd.CommandPath(), "packgen ")
 	a.noteFormer(cmd)
-	if err := errors.Join(oneOf("--color", a.color, color.Choices()...), a.checkTimeout()); err != nil {
+	if err := errors.Join(oneOf("--color", a.color, color.Choices()...), checkTimeout(a.Timeout)); err != nil {
 		return err
 	}
 	start, err := a.startDir()

@@ -33,7 +33,7 @@ type Network struct {
 	Cert    string        // file of the certificate that servers are shown, in PEM
 	Key     string        // file of its key
 	Mirrors []string      // FROM=TO: places that begin with FROM are asked at TO
-	Retries int           // tries after the first; negative is none
+	Retries int           // tries after the first; none when negative
 	Header  time.Duration // until an answer begins
 	Idle    time.Duration // in which an answer brings nothing
 

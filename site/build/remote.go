@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -14,10 +15,39 @@ import (
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
+// Service is a client of a remote cache or executor, as builds need it.
+type Service interface {
+	// Result returns what the service knows of an action.
+	Result(ctx context.Context, key remote.Digest) (*remote.Result, error)
+	// SetResult gives the service the result of an action, whose files it must have.
+	SetResult(ctx context.Context, a *remote.Action, r *remote.Result) error
+	// Execute has the service carry out an action.
+	Execute(ctx context.Context, a *remote.Action) (*remote.Result, error)
+	// Fetch writes the bytes of a digest; packed ones are compressed already.
+	Fetch(ctx context.Context, d remote.Digest, to io.Writer, packed bool) error
+	// Upload gives the service those of some blobs that it does not have.
+	Upload(ctx context.Context, blobs []remote.Blob) error
+	// MayUpdate reports whether the service takes results of ours.
+	MayUpdate() bool
+	// Executes reports whether the service carries out actions.
+	Executes() bool
+	// Close ends the connections.
+	Close()
+}
+
+// Protocol is how a program speaks to remote caches and executors. The zero value is for
+// programs that ask none.
+type Protocol struct {
+	Dial      func(ctx context.Context, o remote.Options) (Service, error)
+	NewAction func(c remote.Command, inputs []remote.Input) (*remote.Action, error)
+	Reason    func(err error) string // says an error of a service in a few words
+}
+
 // service is the remote cache or executor of a run. Whatever goes wrong with it costs time
 // and one note: the build makes by itself what it does not get.
 type service struct {
-	client  *remote.Client
+	client  Service
+	speaks  Protocol
 	name    string // its address, for messages
 	upload  bool
 	program program
@@ -49,11 +79,11 @@ func (b *Run) openService(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	if b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" {
+	if b.Flags.Remote.Dial == nil || b.into != nil || b.Flags.DryRun || b.Flags.NoCache || b.overlay != "" {
 		return nil // what is written elsewhere or not at all is not asked for
 	}
 	o.Tool, o.Quiet = compiler.Version, min(b.ws.Timeout, remote.DefaultQuiet)
-	s := &service{name: o.Executor, upload: b.cfg.Remote.Upload, jobs: map[string]*job{}}
+	s := &service{speaks: b.Flags.Remote, name: o.Executor, upload: b.cfg.Remote.Upload, jobs: map[string]*job{}}
 	if o.Cache != "" {
 		s.name = o.Cache
 	}
@@ -62,10 +92,12 @@ func (b *Run) openService(ctx context.Context) error {
 		s.leave(err)
 		return nil
 	}
-	if s.client, err = remote.Dial(ctx, o); err != nil {
+	client, err := s.speaks.Dial(ctx, o)
+	if err != nil {
 		s.leave(err)
 		return nil
 	}
+	s.client = client
 	if s.upload && !s.client.MayUpdate() {
 		s.upload = false
 	}
@@ -77,7 +109,7 @@ func (s *service) leave(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone == "" && !errors.Is(err, context.Canceled) {
-		s.gone = remote.Reason(err)
+		s.gone = s.speaks.Reason(err)
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -28,11 +30,23 @@ func remotely(t *testing.T, dir string, o Options) (RemoteReport, string) {
 	return within(t, 0, dir, o)
 }
 
+var overGRPC = Protocol{
+	Dial: func(ctx context.Context, o remote.Options) (Service, error) {
+		c, err := client.Dial(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	},
+	NewAction: client.NewAction, Reason: client.Reason,
+}
+
 // within is remotely for a service that may bring nothing for as long.
 func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteReport, string) {
 	t.Helper()
 	w := newRebuilds(t, dir).ws
 	w.Timeout = quiet
+	o.Remote = overGRPC
 	b, err := Prepare(context.Background(), w, o)
 	oktest.Check(t, err)
 	defer b.Close()
@@ -307,7 +321,7 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 
 	server := remotetest.New(t)
 	server.Run = performer(t)
-	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address})
+	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address, Remote: overGRPC})
 	oktest.Check(t, err)
 	oktest.Check(t, b.Do(context.Background()))
 	r, _ := b.Remote()

@@ -120,7 +120,7 @@ func (b *Run) describe(m *workspace.Member, apart string) (*remote.Action, map[s
 			Blob: remote.Blob{Digest: remote.Digest{Sum: sums[f.Path], Size: f.Size}, Open: opener(m.Pack, f.Path)},
 		})
 	}
-	a, err := remote.NewAction(b.command(m.Dir, apart), inputs)
+	a, err := b.remote.speaks.NewAction(b.command(m.Dir, apart), inputs)
 	return a, sums, err
 }
 

@@ -15,8 +15,8 @@ import (
 // that it depends on: a service keeps its outputs, and cannot carry it out.
 
 // action describes it.
-func (w *overall) action() (*remote.Action, error) {
-	return remote.NewAction(remote.Command{
+func (w *overall) action(s *service) (*remote.Action, error) {
+	return s.speaks.NewAction(remote.Command{
 		Arguments: []string{"packgen", "build"}, Environment: map[string]string{"PACKGEN_STATE": w.key.String()}, Outputs: []string{outputsFile},
 	}, nil)
 }
@@ -26,7 +26,7 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 	if !w.key.Known() || w.pages || !b.remote.well() {
 		return false
 	}
-	a, err := w.action()
+	a, err := w.action(b.remote)
 	to, sums := tx.(placer)
 	if err != nil || !sums {
 		return false
@@ -77,7 +77,7 @@ func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 	x := store.ReadBytes(data)
 	_, _ = x.Str(), x.Findings()
 	o := &outputs{site: publish.UnpackKept(x), held: []held{{group: workspace.SiteGroup, key: w.key, result: r}}}
-	a, err := w.action()
+	a, err := w.action(s)
 	if err != nil || !x.Done() {
 		return
 	}

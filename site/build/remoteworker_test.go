@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -72,7 +73,7 @@ func start(t testing.TB, command []string) *worker {
 	oktest.Check(t, w.cmd.Start())
 	t.Cleanup(w.kill)
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		c, err := remote.Dial(context.Background(), remote.Options{Cache: w.address})
+		c, err := client.Dial(context.Background(), remote.Options{Cache: w.address})
 		if err == nil {
 			c.Close()
 			return w

@@ -40,6 +40,7 @@ type Options struct {
 	RemoteCache    string // address; "" is what the configuration says
 	RemoteExecutor string // the same
 	NoUpload       bool   // give a remote cache nothing
+	Remote         Protocol
 }
 
 // Run is a build in progress.

@@ -2,19 +2,12 @@ package remote
 
 import (
 	"cmp"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"time"
 
-	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
-
-	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 )
 
@@ -45,80 +38,46 @@ const (
 	defaultMost    = 2 << 30
 )
 
-// withDefaults is the options with the limits that they do not name.
-func (o Options) withDefaults() Options {
+// WithDefaults returns the options with the limits that they do not name.
+func (o Options) WithDefaults() Options {
 	o.Quiet, o.Longest = cmp.Or(o.Quiet, DefaultQuiet), cmp.Or(o.Longest, defaultLongest)
 	o.Least = cmp.Or(o.Least, int64(leastRate*o.Quiet.Seconds()))
 	o.Most, o.Cache = cmp.Or(o.Most, defaultMost), cmp.Or(o.Cache, o.Executor)
 	return o
 }
 
-// address is where a service is.
-type address struct {
-	host   string // with port
-	secret bool   // the connection is encrypted
+// Address is where a service is.
+type Address struct {
+	Host   string // with port
+	Secret bool   // the connection is encrypted
 }
 
 // CheckAddress reports what is wrong with the address of a service.
 func CheckAddress(text string) error {
-	_, err := parseAddress(text)
+	_, err := ParseAddress(text)
 	return err
 }
 
-func parseAddress(text string) (address, error) {
+// ParseAddress reads the address of a service.
+func ParseAddress(text string) (Address, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "grpc" && u.Scheme != "grpcs" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {
-		return address{}, diag.WithHint(fmt.Errorf("%q is not the address of a remote cache or executor", text), "write it as grpcs://cache.example:443, or grpc:// without encryption")
+		return Address{}, diag.WithHint(fmt.Errorf("%q is not the address of a remote cache or executor", text), "write it as grpcs://cache.example:443, or grpc:// without encryption")
 	}
-	a := address{host: u.Host, secret: u.Scheme == "grpcs"}
+	a := Address{Host: u.Host, Secret: u.Scheme == "grpcs"}
 	if u.Port() == "" {
 		port := "80"
-		if a.secret {
+		if a.Secret {
 			port = "443"
 		}
-		a.host = net.JoinHostPort(u.Hostname(), port)
+		a.Host = net.JoinHostPort(u.Hostname(), port)
 	}
 	return a, nil
 }
 
-// local reports whether the address is of this machine.
-func (a address) local() bool {
-	host, _, _ := net.SplitHostPort(a.host)
+// IsLocal reports whether the address is of this machine.
+func (a Address) IsLocal() bool {
+	host, _, _ := net.SplitHostPort(a.Host)
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-// maxPEM is the largest file of certificates in bytes that is read.
-const maxPEM = 4 << 20
-
-// credentials are what a connection is made with.
-func (o *Options) credentials(a address) (credentials.TransportCredentials, error) {
-	if !a.secret {
-		if o.CA+o.Cert+o.Key != "" {
-			return nil, diag.WithHint(fmt.Errorf("certificates are given for %s, which is not encrypted", a.host), "write its address with grpcs://")
-		}
-		return insecure.NewCredentials(), nil
-	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if o.CA != "" {
-		data, err := atomicfile.Read(o.CA, maxPEM)
-		if err != nil {
-			return nil, fmt.Errorf("read the certificates of authorities: %w", err)
-		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(data) {
-			return nil, fmt.Errorf("%s holds no certificate in PEM", o.CA)
-		}
-	}
-	if (o.Cert == "") != (o.Key == "") {
-		return nil, errors.New("a client certificate and its key are given together")
-	}
-	if o.Cert != "" {
-		pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
-		if err != nil {
-			return nil, fmt.Errorf("read the client certificate: %w", err)
-		}
-		config.Certificates = []tls.Certificate{pair}
-	}
-	return credentials.NewTLS(config), nil
 }

@@ -1,4 +1,4 @@
-package remote
+package client
 
 import (
 	"bytes"
@@ -17,17 +17,18 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/store/remote"
 )
 
 // Result returns what the service knows of an action; [ErrAbsent] when that is nothing.
-func (c *Client) Result(ctx context.Context, key Digest) (r *Result, err error) {
+func (c *Client) Result(ctx context.Context, key remote.Digest) (r *remote.Result, err error) {
 	var m *reapi.ActionResult
 	err = c.call(ctx, func(ctx context.Context) error {
-		m, err = c.actions.GetActionResult(ctx, &reapi.GetActionResultRequest{InstanceName: c.o.Instance, ActionDigest: key.message()})
+		m, err = c.actions.GetActionResult(ctx, &reapi.GetActionResultRequest{InstanceName: c.o.Instance, ActionDigest: messageOf(key)})
 		return err
 	})
 	if status.Code(err) == codes.NotFound {
-		return nil, ErrAbsent
+		return nil, remote.ErrAbsent
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for a result: %w", err)
@@ -36,7 +37,7 @@ func (c *Client) Result(ctx context.Context, key Digest) (r *Result, err error) 
 }
 
 // wrongBytes is the error of a service whose bytes are not those of their digest.
-type wrongBytes struct{ d Digest }
+type wrongBytes struct{ d remote.Digest }
 
 func (e *wrongBytes) Error() string {
 	return fmt.Sprintf("it sent other bytes than those of %s", e.d.Sum)
@@ -50,7 +51,7 @@ const small = 256 << 10
 // was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
 // the service does not have them. Packed says that they are compressed already: the
 // service is not asked to compress them for the way.
-func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer, packed bool) error {
+func (c *Client) Fetch(ctx context.Context, d remote.Digest, to io.Writer, packed bool) error {
 	squeezed := c.zstd && !packed
 	if d.Size > c.o.Most {
 		return fmt.Errorf("fetch %s: it has %d bytes, and at most %d are fetched", d.Sum, d.Size, c.o.Most)
@@ -65,7 +66,7 @@ func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer, packed bool)
 		err = c.fetchStream(ctx, d, to, squeezed)
 	}
 	if status.Code(err) == codes.NotFound {
-		return fmt.Errorf("fetch %s: %w", d.Sum, ErrAbsent)
+		return fmt.Errorf("fetch %s: %w", d.Sum, remote.ErrAbsent)
 	}
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", d.Sum, err)
@@ -74,17 +75,17 @@ func (c *Client) Fetch(ctx context.Context, d Digest, to io.Writer, packed bool)
 }
 
 // checked compares what has come with what was asked for.
-func (c *Client) checked(d Digest, sum hash.Hash, size int64) error {
+func (c *Client) checked(d remote.Digest, sum hash.Hash, size int64) error {
 	if size != d.Size || store.Digest(sum.Sum(nil)) != d.Sum {
 		return &wrongBytes{d}
 	}
 	return nil
 }
 
-func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer, squeezed bool) error {
+func (c *Client) fetchSmall(ctx context.Context, d remote.Digest, to io.Writer, squeezed bool) error {
 	var found *reapi.BatchReadBlobsResponse
 	err := c.call(ctx, func(ctx context.Context) (err error) {
-		found, err = c.blobs.BatchReadBlobs(ctx, &reapi.BatchReadBlobsRequest{InstanceName: c.o.Instance, Digests: []*reapi.Digest{d.message()}})
+		found, err = c.blobs.BatchReadBlobs(ctx, &reapi.BatchReadBlobsRequest{InstanceName: c.o.Instance, Digests: []*reapi.Digest{messageOf(d)}})
 		return err
 	})
 	if status.Code(err) == codes.Unimplemented {
@@ -112,7 +113,7 @@ func (c *Client) fetchSmall(ctx context.Context, d Digest, to io.Writer, squeeze
 	return err
 }
 
-func (c *Client) fetchStream(ctx context.Context, d Digest, to io.Writer, squeezed bool) (err error) {
+func (c *Client) fetchStream(ctx context.Context, d remote.Digest, to io.Writer, squeezed bool) (err error) {
 	ctx, come, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	form := "blobs"

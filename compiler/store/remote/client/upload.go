@@ -1,4 +1,4 @@
-package remote
+package client
 
 import (
 	"cmp"
@@ -15,16 +15,17 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/store/remote"
 )
 
 // SetResult gives the service the result of an action, with the messages that describe the
 // action. The files of the result must be there.
-func (c *Client) SetResult(ctx context.Context, a *Action, r *Result) error {
-	if err := c.Upload(ctx, a.said); err != nil {
+func (c *Client) SetResult(ctx context.Context, a *remote.Action, r *remote.Result) error {
+	if err := c.Upload(ctx, a.Shown); err != nil {
 		return err
 	}
 	err := c.call(ctx, func(ctx context.Context) error {
-		_, err := c.actions.UpdateActionResult(ctx, &reapi.UpdateActionResultRequest{InstanceName: c.o.Instance, ActionDigest: a.Key.message(), ActionResult: r.message()})
+		_, err := c.actions.UpdateActionResult(ctx, &reapi.UpdateActionResultRequest{InstanceName: c.o.Instance, ActionDigest: messageOf(a.Key), ActionResult: resultMessage(r)})
 		return err
 	})
 	if err != nil {
@@ -41,7 +42,7 @@ const (
 )
 
 // Upload gives the service those of some blobs that it does not have.
-func (c *Client) Upload(ctx context.Context, blobs []Blob) error {
+func (c *Client) Upload(ctx context.Context, blobs []remote.Blob) error {
 	select {
 	case c.room <- struct{}{}:
 		defer func() { <-c.room }()
@@ -52,7 +53,7 @@ func (c *Client) Upload(ctx context.Context, blobs []Blob) error {
 	if err != nil {
 		return fmt.Errorf("ask which blobs are missing: %w", err)
 	}
-	var batch []Blob
+	var batch []remote.Blob
 	size := int64(0)
 	flush := func() error {
 		if len(batch) == 0 {
@@ -81,10 +82,10 @@ func (c *Client) Upload(ctx context.Context, blobs []Blob) error {
 }
 
 // missing returns the blobs that the service does not have, each once.
-func (c *Client) missing(ctx context.Context, blobs []Blob) ([]Blob, error) {
-	byDigest := make(map[store.Digest]Blob, len(blobs))
+func (c *Client) missing(ctx context.Context, blobs []remote.Blob) ([]remote.Blob, error) {
+	byDigest := make(map[store.Digest]remote.Blob, len(blobs))
 	var asked []*reapi.Digest
-	var list []Blob
+	var list []remote.Blob
 	ask := func() error {
 		var found *reapi.FindMissingBlobsResponse
 		err := c.call(ctx, func(ctx context.Context) (err error) {
@@ -107,7 +108,7 @@ func (c *Client) missing(ctx context.Context, blobs []Blob) ([]Blob, error) {
 			continue
 		}
 		byDigest[b.Sum] = b
-		if asked = append(asked, b.message()); len(asked) == mostAsked {
+		if asked = append(asked, messageOf(b.Digest)); len(asked) == mostAsked {
 			if err := ask(); err != nil {
 				return nil, err
 			}
@@ -122,14 +123,14 @@ func (c *Client) missing(ctx context.Context, blobs []Blob) ([]Blob, error) {
 }
 
 // uploadBatch sends small blobs in one message.
-func (c *Client) uploadBatch(ctx context.Context, batch []Blob) error {
+func (c *Client) uploadBatch(ctx context.Context, batch []remote.Blob) error {
 	m := &reapi.BatchUpdateBlobsRequest{InstanceName: c.o.Instance}
 	for _, b := range batch {
-		data, err := b.read()
+		data, err := bytesOf(b)
 		if err != nil {
 			return err
 		}
-		m.Requests = append(m.Requests, &reapi.BatchUpdateBlobsRequest_Request{Digest: b.message(), Data: data})
+		m.Requests = append(m.Requests, &reapi.BatchUpdateBlobsRequest_Request{Digest: messageOf(b.Digest), Data: data})
 	}
 	var answer *reapi.BatchUpdateBlobsResponse
 	err := c.call(ctx, func(ctx context.Context) (err error) {
@@ -155,15 +156,15 @@ func (c *Client) uploadBatch(ctx context.Context, batch []Blob) error {
 	return nil
 }
 
-// read returns the bytes of a small blob, which must still be those of its digest.
-func (b *Blob) read() ([]byte, error) {
+// bytesOf returns the bytes of a small blob, which must still be those of its digest.
+func bytesOf(b remote.Blob) ([]byte, error) {
 	r, err := b.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	data, err := io.ReadAll(io.LimitReader(r, b.Size+1))
-	if err == nil && digestOfBytes(data) != b.Digest {
+	if err == nil && remote.DigestOf(data) != b.Digest {
 		err = errChanged
 	}
 	return data, err
@@ -180,7 +181,7 @@ type sending struct {
 }
 
 // uploadStream sends one blob piece by piece, unless another call does.
-func (c *Client) uploadStream(ctx context.Context, b Blob) error {
+func (c *Client) uploadStream(ctx context.Context, b remote.Blob) error {
 	c.mu.Lock()
 	other, busy := c.sending[b.Sum]
 	if !busy {
@@ -204,7 +205,7 @@ func (c *Client) uploadStream(ctx context.Context, b Blob) error {
 	return other.err
 }
 
-func (c *Client) stream(ctx context.Context, b Blob) (err error) {
+func (c *Client) stream(ctx context.Context, b remote.Blob) (err error) {
 	ctx, gone, stop := c.watch(ctx)
 	defer func() { err = stop(err) }()
 	from, err := b.Open()

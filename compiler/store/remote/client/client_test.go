@@ -1,4 +1,4 @@
-package remote_test
+package client_test
 
 import (
 	"bytes"
@@ -18,12 +18,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 )
 
-func dial(t *testing.T, o remote.Options) *remote.Client {
+func dial(t *testing.T, o remote.Options) *client.Client {
 	t.Helper()
-	c, err := remote.Dial(context.Background(), o)
+	c, err := client.Dial(context.Background(), o)
 	oktest.Check(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -42,7 +43,7 @@ func noise(size int) []byte {
 // action describes an action with some inputs.
 func action(t *testing.T, inputs ...remote.Input) *remote.Action {
 	t.Helper()
-	a, err := remote.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs)
+	a, err := client.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs)
 	oktest.Check(t, err)
 	return a
 }
@@ -113,10 +114,10 @@ func TestKeysDependOnAllOfAnActionAndOnNothingElse(t *testing.T) {
 			t.Errorf("%s does not count", name)
 		}
 	}
-	if _, err := remote.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a", "2")}); err == nil {
+	if _, err := client.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a", "2")}); err == nil {
 		t.Error("one path has two files")
 	}
-	if _, err := remote.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a/b", "2")}); err == nil {
+	if _, err := client.NewAction(remote.Command{}, []remote.Input{input("a", "1"), input("a/b", "2")}); err == nil {
 		t.Error("a path is a file and a directory")
 	}
 }
@@ -153,8 +154,8 @@ func TestAServiceWithAFaultIsReportedAndNeverBelieved(t *testing.T) {
 			if err == nil || errors.Is(err, remote.ErrAbsent) != f.Evicts {
 				t.Errorf("a service that %s: %v", name, err)
 			}
-			if err != nil && strings.Contains(remote.Reason(err), "rpc error") {
-				t.Errorf("a reason for a program: %s", remote.Reason(err))
+			if err != nil && strings.Contains(client.Reason(err), "rpc error") {
+				t.Errorf("a reason for a program: %s", client.Reason(err))
 			}
 		}
 	}
@@ -232,9 +233,9 @@ func TestAnAddressWhereNobodyListensIsRefused(t *testing.T) {
 	oktest.Check(t, err)
 	address := "grpc://" + free.Addr().String()
 	oktest.Check(t, free.Close())
-	_, err = remote.Dial(context.Background(), remote.Options{Cache: address, Quiet: 2 * time.Second})
-	if err == nil || remote.Reason(err) != "it does not answer (connection refused)" {
-		t.Errorf("the reason is %q", remote.Reason(err))
+	_, err = client.Dial(context.Background(), remote.Options{Cache: address, Quiet: 2 * time.Second})
+	if err == nil || client.Reason(err) != "it does not answer (connection refused)" {
+		t.Errorf("the reason is %q", client.Reason(err))
 	}
 }
 
@@ -282,7 +283,7 @@ func TestHeadersAndAHelperLetTheClientIn(t *testing.T) {
 	if got := fmt.Sprint(server.Header("authorization"), server.Header("x-team")); got != "[Bearer tea] [docs]" {
 		t.Errorf("the server got %s", got)
 	}
-	if _, err := remote.Dial(context.Background(), remote.Options{Cache: "grpc://cache.example:80", Headers: map[string]string{"x": "y"}}); err == nil || !strings.Contains(err.Error(), "without encryption") {
+	if _, err := client.Dial(context.Background(), remote.Options{Cache: "grpc://cache.example:80", Headers: map[string]string{"x": "y"}}); err == nil || !strings.Contains(err.Error(), "without encryption") {
 		t.Errorf("headers in the clear: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package remote
+package client
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"github.com/packgen/packgen/compiler/store/remote"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -15,7 +16,7 @@ import (
 // Execute has the service carry out an action, whose inputs are sent as far as it does not
 // have them. One that it knows the result of already is not carried out again. The result
 // may be that of an action that failed.
-func (c *Client) Execute(ctx context.Context, a *Action) (*Result, error) {
+func (c *Client) Execute(ctx context.Context, a *remote.Action) (*remote.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Longest)
 	defer cancel()
 	for try := 1; ; try++ {
@@ -41,19 +42,19 @@ type operations interface {
 
 // run has an action carried out, and waits for its end. Where the connection is lost, it
 // asks for the same operation again.
-func (c *Client) run(ctx context.Context, a *Action) (*Result, error) {
+func (c *Client) run(ctx context.Context, a *remote.Action) (*remote.Result, error) {
 	service := reapi.NewExecutionClient(c.execute)
 	var name string
 	for try := 1; ; try++ {
 		var stream operations
 		var err error
 		if name == "" {
-			stream, err = service.Execute(ctx, &reapi.ExecuteRequest{InstanceName: c.o.Instance, ActionDigest: a.Key.message()})
+			stream, err = service.Execute(ctx, &reapi.ExecuteRequest{InstanceName: c.o.Instance, ActionDigest: messageOf(a.Key)})
 		} else {
 			stream, err = service.WaitExecution(ctx, &reapi.WaitExecutionRequest{Name: name})
 		}
 		if err == nil {
-			var r *Result
+			var r *remote.Result
 			if r, err = await(stream, &name); err == nil {
 				return r, nil
 			}
@@ -70,7 +71,7 @@ func (c *Client) run(ctx context.Context, a *Action) (*Result, error) {
 }
 
 // await reads a stream until the action is done, and notes the name of the operation.
-func await(stream operations, name *string) (*Result, error) {
+func await(stream operations, name *string) (*remote.Result, error) {
 	for {
 		op, err := stream.Recv()
 		if err != nil {

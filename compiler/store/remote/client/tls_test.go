@@ -1,4 +1,4 @@
-package remote_test
+package client_test
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
+	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
 )
 
@@ -90,10 +91,10 @@ func TestAClientCertificateLetsTheClientIn(t *testing.T) {
 		o := good
 		o.Quiet = 2 * time.Second
 		change(&o)
-		if c, err := remote.Dial(context.Background(), o); err == nil {
+		if c, err := client.Dial(context.Background(), o); err == nil {
 			c.Close()
 			t.Errorf("%s: it lets the client in", name)
-		} else if reason := remote.Reason(err); name == "no authority" && !strings.Contains(reason, "(certificate signed by unknown authority)") {
+		} else if reason := client.Reason(err); name == "no authority" && !strings.Contains(reason, "(certificate signed by unknown authority)") {
 			t.Errorf("%s: %s", name, reason)
 		}
 	}

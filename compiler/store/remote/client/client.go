@@ -1,4 +1,4 @@
-package remote
+package client
 
 import (
 	"context"
@@ -20,12 +20,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/compiler/store/remote"
 )
 
 // Client speaks to a service. Make one with [Dial]. Its methods may be called from
 // several goroutines.
 type Client struct {
-	o       Options
+	o       remote.Options
 	cache   *grpc.ClientConn
 	execute *grpc.ClientConn // nil where actions are not carried out; one of its own, since many calls wait there
 	room    chan struct{}    // of uploads
@@ -54,8 +55,8 @@ const (
 const uploadsAtOnce = 16
 
 // Dial connects to a service and asks what it can do.
-func Dial(ctx context.Context, o Options) (*Client, error) {
-	c := &Client{o: o.withDefaults(), sending: map[store.Digest]*sending{}, room: make(chan struct{}, uploadsAtOnce)}
+func Dial(ctx context.Context, o remote.Options) (*Client, error) {
+	c := &Client{o: o.WithDefaults(), sending: map[store.Digest]*sending{}, room: make(chan struct{}, uploadsAtOnce)}
 	if err := c.connect(ctx); err != nil {
 		c.Close()
 		return nil, err
@@ -127,11 +128,11 @@ func (c *Client) capabilities(ctx context.Context, conn *grpc.ClientConn) (can *
 
 // dial prepares a connection; it is made with the first call.
 func (c *Client) dial(ctx context.Context, text string) (*grpc.ClientConn, error) {
-	a, err := parseAddress(text)
+	a, err := remote.ParseAddress(text)
 	if err != nil {
 		return nil, err
 	}
-	creds, err := c.o.credentials(a)
+	creds, err := credentialsOf(c.o, a)
 	if err != nil {
 		return nil, err
 	}
@@ -140,14 +141,14 @@ func (c *Client) dial(ctx context.Context, text string) (*grpc.ClientConn, error
 		headers = map[string]string{}
 	}
 	if c.o.Helper != "" {
-		found, err := askHelper(ctx, c.o.Helper, a.host)
+		found, err := askHelper(ctx, c.o.Helper, a.Host)
 		if err != nil {
 			return nil, err
 		}
 		maps.Copy(headers, found)
 	}
-	if len(headers) > 0 && !a.secret && !a.local() {
-		return nil, diag.WithHint(fmt.Errorf("headers would be sent to %s without encryption", a.host), "write its address with grpcs://")
+	if len(headers) > 0 && !a.Secret && !a.IsLocal() {
+		return nil, diag.WithHint(fmt.Errorf("headers would be sent to %s without encryption", a.Host), "write its address with grpcs://")
 	}
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -157,7 +158,7 @@ func (c *Client) dial(ctx context.Context, text string) (*grpc.ClientConn, error
 		pairs = append(pairs, "build.bazel.remote.execution.v2.requestmetadata-bin", string(details))
 	}
 	with := func(ctx context.Context) context.Context { return metadata.AppendToOutgoingContext(ctx, pairs...) }
-	conn, err := grpc.NewClient("dns:///"+a.host,
+	conn, err := grpc.NewClient("dns:///"+a.Host,
 		grpc.WithTransportCredentials(creds),
 		grpc.WithUserAgent("packgen/"+c.o.Tool),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxReceived), grpc.MaxCallSendMsgSize(maxSent)),
@@ -212,9 +213,6 @@ func passing(err error) bool {
 	}
 	return false
 }
-
-// ErrAbsent says that a service does not have what it was asked for.
-var ErrAbsent = errors.New("the service does not have it")
 
 // cause is the last part of what gRPC says of a connection, in parentheses: whether the
 // host is not known, nobody listens there or its certificate is refused.
