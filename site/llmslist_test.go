@@ -25,7 +25,7 @@ func linked(list []byte) (targets []string) {
 func TestListsOfALargeSiteAreInParts(t *testing.T) {
 	const packs = 3*packsInList + 1
 	got := map[string][]byte{}
-	s := &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
+	s := &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 3)
 	b.addLLMs()
 	oktest.Check(t, b.run(context.Background()))

@@ -2,13 +2,9 @@ package site
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/xml"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,7 +37,7 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 		OutDir: filepath.Join(out, "p"), StateDir: filepath.Join(out, "state"),
 	})
 	oktest.Check(t, err)
-	one, err := s.begin(Input{}, &sizes{})
+	one, err := s.begin(Input{}, &keeper{})
 	oktest.Check(t, err)
 	ps, err := one.open(r)
 	oktest.Check(t, err)
@@ -63,72 +59,25 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 	return b
 }
 
-// sizes is a sink that keeps how large the largest file of each kind is.
-type sizes struct {
-	mu      sync.Mutex
-	largest map[string]int64
-	count   map[string]int
-	keep    func(path string, data []byte)
-
-	examples map[string][]byte // the largest file of each kind, unless nil
+// keeper is a sink that hands on what it gets.
+type keeper struct {
+	mu   sync.Mutex
+	keep func(path string, data []byte)
 }
 
-func (s *sizes) Put(name string, data []byte) (publish.Change, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.note(name, int64(len(data))) && s.examples != nil {
-		s.examples[kindOf(name)] = bytes.Clone(data)
-	}
-	if s.keep != nil {
-		s.keep(name, data)
+func (k *keeper) Put(name string, data []byte) (publish.Change, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keep != nil {
+		k.keep(name, data)
 	}
 	return publish.Created, nil
-}
-
-// note counts a file, and reports whether it is the largest of its kind so far.
-func (s *sizes) note(name string, size int64) bool {
-	if s.largest == nil {
-		s.largest, s.count = map[string]int64{}, map[string]int{}
-	}
-	kind := kindOf(name)
-	last, known := s.largest[kind]
-	s.largest[kind] = max(last, size)
-	s.count[kind]++
-	return !known || size > last
-}
-
-// kindOf names what a file of a site is: a pack has no part in the name, and what is named
-// after its content or numbered is of one kind.
-func kindOf(name string) string {
-	parts := strings.Split(name, "/")
-	if len(parts) > 2 && parts[0] == "packs" {
-		if len(parts) == 3 {
-			return "pack/" + unnumbered(parts[2])
-		}
-		return "pack/" + parts[2] + "/*" + path.Ext(name)
-	}
-	if len(parts) > 1 {
-		if parts[1] == "index.json" || parts[1] == "root.json" {
-			return name
-		}
-		return parts[0] + "/*" + path.Ext(name)
-	}
-	return unnumbered(name)
-}
-
-// unnumbered is a name without the number of a part.
-func unnumbered(name string) string {
-	stem, ext := strings.TrimSuffix(name, path.Ext(name)), path.Ext(name)
-	if at := strings.LastIndexByte(stem, '-'); at > 0 && strings.Trim(stem[at+1:], "0123456789") == "" {
-		stem = stem[:at] + "-N"
-	}
-	return stem + ext
 }
 
 // A sitemap holds at most 50,000 addresses, and the index of sitemaps names all parts.
 func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 	got := map[string][]byte{}
-	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}}
+	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}}
 	const pages = 2*maxSitemap + 10
 	f := &packFacts{name: "p", dir: "packs/p/"}
 	for i := range pages {
@@ -165,7 +114,12 @@ func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 }
 
 func TestASitemapEndsAtItsBytesToo(t *testing.T) {
-	sink := &sizes{}
+	largest, count := 0, 0
+	sink := &keeper{keep: func(name string, data []byte) {
+		if strings.HasPrefix(name, "sitemap-") {
+			largest, count = max(largest, len(data)), count+1
+		}
+	}}
 	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: sink}
 	f := &packFacts{}
 	for i := range 20_000 {
@@ -173,8 +127,8 @@ func TestASitemapEndsAtItsBytesToo(t *testing.T) {
 	}
 	b.packs = []*packFacts{f}
 	oktest.Check(t, b.putSitemap())
-	if sink.largest["sitemap-N.xml"] > 50<<20 || sink.count["sitemap-N.xml"] != 2 {
-		t.Errorf("%d parts, the largest of %d bytes", sink.count["sitemap-N.xml"], sink.largest["sitemap-N.xml"])
+	if largest > 50<<20 || count != 2 {
+		t.Errorf("%d parts, the largest of %d bytes", count, largest)
 	}
 }
 
@@ -218,7 +172,7 @@ func TestPagesOfALargeSiteDoNotGrowWithItsPacks(t *testing.T) {
 	}
 	const packs = 1000
 	got := map[string][]byte{}
-	s := &sizes{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
+	s := &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 30)
 	b.addRoot()
 	oktest.Check(t, b.run(context.Background()))
@@ -246,91 +200,4 @@ func TestPagesOfALargeSiteDoNotGrowWithItsPacks(t *testing.T) {
 	if !bytes.Contains(got["search.html"], []byte(`href="index-2.html"`)) {
 		t.Error("the results page leads to no list of the other packs")
 	}
-}
-
-// mostOfAKind is how many bytes a request for a file of a large site may bring, packed as
-// servers pack it; none is 0, of what programs read and a file of all of a pack or site is.
-// What is not named has the limit of a page.
-var mostOfAKind = map[string]int64{
-	"sitemap-N.xml":     50 << 20, // what the protocol allows
-	"llms-full.txt":     maxFull,
-	"catalog.json":      1000 * mostOfAPack,
-	"search/index.json": 160 << 10,
-	"search/*.bin":      0, // what is left of a word that most sections hold, read when it is asked for
-	"match/*.bin":       1 << 20,
-	"assets/*.gz":       640 << 10, // the matcher, once
-	"manifest.json":     0, "index.json": 0, "index.bin": 0,
-	"pack/pack.json": 0, "pack/pack.tar.gz": 0,
-	"pack/compiled/*.json": 0, "pack/indexes/*.json": 0, "pack/runs/*.json": 0,
-}
-
-// BenchmarkServing reports the largest file of each kind of a site of 1,000,000 pages in
-// 1,000 packs, whose files about the site as a whole are made, and of a real site, whose
-// folder PACKGEN_BENCH_SITE names, as it is and packed. It fails where one is beyond what
-// a request may bring.
-func BenchmarkServing(b *testing.B) {
-	b.Run("catalog", func(b *testing.B) {
-		s := &sizes{examples: map[string][]byte{}}
-		made := catalogOf(b, s, 1000, 1000)
-		for b.Loop() {
-			made.addRoot()
-			oktest.Check(b, made.run(context.Background()))
-			made.addSearch()
-			oktest.Check(b, made.run(context.Background()))
-		}
-		s.report(b, func(kind string) ([]byte, error) { return s.examples[kind], nil })
-	})
-	b.Run("site", func(b *testing.B) {
-		dir := os.Getenv("PACKGEN_BENCH_SITE")
-		if dir == "" {
-			b.Skip("PACKGEN_BENCH_SITE names no folder")
-		}
-		s, names := &sizes{}, map[string]string{}
-		for b.Loop() {
-			err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() {
-					return err
-				}
-				info, err := d.Info()
-				if err == nil && s.note(name, info.Size()) {
-					names[kindOf(name)] = name
-				}
-				return err
-			})
-			oktest.Check(b, err)
-		}
-		s.report(b, func(kind string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, names[kind])) })
-	})
-}
-
-// report reports the largest file of each kind, and fails where it is too large.
-func (s *sizes) report(b *testing.B, read func(kind string) ([]byte, error)) {
-	b.Helper()
-	for kind, size := range s.largest {
-		text, err := read(kind)
-		oktest.Check(b, err)
-		packed := int64(packedSize(b, text))
-		b.ReportMetric(float64(size), kind+"-bytes")
-		b.ReportMetric(float64(packed), kind+"-packed")
-		most, named := mostOfAKind[kind]
-		if !named {
-			most = mostOfAPage
-		}
-		if packed > most && most > 0 {
-			b.Errorf("%s has %d bytes, %d packed: at most %d are allowed", kind, size, packed, most)
-		}
-	}
-	b.ReportMetric(0, "ns/op")
-}
-
-// packedSize is the size of a text packed with gzip.
-func packedSize(tb testing.TB, text []byte) int {
-	tb.Helper()
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(text); err != nil {
-		tb.Fatal(err)
-	}
-	oktest.Check(tb, w.Close())
-	return packed.Len()
 }

@@ -479,25 +479,6 @@ func hugoPeer(b *testing.B, hugo, source, dir string, highlight bool) *exec.Cmd 
 	return exec.Command(hugo, "--source", dir, "--quiet", "--noBuildLock")
 }
 
-// BenchmarkResolve is the resolve verb except for starting a process: one pack of
-// about 1,000 splits, and 200 packs of about 50, of which all are named.
-func BenchmarkResolve(b *testing.B) {
-	for _, size := range []struct{ packs, pages int }{{1, 230}, {200, 17}} {
-		dir := generatedRepository(b, size.packs, size.pages)
-		args := []string{"resolve", "--budget", "100000", "How does the scheduler retry a stale queue, and what limits the cache?"}
-		for i := range size.packs {
-			args = append(args, "--pack", fmt.Sprintf("pack-%04d", i))
-		}
-		packgenOnce(b, dir, "compile", "-q")
-		b.Run(fmt.Sprintf("packs=%d", size.packs), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				packgenOnce(b, dir, args...)
-			}
-		})
-	}
-}
-
 // BenchmarkResolveProcess is the resolve verb as a process of its own, from what is kept
 // of a pack: the processor time that it takes over an empty program, which runs in turn
 // with it, and what packgen version takes of that.
