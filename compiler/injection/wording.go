@@ -2,6 +2,7 @@ package injection
 
 import (
 	"bytes"
+	_ "embed" // the phrases
 	"slices"
 	"strconv"
 	"strings"
@@ -20,52 +21,9 @@ import (
 //	,     a comma, or the end of the sentence
 //	@     an address with a scheme, within the sentence
 //	!     at the head: an order, see imperative
-const wordings = `
-override ! bypass|override|circumvent|ignore|disregard|forget your ~1 policy|policies|guideline|guidelines|rules|instructions|directives|restrictions|filters
-override ! override|circumvent|bypass ?the|all|any previous|prior|original|existing ~1 instructions|prompt|prompts|directives
-override ! ignore|disregard|forget everything|anything|all ?that|which you were|have told|learned|been
-override ! ignore|disregard|forget everything|anything above and
-override ! ignore|disregard whatever|what the user ?has asked|said|wants|says
-override do|never ?not follow|obey ?the|any|your previous|prior|original|earlier|system instructions|directives|prompt , ~1 follow|obey|instead
-override ! stop following|obeying ?the|your previous|prior|original|earlier|system instructions|directives|rules|prompt
-override previous|prior|earlier|original|your ?previous|prior|earlier|original instructions|directives are|is ?now ?all void|cancelled|canceled|revoked|superseded|invalid|obsolete
-override previous|prior|earlier|original|your ?previous|prior|earlier|original instructions|directives no longer apply
-override instructions|directives above are ?now ?all void|cancelled|canceled|revoked|superseded|invalid
-override new instructions : send|ignore|reply|answer|print|reveal|delete|run|upload|forget|write|execute|add
-persona you|you're are|no ?no longer ?an|a ?ai model|assistant|chatbot|bound|restricted|limited
-persona now|point on you|you're ?are|will ?an|a unrestricted|unfiltered|uncensored|jailbroken
-persona from now|this on|point ?on you will|must|shall ?only respond|answer|reply ?only with|as|in
-persona ! act|behave|answer|respond as if|though you|there had|have|were|was|are no restrictions|rules|limits|guidelines|filters|policy
-persona ! pretend ?that you have|had no restrictions|rules|limits|guidelines|filters|policy
-persona ! pretend to be ?the|an system|administrator|admin|developer|unrestricted
-persona ! switch|enter|go|enable ?to|into|in developer|debug|dan|god|jailbreak mode and disable|reveal|ignore|bypass|remove|answer ~3 safety|filters|instructions|restrictions|guidelines
-persona ! assume|take ?on the role of ?the root|system|administrator|superuser|developer and run|execute|approve|delete|grant
-persona ! roleplay|role-play as ?an|a ?unrestricted|unfiltered assistant|ai|model|chatbot
-prompt ! repeat|print|output|show ?me the text|words|everything above
-prompt ! reveal|print|output|show|repeat|leak|disclose|dump ?me|us ?all ?of your ?own initial|hidden|original|secret|system|internal ?system instructions|prompt|rules|directives|guidelines
-prompt what are|is|were your hidden|initial|original|secret|system instructions|prompt|rules
-prompt ! tell|show|give me|us ?the|your ?exact|full|whole|original prompt ?that|which you
-prompt ! reveal|leak|disclose|expose|dump ?the|your system message|instructions
-conceal ! keep this|it|that ?a secret|hidden from the|your user|human|reader
-conceal do|never|don't ?not let the|your user|human know|see|notice|find that|this|it|about
-conceal ! hide|conceal this|that from the|your user|human ,
-conceal user must|should|may not|never be|get told|informed|notified about|of this|that
-conceal user must|should|may not|never know|learn|notice|find ?out ?about|of this|that
-conceal ! make no mention of this ~2 in|to ?your|the|any answer|reply|response|summary|user
-conceal ! silently|secretly append|add|include|send|insert ~3 to|in|into every|each|your|any ?of ?your answer|answers|reply|response|summary|message
-address if you are ?an|a|any ai|artificial|llm|chatbot ?intelligence ?assistant|agent|model|system|bot ?and|reading|processing ?this|the ?page|text|file ,
-address if you are ?an|a|any large|language ?language model|models ?reading|processing ?this|the ?page|text|file ,
-address note|message|instruction|instructions|attention|notice to|for ?all|any ai|llm|llms|language ?language assistant|assistants|agent|agents|model|models|llms :
-address ai|llm assistants|agents|models|assistant|agent must|should ?always|never recommend|prefer|mention|say|add|include|link|praise|reply
-address ! attention ?any|all ?ai|large ?language model|models|assistant|assistants|agent|agents|llm|llms : your|you|ignore|add|reply|send|do
-address ! dear ?ai|language assistant|model|agent|llm ,
-address when|while ?you summarizing|summarising|summarize|summarise|quoting|reviewing|rating this page|document|text|file|article|repository|code|product , ~1 say|write|mention|add|claim|state|recommend|give|include|rate
-exfiltrate ! send|post|upload|forward|submit|transmit|leak ~2 key|keys|token|tokens|password|passwords|credentials|conversation|secrets|secret|variables|history|prompt ~4 to @
-exfiltrate ! exfiltrate|leak the|all|any|every ~3 variables|secrets|keys|tokens|data|credentials|history|conversation
-override ignoriere|vergiss|missachte ?bitte ?alle|die|deine ?vorherigen|bisherigen|obigen|früheren|deine|vorigen anweisungen|instruktionen|regeln|vorgaben
-override ignorez|oubliez|ignore|oublie ?toutes|tous ?les|vos|tes instructions|consignes|directives précédentes|antérieures
-override ignora|olvida|ignore|olvide ?todas ?las|tus|sus instrucciones|indicaciones|órdenes anteriores|previas
-`
+//
+//go:embed wordings.txt
+var wordings string
 
 // step is one step of a phrase.
 type step struct {
