@@ -237,7 +237,7 @@ func TestRefreshPublishesAbsolutePaths(t *testing.T) {
 	}
 	// What a refresh that was killed left behind goes with the next one.
 	long := time.Now().Add(-time.Hour)
-	for _, left := range []string{filepath.Join(dir, ".index.json.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.words.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.json.bak.7.packgen")} {
+	for _, left := range []string{filepath.Join(dir, ".index.json.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.bin.7.packgen"), filepath.Join(filepath.Dir(dest), ".index.json.bak.7.packgen")} {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(left), 0o777))
 		oktest.Check(t, errors.Join(os.WriteFile(left, nil, 0o666), os.Chtimes(left, long, long)))
 	}

@@ -69,7 +69,7 @@ func openPrebuilt(json string) *Reader {
 	if err != nil || filepath.Ext(json) != ".json" || regularfile.CheckRead(json) != nil {
 		return nil
 	}
-	if info, err := os.Stat(json); err != nil || !info.Mode().IsRegular() || sizeOf(json, info.Size()) <= smallIndex {
+	if info, err := os.Stat(json); err != nil || !info.Mode().IsRegular() || info.Size() <= smallIndex && partsSize(json) <= smallIndex {
 		return nil
 	}
 	home, err := os.UserHomeDir()

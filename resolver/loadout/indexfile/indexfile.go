@@ -1,15 +1,12 @@
 package indexfile
 
 import (
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
-	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -53,10 +50,8 @@ func path(json string) string {
 // digest distinguishes texts. It guards against a mixture of files, not
 // against forgery: who can write one of them can write both.
 func digest(text []byte) string {
-	return digestOf(crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
+	return fmt.Sprintf(digestPrefix+"%08x:%d", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)), len(text))
 }
-
-func digestOf(sum uint32, size int) string { return fmt.Sprintf(digestPrefix+"%08x:%d", sum, size) }
 
 // Build makes the bytes of the index.bin of an index.json.
 func Build(text []byte) ([]byte, error) {
@@ -109,17 +104,11 @@ func Write(name string, text []byte) error {
 	if err := atomicfile.Write(path(name), bin); err != nil {
 		return fmt.Errorf("write %s: %w", path(name), err)
 	}
-	// Earlier versions kept a third form, which nothing reads any more.
-	if err := regularfile.Remove(wordsPath(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove %s: %w", wordsPath(name), err)
-	}
 	return nil
 }
 
-func wordsPath(json string) string { return strings.TrimSuffix(path(json), ".bin") + ".words" }
-
 // Paths lists an index.json and what lies beside it.
-func Paths(json string) []string { return []string{json, path(json), wordsPath(json)} }
+func Paths(json string) []string { return []string{json, path(json)} }
 
 // Open reads an index: from its index.bin when that belongs to it, otherwise from
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever

@@ -64,15 +64,3 @@ func TestADamagedBinaryIsNotUsed(t *testing.T) {
 		}
 	}
 }
-
-func TestTheThirdFormOfEarlierVersionsGoes(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "index.json")
-	oktest.Check(t, os.WriteFile(wordsPath(name), []byte("packgen words 2\n"), 0o666))
-	oktest.Check(t, Write(name, []byte(one)))
-	if _, err := os.Stat(wordsPath(name)); !os.IsNotExist(err) {
-		t.Errorf("index.words is still there: %v", err)
-	}
-	if _, fast := first(t, name); !fast {
-		t.Error("index.bin is not used")
-	}
-}

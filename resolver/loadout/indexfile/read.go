@@ -1,8 +1,6 @@
 package indexfile
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -39,38 +37,17 @@ func openPart(name string, p *indexjson.Part) (*os.File, error) {
 	return f, err
 }
 
-// rootOf reads an index.json that is split; nil for any other file.
-func rootOf(name string, size int64) (root *indexjson.Root, text []byte) {
-	if size > indexjson.MaxRoot || !beginsAsRoot(name) {
-		return nil, nil
-	}
+// partsSize is the size in bytes of the parts of an index.json that is split; 0 for any
+// other file.
+func partsSize(name string) int64 {
 	text, err := atomicfile.Read(name, indexjson.MaxRoot)
 	if err != nil {
-		return nil, nil
+		return 0
 	}
-	if root, err = indexjson.ReadRoot(text); err != nil {
-		return nil, nil
+	root, err := indexjson.ReadRoot(text)
+	if err != nil || root == nil {
+		return 0
 	}
-	return root, text
-}
-
-// beginsAsRoot reports a file whose first key may be a version of a root, as it is in those
-// that are written: others are read too, as a whole.
-func beginsAsRoot(name string) bool {
-	f, _, err := regularfile.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 64)
-	n, _ := io.ReadFull(f, head)
-	return bytes.Contains(head[:n], []byte(`"2.`))
-}
-
-// sizeOf is the size in bytes of an index.json with its parts.
-func sizeOf(name string, size int64) int64 {
-	if root, _ := rootOf(name, size); root != nil {
-		_, size = root.Totals()
-	}
+	_, size := root.Totals()
 	return size
 }

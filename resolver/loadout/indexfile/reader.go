@@ -33,10 +33,6 @@ type Reader struct {
 	Outdated bool
 }
 
-// largeIndex is the size in bytes from which an index.json without its index.bin is not
-// parsed as a whole: the index.bin is made of it in pieces, and answers.
-const largeIndex = 8 << 20 // 8 MiB
-
 // PrebuiltPath is where the index.bin of an index is kept that lies in a repository: with
 // the user, since a repository is not the reader's to write to.
 func PrebuiltPath(home, json string) string {
@@ -64,11 +60,7 @@ func OpenReader(json, bin string) (*Reader, error) {
 		return p, nil
 	}
 	p.forget()
-	if p.info = info; sizeOf(json, info.Size()) > largeIndex && stream(json, bin) == nil && p.openBinary(info) {
-		return p, nil
-	}
-	p.forget()
-	p.Outdated = true
+	p.info, p.Outdated = info, true
 	if p.text, err = atomicfile.Read(json, indexjson.MaxIndex); err != nil {
 		return nil, err
 	}
@@ -196,32 +188,31 @@ func (p *Reader) Renew(maxAge time.Duration) error {
 	return nil
 }
 
+// errReplaced says that an index.json is not the one any more that was read.
+var errReplaced = errors.New("the index changed while it was read")
+
 // write makes the index.bin: of what was parsed while the file is still the same, since a
-// hook has no time to parse it twice, otherwise of the text in pieces.
+// hook has no time to parse it twice, otherwise of the text as it is now.
 func (p *Reader) write() error {
-	var bin []byte
-	if p.parsed != nil && isSame(p.json, p.info) {
+	ix, text, info := p.parsed, p.text, p.info
+	if ix == nil || !isSame(p.json, info) {
 		var err error
-		if bin, err = buildOf(p.parsed, p.text); err != nil {
+		if info, err = os.Stat(p.json); err != nil {
+			return err
+		}
+		if text, err = atomicfile.Read(p.json, indexjson.MaxIndex); err != nil {
+			return err
+		}
+		if ix, err = read(p.json, text); err != nil {
 			return err
 		}
 	}
-	if bin == nil || !isSame(p.json, p.info) {
-		err := stream(p.json, p.bin)
-		if !errors.Is(err, indexjson.ErrWhole) {
-			return err
-		}
-		text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
-		var ix *loadout.Index
-		if err == nil {
-			ix, err = read(p.json, text)
-		}
-		if err == nil {
-			bin, err = buildOf(ix, text)
-		}
-		if err != nil {
-			return err
-		}
+	bin, err := buildOf(ix, text)
+	if err != nil {
+		return err
+	}
+	if !isSame(p.json, info) {
+		return errReplaced
 	}
 	if err := atomicfile.Write(p.bin, bin); err != nil {
 		return fmt.Errorf("write %s: %w", p.bin, err)
