@@ -20,8 +20,8 @@ const (
 	// BackupSuffix is added to the name of a file for the copy of what it held.
 	BackupSuffix = ".bak"
 	lockSuffix   = ".lock"
-	// TempSuffix ends the names of files that are being written; Sweep removes old ones.
-	TempSuffix = ".packgen"
+	// tempSuffix ends the names of files that are being written; Sweep removes old ones.
+	tempSuffix = ".packgen"
 	// sweepAge is how old a staged file is before it counts as abandoned: a write
 	// takes far less.
 	sweepAge  = time.Minute
@@ -85,38 +85,36 @@ func Write(name string, data []byte) error {
 	return write(name, data, 0o644)
 }
 
-// WriteFrom is Write for bytes that come in pieces; an error of content leaves the earlier
-// file as it was.
-func WriteFrom(name string, content func(w io.Writer) error) error {
-	return writeFrom(name, content, 0o644)
-}
-
-// write is Write; mode is for a file that does not exist yet.
-func write(name string, data []byte, mode fs.FileMode) error {
-	return writeFrom(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}, mode)
-}
-
-func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (err error) {
-	if err := regularfile.CheckWrite(name); err != nil {
-		return err
-	}
+// destination is the file that a write to a name replaces, behind a link, and its mode; that
+// of a file that does not exist yet is mode.
+func destination(name string, mode fs.FileMode) (string, fs.FileMode, error) {
 	// Looked at before it is followed: what another process makes in between is not
 	// a link to nothing.
 	before, _ := os.Lstat(name)
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	} else if before != nil && before.Mode()&fs.ModeSymlink != 0 {
-		return &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
+		return "", 0, &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a link that leads to no file")}
 	}
-	switch info, err := os.Stat(name); {
-	case err == nil && !info.Mode().IsRegular():
-		return &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
-	case err == nil:
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return name, mode, nil
+	case err != nil:
+		return "", 0, err
+	case !info.Mode().IsRegular():
+		return "", 0, &fs.PathError{Op: "write", Path: name, Err: errors.New("not a regular file")}
+	}
+	return name, info.Mode().Perm(), nil
+}
+
+// write is Write; mode is for a file that does not exist yet.
+func write(name string, data []byte, mode fs.FileMode) (err error) {
+	if err := regularfile.CheckWrite(name); err != nil {
+		return err
+	}
+	name, mode, err = destination(name, mode)
+	if err != nil {
 		return err
 	}
 	dir := filepath.Dir(name)
@@ -124,7 +122,7 @@ func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (
 		return err
 	}
 	Sweep(name)
-	f, err := regularfile.CreateTemp(dir, "."+filepath.Base(name)+".*"+TempSuffix)
+	f, err := regularfile.CreateTemp(dir, "."+filepath.Base(name)+".*"+tempSuffix)
 	if err != nil {
 		return err
 	}
@@ -133,7 +131,7 @@ func writeFrom(name string, content func(w io.Writer) error, mode fs.FileMode) (
 			err = errors.Join(err, regularfile.Remove(f.Name()))
 		}
 	}()
-	if err = content(f); err == nil {
+	if _, err = f.Write(data); err == nil {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
@@ -160,7 +158,7 @@ func Sweep(names ...string) {
 		}
 		for _, e := range list {
 			number, ok := strings.CutPrefix(e.Name(), prefix)
-			number, ours := strings.CutSuffix(number, TempSuffix)
+			number, ours := strings.CutSuffix(number, tempSuffix)
 			if !ok || !ours || number == "" || strings.Trim(number, "0123456789") != "" {
 				continue
 			}

@@ -149,8 +149,8 @@ func TestLockIsHeldByOne(t *testing.T) {
 // A write leaves nothing of a writer of the same file that was killed.
 func TestAWriteRemovesWhatAKilledWriterLeft(t *testing.T) {
 	dir := t.TempDir()
-	left := filepath.Join(dir, ".settings.json.123"+TempSuffix)
-	for name, age := range map[string]time.Duration{left: 2 * sweepAge, filepath.Join(dir, ".settings.json.124"+TempSuffix): 0, filepath.Join(dir, ".other.json.123"+TempSuffix): 2 * sweepAge} {
+	left := filepath.Join(dir, ".settings.json.123"+tempSuffix)
+	for name, age := range map[string]time.Duration{left: 2 * sweepAge, filepath.Join(dir, ".settings.json.124"+tempSuffix): 0, filepath.Join(dir, ".other.json.123"+tempSuffix): 2 * sweepAge} {
 		oktest.Check(t, os.WriteFile(name, []byte("half"), 0o666))
 		then := time.Now().Add(-age)
 		oktest.Check(t, os.Chtimes(name, then, then))

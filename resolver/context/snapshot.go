@@ -17,12 +17,6 @@ import (
 // memoryMagic opens what is kept; its number changes with what is counted.
 const memoryMagic = "packgen sections 11\n"
 
-// MemoryHead is how many bytes of what is kept [Current] wants.
-const MemoryHead = len(memoryMagic)
-
-// Current reports whether what is kept is of the form of this version, by its first bytes.
-func Current(head []byte) bool { return string(head) == memoryMagic }
-
 // snapshot is what is kept of a pack, so that a query is answered without a listing of
 // it, its records or any text but what is selected. It holds while the files and
 // directories that it names are as they were; texts are compared with their hashes when

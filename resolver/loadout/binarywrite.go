@@ -19,9 +19,9 @@ type BinaryWriter struct {
 // NewBinaryWriter returns a writer of an index without entries.
 func NewBinaryWriter() *BinaryWriter { return &BinaryWriter{builder: newBuilder()} }
 
-// NewCompleteWriter returns a writer of an index that answers every question about few of
+// newCompleteWriter returns a writer of an index that answers every question about few of
 // its entries from them alone.
-func NewCompleteWriter() *BinaryWriter {
+func newCompleteWriter() *BinaryWriter {
 	w := NewBinaryWriter()
 	w.stems, w.lookups = newStemBuilder(), &lookups{}
 	return w
@@ -33,7 +33,7 @@ func (m *Matcher) Marshal() ([]byte, error) { return Marshal(m.ix) }
 
 // Marshal is the method of a matcher of the index, without making one.
 func Marshal(ix *Index) ([]byte, error) {
-	w := NewCompleteWriter()
+	w := newCompleteWriter()
 	text := make([]byte, 0, aboutEntry*len(ix.Entries))
 	for i := range ix.Entries {
 		text, _ = w.Add(text, &ix.Entries[i])

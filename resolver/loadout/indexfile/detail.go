@@ -66,10 +66,7 @@ func (p *Reader) Keys() []uint32 { return p.part.Keys() }
 
 func openPrebuilt(json string) *Reader {
 	json, err := filepath.Abs(json)
-	if err != nil || filepath.Ext(json) != ".json" || regularfile.CheckRead(json) != nil {
-		return nil
-	}
-	if info, err := os.Stat(json); err != nil || !info.Mode().IsRegular() || info.Size() <= smallIndex && partsSize(json) <= smallIndex {
+	if err != nil || filepath.Ext(json) != ".json" || regularfile.CheckRead(json) != nil || isSmall(json) {
 		return nil
 	}
 	home, err := os.UserHomeDir()

@@ -37,17 +37,24 @@ func openPart(name string, p *indexjson.Part) (*os.File, error) {
 	return f, err
 }
 
-// partsSize is the size in bytes of the parts of an index.json that is split; 0 for any
-// other file.
-func partsSize(name string) int64 {
-	text, err := atomicfile.Read(name, indexjson.MaxRoot)
+// isSmall reports an index.json that, with its parts, is parsed for each task, and what is
+// not a regular file.
+func isSmall(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return true
+	}
+	if info.Size() > smallIndex {
+		return false
+	}
+	text, err := atomicfile.Read(name, smallIndex)
 	if err != nil {
-		return 0
+		return true
 	}
 	root, err := indexjson.ReadRoot(text)
 	if err != nil || root == nil {
-		return 0
+		return true
 	}
 	_, size := root.Totals()
-	return size
+	return size <= smallIndex
 }

@@ -19,7 +19,7 @@ const rootVersion = "2.0.0"
 
 // What is read of a root.
 const (
-	MaxRoot  = 16 << 20 // 16 MiB
+	maxRoot  = 16 << 20 // 16 MiB
 	MaxParts = 10_000
 )
 
@@ -54,10 +54,10 @@ func (e *PartError) Error() string {
 
 // ReadRoot reads a root; it returns nil for any other text, which Read reads or refuses.
 func ReadRoot(text []byte) (*Root, error) {
-	if len(text) > MaxRoot || !hasKey(text, "parts") {
+	if len(text) > maxRoot || !hasKey(text, "parts") {
 		return nil, nil
 	}
-	v, err := parse(text, false, MaxRoot)
+	v, err := parse(text, false, maxRoot)
 	if err != nil || v.Get("parts").Kind() != loadout.Array || v.Get("entries").Kind() != loadout.Missing {
 		return nil, nil // where it is not JSON, Read says so
 	}
@@ -173,7 +173,7 @@ func (r *Root) Write() []byte {
 
 // Empty is the index of all parts, as Read would return it, without its entries.
 func (r *Root) Empty() *loadout.Index {
-	v, _ := parse(loadout.AppendIndex(nil, &r.Index), false, MaxRoot) // it was parsed before
+	v, _ := parse(loadout.AppendIndex(nil, &r.Index), false, maxRoot) // it was parsed before
 	ix, _ := loadout.DecodeAtMost(v, 0)
 	return ix
 }

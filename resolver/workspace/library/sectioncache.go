@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,9 +33,6 @@ func RememberNew(ctx context.Context, w *workspace.Workspace, cfg workspace.Conf
 	l := NewLibrary(w, cfg)
 	defer l.Close()
 	for i := range r.Members {
-		dropOldForm(w.PackState(r.Members[i]))
-	}
-	for i := range r.Members {
 		m := r.Members[i]
 		// A build drops what it no longer needs of a result, but not which run it wrote.
 		// Nothing of a pack with a likely secret is kept.
@@ -64,22 +60,6 @@ func (l *Library) Remember(ctx context.Context, dir string) error {
 		return nil
 	}
 	return resolver.Remember(ctx, p)
-}
-
-// dropOldForm removes what another version has kept of a pack: nothing reads it, and it may
-// hold what this one would not keep.
-func dropOldForm(state string) {
-	name := filepath.Join(state, sectionsName)
-	f, _, err := regularfile.OpenFile(name, os.O_RDONLY, 0)
-	if err != nil {
-		return
-	}
-	head := make([]byte, resolver.MemoryHead)
-	n, err := io.ReadFull(f, head)
-	_ = f.Close()
-	if err == nil && !resolver.Current(head[:n]) || errors.Is(err, io.ErrUnexpectedEOF) {
-		_ = regularfile.Remove(name) // removal is best effort
-	}
 }
 
 // sectionsName is the file of what is counted in the sections of a pack.
