@@ -62,8 +62,7 @@ func fuzzTargets(t *testing.T, known []torturetest.Figure) (list []fuzzTarget) {
 // in make torture until each has run for so long, over as many runs as that takes. The
 // number of workers is GOMAXPROCS.
 func TestFuzzTargetsFindNothing(t *testing.T) {
-	known, err := torturetest.FuzzFigures(".")
-	oktest.Check(t, err)
+	known := oktest.Value(torturetest.FuzzFigures("."))(t)
 	targets := fuzzTargets(t, known)
 	if len(targets) < 50 {
 		t.Fatalf("only %d targets are found", len(targets))
@@ -86,8 +85,7 @@ func TestFuzzTargetsFindNothing(t *testing.T) {
 		t.Fatalf("PACKGEN_FUZZ: %v", err)
 	}
 	records := torturetest.Wanted(t, "fuzz")
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	oktest.Check(t, err)
+	cache := oktest.Value(exec.Command("go", "env", "GOCACHE").Output())(t)
 	work, built := t.TempDir(), ""
 	for _, f := range targets {
 		if !chosen.MatchString(f.part()) || records && f.last.Seconds >= int64(each.Seconds()) {

@@ -40,8 +40,7 @@ const overLimits = "testdata/house/over-limits.txt"
 // What is over a limit is in the list with its figure, and the list only shrinks: a figure
 // that is larger than it must be fails like one that is exceeded.
 func TestHouseStaysWithinLimits(t *testing.T) {
-	text, err := os.ReadFile(overLimits)
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(overLimits))(t)
 	listed := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		key, figure, _ := strings.Cut(strings.TrimSpace(line), " = ")
@@ -83,10 +82,8 @@ func measure(t *testing.T) map[string]int {
 	figures, lines, trees := map[string]int{}, map[string]int{}, map[string]*ast.File{}
 	interfaces := map[string]bool{}
 	for file := range sources(t) {
-		text, err := os.ReadFile(file)
-		oktest.Check(t, err)
-		tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(file))(t)
+		tree := oktest.Value(parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution))(t)
 		trees[file] = tree
 		figures["lines "+file] = bytes.Count(text, []byte("\n"))
 		figures["files "+path.Dir(file)]++

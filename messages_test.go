@@ -296,8 +296,7 @@ func parsed(t *testing.T, set *token.FileSet) map[string][]*ast.File {
 	t.Helper()
 	folders := map[string][]*ast.File{}
 	for _, name := range slices.Sorted(maps.Keys(sources(t))) {
-		file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-		oktest.Check(t, err)
+		file := oktest.Value(parser.ParseFile(set, name, nil, parser.ParseComments))(t)
 		folders[path.Dir(name)] = append(folders[path.Dir(name)], file)
 	}
 	return folders

@@ -50,12 +50,10 @@ var starters = map[string][]string{
 func TestNoProgramIsStartedThatACheckoutChooses(t *testing.T) {
 	seen := map[string]bool{}
 	for file := range sources(t) {
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		oktest.Check(t, err)
+		tree := oktest.Value(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		imports := map[string]string{} // name in the file → package
 		for _, spec := range tree.Imports {
-			from, err := strconv.Unquote(spec.Path.Value)
-			oktest.Check(t, err)
+			from := oktest.Value(strconv.Unquote(spec.Path.Value))(t)
 			name := path.Base(from)
 			if spec.Name != nil {
 				name = spec.Name.Name

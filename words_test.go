@@ -158,8 +158,7 @@ var wordLists = map[string]string{
 func goTexts(t *testing.T, name string, yield func(at token.Position, what, text string)) {
 	t.Helper()
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-	oktest.Check(t, err)
+	file := oktest.Value(parser.ParseFile(set, name, nil, parser.ParseComments))(t)
 	for _, group := range file.Comments {
 		yield(set.Position(group.Pos()), "the comment", group.Text())
 	}

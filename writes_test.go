@@ -62,8 +62,7 @@ func TestHouseWritesThroughRegularfileAlone(t *testing.T) {
 	}
 	for file := range sources(t) {
 		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, file, nil, 0)
-		oktest.Check(t, err)
+		tree := oktest.Value(parser.ParseFile(set, file, nil, 0))(t)
 		packages := map[string]bool{}
 		for _, spec := range tree.Imports {
 			name := strings.Trim(spec.Path.Value, `"`)

@@ -23,8 +23,7 @@ const gzipLimit = 15 << 10
 
 func build(t *testing.T, o Options) *Bundle {
 	t.Helper()
-	b, err := Build(o)
-	oktest.Check(t, err)
+	b := oktest.Value(Build(o))(t)
 	return b
 }
 
@@ -42,8 +41,7 @@ func (b *Bundle) data(t *testing.T, path string) []byte {
 func packed(t *testing.T, data []byte) int {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	oktest.Check(t, err)
+	w := oktest.Value(gzip.NewWriterLevel(&out, gzip.BestCompression))(t)
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +88,9 @@ func TestNothingIsLoadedFromElsewhere(t *testing.T) {
 func TestBundleIsTheSameFromEveryFolder(t *testing.T) {
 	ours := source{name: "packgen", files: embedded}
 	for _, entry := range []string{"css/site.css", "ts/site.ts"} {
-		here, err := bundle(ours, entry, classic{})
-		oktest.Check(t, err)
+		here := oktest.Value(bundle(ours, entry, classic{}))(t)
 		t.Chdir(t.TempDir())
-		there, err := bundle(ours, entry, classic{})
-		oktest.Check(t, err)
+		there := oktest.Value(bundle(ours, entry, classic{}))(t)
 		if len(here) != len(there) {
 			t.Fatalf("%s: %d files here, %d elsewhere", entry, len(here), len(there))
 		}
@@ -187,16 +183,13 @@ func TestNoScriptReadsTheDisk(t *testing.T) {
 
 // The loader accepts the module unpacked on the way by the digest in the note.
 func TestNoteHoldsTheDigestOfTheUnpackedMatcher(t *testing.T) {
-	data, err := embedded.ReadFile(matcherPath)
-	oktest.Check(t, err)
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	oktest.Check(t, err)
+	data := oktest.Value(embedded.ReadFile(matcherPath))(t)
+	r := oktest.Value(gzip.NewReader(bytes.NewReader(data)))(t)
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil {
 		t.Fatal(err)
 	}
-	got, err := plainSum()
-	oktest.Check(t, err)
+	got := oktest.Value(plainSum())(t)
 	if want := hex.EncodeToString(h.Sum(nil)); got != want {
 		t.Errorf("the note says %s, the matcher is %s: run make wasm", got, want)
 	}

@@ -26,8 +26,7 @@ var pairs = [][2]string{
 const leastContrast = 4.5
 
 func TestTextCanBeReadInBothSchemes(t *testing.T) {
-	css, err := embedded.ReadFile("css/tokens.css")
-	oktest.Check(t, err)
+	css := oktest.Value(embedded.ReadFile("css/tokens.css"))(t)
 	colours := map[string][2]string{}
 	for _, m := range regexp.MustCompile(`--([\w-]+): light-dark\((#\w+), (#\w+)\)`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}

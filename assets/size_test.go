@@ -11,16 +11,14 @@ import (
 
 // What a page that is read loads is small; the rest is loaded when it is used.
 func TestReadingPageLoadsAtMost15KB(t *testing.T) {
-	b, err := Build(Options{})
-	oktest.Check(t, err)
+	b := oktest.Value(Build(Options{}))(t)
 	sum := 0
 	for _, f := range b.Files {
 		if !slices.Contains(b.Style, f.Path) && !slices.Contains(b.Script, f.Path) {
 			continue
 		}
 		var packed bytes.Buffer
-		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-		oktest.Check(t, err)
+		w := oktest.Value(gzip.NewWriterLevel(&packed, gzip.BestCompression))(t)
 		if _, err := w.Write(f.Data); err != nil {
 			t.Fatal(err)
 		}
@@ -36,8 +34,7 @@ func TestReadingPageLoadsAtMost15KB(t *testing.T) {
 // A file that a stylesheet names is asked for after the stylesheet has come: on a slow
 // line the first paint waits for it twice as long.
 func TestStylesheetsNameNoFile(t *testing.T) {
-	b, err := Build(Options{})
-	oktest.Check(t, err)
+	b := oktest.Value(Build(Options{}))(t)
 	for _, f := range b.Files {
 		if slices.Contains(slices.Concat(b.Style, b.Role, b.MatchStyle), f.Path) && bytes.Contains(f.Data, []byte("url(")) {
 			t.Errorf("%s names a file", f.Path)

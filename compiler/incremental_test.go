@@ -234,8 +234,7 @@ func TestADamagedStoreIsAFullCompile(t *testing.T) {
 			t.Fatal("nothing is kept", err)
 		}
 		path := found[0]
-		whole, err := os.ReadFile(path)
-		oktest.Check(t, err)
+		whole := oktest.Value(os.ReadFile(path))(t)
 		for i := 0; i < len(whole); i += 1 + len(whole)/13 {
 			broken := slices.Clone(whole)
 			broken[i] ^= 0x20

@@ -12,10 +12,8 @@ import (
 
 // A store is shared by machines: the same program must have the same identity on each.
 func TestACopyOfTheProgramIsTheSameProgram(t *testing.T) {
-	name, err := os.Executable()
-	oktest.Check(t, err)
-	data, err := os.ReadFile(name)
-	oktest.Check(t, err)
+	name := oktest.Value(os.Executable())(t)
+	data := oktest.Value(os.ReadFile(name))(t)
 	other := filepath.Join(t.TempDir(), "copy")
 	oktest.Check(t, os.WriteFile(other, data, 0o777))
 	long := time.Now().Add(-1000 * time.Hour)

@@ -26,8 +26,7 @@ func unpacked(tb testing.TB, files tree) tree {
 	for _, name := range sortedKeys(out) {
 		m.Files = append(m.Files, schema.PublishedFile{Path: name, SHA256: strings.Repeat("0", 64)})
 	}
-	data, err := schema.Encode(m)
-	oktest.Check(tb, err)
+	data := oktest.Value(schema.Encode(m))(tb)
 	return out.with(tree{"pack.json": string(data)})
 }
 

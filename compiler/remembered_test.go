@@ -17,8 +17,7 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 	dir := packDir(t, sourced())
 	state := filepath.Join(dir, stateName)
 	look := func(name string) string {
-		root, err := os.OpenRoot(dir)
-		oktest.Check(t, err)
+		root := oktest.Value(os.OpenRoot(dir))(t)
 		defer root.Close()
 		p, _, err := pack.OpenFS(root.FS(), dir)
 		oktest.Check(t, err)
@@ -36,8 +35,7 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 	if got := look("sources/s.md"); got != hexSum([]byte("one\n")) {
 		t.Errorf("remembered is %q", got)
 	}
-	info, err := os.Stat(filepath.Join(dir, "sources/s.md"))
-	oktest.Check(t, err)
+	info := oktest.Value(os.Stat(filepath.Join(dir, "sources/s.md")))(t)
 	tree{"sources/s.md": "two\n"}.write(t, dir)
 	oktest.Check(t, os.Chtimes(filepath.Join(dir, "sources/s.md"), info.ModTime(), info.ModTime()))
 	if got := look("sources/s.md"); got != "" {

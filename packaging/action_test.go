@@ -39,8 +39,7 @@ func manualPages(t *testing.T) []string {
 
 func manualPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(manual, name))
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(filepath.Join(manual, name)))(t)
 	return string(text)
 }
 
@@ -78,8 +77,7 @@ type actionFile struct {
 // readAction reads action.yml; a key that is not one of an action is a fault.
 func readAction(t *testing.T) *actionFile {
 	t.Helper()
-	text, err := os.ReadFile("../action.yml")
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile("../action.yml"))(t)
 	action := &actionFile{}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
@@ -97,12 +95,10 @@ func workflowTexts(t *testing.T) map[string]string {
 		t.Fatalf("no workflows: %v", err)
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(name))(t)
 		texts[filepath.Base(name)] = string(text)
 	}
-	files, err := starter.FilesOf("handbook", "document-first")
-	oktest.Check(t, err)
+	files := oktest.Value(starter.FilesOf("handbook", "document-first"))(t)
 	for _, f := range files {
 		if strings.HasPrefix(f.Path, ".github/") {
 			texts["init: "+f.Path] = string(f.Data)
@@ -243,8 +239,7 @@ func textsWithActions(t *testing.T) map[string]string {
 	t.Helper()
 	texts := workflowTexts(t)
 	add := func(name string) {
-		text, err := os.ReadFile(name)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(name))(t)
 		texts[name] = string(text)
 	}
 	add("../action.yml")

@@ -16,8 +16,7 @@ const guidePage = "packs/handbook/documents/guide.md"
 // appendText adds text to a file.
 func appendText(t *testing.T, name, text string) {
 	t.Helper()
-	old, err := os.ReadFile(name)
-	oktest.Check(t, err)
+	old := oktest.Value(os.ReadFile(name))(t)
 	packgentest.WriteText(t, name, string(old)+text)
 }
 
@@ -68,8 +67,7 @@ func TestInstallActionFailsOnAMissedEval(t *testing.T) {
 	r.installed = true
 	dir := r.repository(".", "document-first", "handbook")
 	suite := filepath.Join(dir, "packs/handbook/evals/discovery.train.json")
-	text, err := os.ReadFile(suite)
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(suite))(t)
 	packgentest.WriteText(t, suite, strings.Replace(string(text), "My insurance claim was refused", "Which bracket names the source of a claim, please?", 1))
 	if code := r.action(nil); code != 1 || !strings.Contains(r.log.String(), "An eval was missed") {
 		r.fail("exit %d", code)

@@ -21,8 +21,7 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 	r := newActionRun(t)
 	r.installed = true
 	dir := r.repository(".", "document-first", "handbook")
-	text, err := os.ReadFile(filepath.Join(dir, ".github", "workflows", "pages.yml"))
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(filepath.Join(dir, ".github", "workflows", "pages.yml")))(t)
 	ran, uploads := 0, map[string][]string{}
 	for _, step := range stepsOf(t, "pages.yml", string(text)) {
 		switch {
@@ -80,8 +79,7 @@ func TestInstallTheWorkflowOfInitBuildsWhatItUploads(t *testing.T) {
 }
 
 func TestInstallTheWorkflowOfInitSetsUpTheGoThatPackgenNeeds(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	oktest.Check(t, err)
+	mod := oktest.Value(os.ReadFile("../go.mod"))(t)
 	m := regexp.MustCompile(`(?m)^go ([0-9]+\.[0-9]+)`).FindSubmatch(mod)
 	text, err := starter.StarterFiles.ReadFile("starter/repository/pages.yml")
 	if err != nil || m == nil || !strings.Contains(string(text), "go-version: \""+string(m[1])+"\"\n") {

@@ -31,8 +31,7 @@ func openUploaded(t *testing.T, dir string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "packs.zip")
 	packgentest.WriteText(t, name, string(zipped(t, dir)))
-	ref, err := remote.ParseRef(name + "#handbook")
-	oktest.Check(t, err)
+	ref := oktest.Value(remote.ParseRef(name + "#handbook"))(t)
 	opened, err := remote.Open(t.Context(), ref, remote.Options{Cache: remote.NewCache(t.TempDir())})
 	if err != nil {
 		t.Fatalf("open the artifact: %v", err)
@@ -79,8 +78,7 @@ func resolveStep(t *testing.T, name, text string) actionStep {
 func TestInstallWorkflowResolvesFromTheArtifact(t *testing.T) {
 	t.Parallel()
 	r := uploaded(t, "packgen/packgen", "packgen-manual")
-	text, err := os.ReadFile("../.github/workflows/resolve.yml")
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile("../.github/workflows/resolve.yml"))(t)
 	step := resolveStep(t, "resolve.yml", string(text))
 	env := r.evaluated(step.Env, map[string]string{
 		"github.token": "github-token", "github.event.repository.default_branch": "main",

@@ -52,8 +52,7 @@ func newActionRun(t *testing.T) *actionRun {
 			t.Skip(err)
 		}
 	}
-	root, err := filepath.Abs("..")
-	oktest.Check(t, err)
+	root := oktest.Value(filepath.Abs(".."))(t)
 	program := packgentest.Program(t, "packgen") // also where steps build it: the result depends on its sources
 	return &actionRun{t: t, workspace: t.TempDir(), temp: t.TempDir(), path: root, program: program, env: map[string]string{}}
 }
@@ -179,8 +178,7 @@ func (r *actionRun) script(text string, env map[string]string) int {
 func (r *actionRun) repository(dir, profile, pack string) string {
 	r.t.Helper()
 	full := filepath.Join(r.workspace, dir)
-	files, err := starter.FilesOf(pack, profile)
-	oktest.Check(r.t, err)
+	files := oktest.Value(starter.FilesOf(pack, profile))(r.t)
 	for _, f := range files {
 		packgentest.WriteText(r.t, filepath.Join(full, filepath.FromSlash(f.Path)), string(f.Data))
 	}

@@ -50,8 +50,7 @@ type gitlabFile struct {
 
 func readGitLab(t *testing.T) *gitlabFile {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(filepath.Join("..", gitlabTemplate)))(t)
 	file := &gitlabFile{}
 	dec := yaml.NewDecoder(strings.NewReader(string(text)))
 	dec.KnownFields(true)
@@ -137,8 +136,7 @@ func TestInstallGitLabBuildsFromSource(t *testing.T) {
 
 // The template says how its own text is pinned, and a fork installs what is its own.
 func TestInstallGitLabTemplateCanBePinned(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", gitlabTemplate))
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(filepath.Join("..", gitlabTemplate)))(t)
 	head, _, _ := strings.Cut(string(text), "\nvariables:")
 	for _, want := range []string{"#       integrity: sha256-HASH\n", "openssl dgst -sha256 -binary | base64"} {
 		if !strings.Contains(head, want) {
@@ -219,8 +217,7 @@ func TestInstallGitLabSaysWhatAMergeRequestChanges(t *testing.T) {
 	r := newActionRun(t)
 	r.installed = true
 	r.repository(".", "document-first", "handbook")
-	base, err := exec.Command("git", "-C", r.workspace, "rev-parse", "HEAD").Output()
-	oktest.Check(t, err)
+	base := oktest.Value(exec.Command("git", "-C", r.workspace, "rev-parse", "HEAD").Output())(t)
 	appendText(t, filepath.Join(r.workspace, guidePage), "\n## Samovar\n\nA samovar boils water.\n")
 	job := readGitLab(t).Packgen
 	job.Script = job.Script[1:] // packgen is there

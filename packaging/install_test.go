@@ -107,8 +107,7 @@ func install(t *testing.T, script string, env ...string) (home, output string, e
 
 func script(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../install.sh")
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile("../install.sh"))(t)
 	return string(text)
 }
 
@@ -220,8 +219,7 @@ func TestInstallerThatBreaksOffRunsNothing(t *testing.T) {
 
 func entries(t *testing.T, directory string) []string {
 	t.Helper()
-	list, err := os.ReadDir(directory)
-	oktest.Check(t, err)
+	list := oktest.Value(os.ReadDir(directory))(t)
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Name())

@@ -141,8 +141,7 @@ func TestInstalledArchiveBuilds(t *testing.T) {
 func TestInstalledImageRootBuilds(t *testing.T) {
 	needDist(t)
 	root, installed := emptyRoot(t)
-	text, err := os.ReadFile("Dockerfile")
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile("Dockerfile"))(t)
 	unpacked := t.TempDir()
 	output(t, "tar", "-xzf", artifact(".tar.gz"), "-C", unpacked)
 	for _, line := range strings.Split(string(text), "\n") {
@@ -190,10 +189,8 @@ func TestInstalledNPMPackageBuilds(t *testing.T) {
 
 func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 	needDist(t)
-	cask, err := os.ReadFile(filepath.Join(*dist, "homebrew/Casks/packgen.rb"))
-	oktest.Check(t, err)
-	text, err := os.ReadFile(filepath.Join(*dist, "scoop/packgen.json"))
-	oktest.Check(t, err)
+	cask := oktest.Value(os.ReadFile(filepath.Join(*dist, "homebrew/Casks/packgen.rb")))(t)
+	text := oktest.Value(os.ReadFile(filepath.Join(*dist, "scoop/packgen.json")))(t)
 	var manifest struct {
 		Version      string `json:"version"`
 		Architecture map[string]struct {
@@ -203,8 +200,7 @@ func TestInstalledCaskAndManifestNameTheArchives(t *testing.T) {
 		} `json:"architecture"`
 	}
 	oktest.Check(t, json.Unmarshal(text, &manifest))
-	checksums, err := os.ReadFile(filepath.Join(*dist, "checksums.txt"))
-	oktest.Check(t, err)
+	checksums := oktest.Value(os.ReadFile(filepath.Join(*dist, "checksums.txt")))(t)
 	for _, platform := range []string{"windows_amd64", "windows_arm64"} {
 		key := map[string]string{"windows_amd64": "64bit", "windows_arm64": "arm64"}[platform]
 		got := manifest.Architecture[key]

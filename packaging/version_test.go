@@ -17,8 +17,7 @@ func TestVersionIsTheSameInEveryPlaceThatRepeatsIt(t *testing.T) {
 		"../editors/vscode/package.json":                     `"version": "([^"]+)"`,
 		"devcontainer/src/packgen/devcontainer-feature.json": `"version": "([^"]+)"`,
 	} {
-		text, err := os.ReadFile(file)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(file))(t)
 		found := regexp.MustCompile(pattern).FindSubmatch(text)
 		if found == nil || string(found[1]) != compiler.Version {
 			t.Errorf("%s says %q, and compiler/version.go says %s", file, found, compiler.Version)

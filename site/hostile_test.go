@@ -143,8 +143,7 @@ func faults(page []byte) []string {
 func inspect(t *testing.T, path string, page []byte) {
 	t.Helper()
 	if path == "404.html" { // it carries a script and a stylesheet of ours, which the policy names by their sums
-		own, err := assets.Build(assets.Options{})
-		oktest.Check(t, err)
+		own := oktest.Value(assets.Build(assets.Options{}))(t)
 		page = bytes.Replace(page, []byte(">"+string(own.Lost.Text)+"</script>"), []byte(" src=/ours.js></script>"), 1)
 		page = bytes.Replace(page, []byte("<style>"+string(own.LostLook.Text)+"</style>"), nil, 1)
 	}

@@ -23,8 +23,7 @@ func roleSite(t *testing.T, base string, roles map[string]files) made {
 		for path, text := range content {
 			fsys[path] = &fstest.MapFile{Data: []byte(text)}
 		}
-		role, err := boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/" + name})
-		oktest.Check(t, err)
+		role := oktest.Value(boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/" + name}))(t)
 		in = append(in, Role{Name: name, Dir: "roles/" + name, Role: role})
 	}
 	return generateWith(t, Options{BaseURL: base}, map[string]files{"kettle": kettle}, func(i *Input) { i.Roles = in })

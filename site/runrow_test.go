@@ -19,13 +19,11 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 	generateWith(t, Options{Store: kept}, map[string]files{"kettle": kettle}, func(in *Input) {
 		r := in.Results[0]
 		written := map[string][]byte{}
-		ledger, err := r.Run.Ledger()
-		oktest.Check(t, err)
+		ledger := oktest.Value(r.Run.Ledger())(t)
 		for path, value := range map[string]any{
 			r.RunPath: r.Run, schema.RunLedgerPath(r.RunPath): ledger, "compiled/index.json": r.Index, "indexes/source-map.json": r.SourceMap,
 		} {
-			data, err := schema.Encode(value)
-			oktest.Check(t, err)
+			data := oktest.Value(schema.Encode(value))(t)
 			written[path] = data
 		}
 		record, beside = written[r.RunPath], written[schema.RunLedgerPath(r.RunPath)]
@@ -43,8 +41,7 @@ func TestTheRowOfANewRunIsKeptAsItsRecordReads(t *testing.T) {
 	for claims, read := range map[bool]func([]byte, func(string) ([]byte, error)) (*schema.Run, error){
 		true: schema.ReadRun, false: schema.ReadRunSummary,
 	} {
-		run, err := read(record, func(path string) ([]byte, error) { return beside, nil })
-		oktest.Check(t, err)
+		run := oktest.Value(read(record, func(path string) ([]byte, error) { return beside, nil }))(t)
 		found, ok := kept.Action(rowKey(store.Sum(record), store.Sum(beside), claims))
 		if !ok || len(found) != 1 {
 			t.Fatalf("the row is not kept (with claims: %v)", claims)

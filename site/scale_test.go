@@ -37,16 +37,13 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 		OutDir: filepath.Join(out, "p"), StateDir: filepath.Join(out, "state"),
 	})
 	oktest.Check(t, err)
-	one, err := s.begin(Input{}, &keeper{})
-	oktest.Check(t, err)
-	ps, err := one.open(r)
-	oktest.Check(t, err)
+	one := oktest.Value(s.begin(Input{}, &keeper{}))(t)
+	ps := oktest.Value(one.open(r))(t)
 	oktest.Check(t, one.makePages(context.Background(), ps))
 	one.addPack(ps)
 	one.addLarge(ps.keepFull)
 	oktest.Check(t, one.run(context.Background()))
-	b, err := s.begin(Input{}, sink)
-	oktest.Check(t, err)
+	b := oktest.Value(s.begin(Input{}, sink))(t)
 	for i := range packs {
 		name := fmt.Sprintf("pack-%05d", i)
 		f := &packFacts{pack: ps.pack, name: name, dir: "packs/" + name + "/", card: ps.card, status: ps.status, first: ps.first, lists: ps.lists, full: ps.full, search: ps.search}

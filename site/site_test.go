@@ -93,8 +93,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 		t.Fatal(err)
 	}
 	change(&in)
-	output, err := s.Generate(context.Background(), in, sink)
-	oktest.Check(t, err)
+	output := oktest.Value(s.Generate(context.Background(), in, sink))(t)
 	return made{t, sink.files, output}
 }
 
@@ -146,8 +145,7 @@ func (m made) crawl() {
 		fsys[path] = &fstest.MapFile{Data: data}
 	}
 	for _, base := range []string{"https://example.org/", "https://example.org/some/where/"} {
-		faults, err := siteCrawl{Files: fsys, Base: base, Policy: true}.Crawl()
-		oktest.Check(m.t, err)
+		faults := oktest.Value(siteCrawl{Files: fsys, Base: base, Policy: true}.Crawl())(m.t)
 		for _, f := range faults {
 			m.t.Errorf("served from %s: %s", base, f)
 		}

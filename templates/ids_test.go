@@ -14,21 +14,17 @@ import (
 // Ids of our own have a dot, which the id of a heading never has.
 func TestIDsAreNoHeadings(t *testing.T) {
 	attribute := regexp.MustCompile(`\b(?:id|for|aria-labelledby)="?([^"\s>]+)`)
-	names, err := filepath.Glob("*.go")
-	oktest.Check(t, err)
+	names := oktest.Value(filepath.Glob("*.go"))(t)
 	texts := map[string]string{}
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(name))(t)
 		if !strings.HasSuffix(name, "_test.go") {
 			texts[name] = string(data)
 		}
 	}
-	html, err := fs.Glob(files, "*.html")
-	oktest.Check(t, err)
+	html := oktest.Value(fs.Glob(files, "*.html"))(t)
 	for _, name := range html {
-		data, err := fs.ReadFile(files, name)
-		oktest.Check(t, err)
+		data := oktest.Value(fs.ReadFile(files, name))(t)
 		texts[name] = string(data)
 	}
 	found := 0

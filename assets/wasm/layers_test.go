@@ -23,8 +23,7 @@ func (m *module) addLayers(c *goldentest.Case) bool {
 			ok = false
 			return false
 		}
-		data, err := loadout.NewMatcher(ix).Marshal()
-		oktest.Check(m.t, err)
+		data := oktest.Value(loadout.NewMatcher(ix).Marshal())(m.t)
 		name, _ := v.Get("name").Str()
 		nameAt := m.put([]byte(name))
 		if code := m.call("addLayer", nameAt, uint64(len(name)), m.put(data), uint64(len(data))); code != 0 {
@@ -86,8 +85,7 @@ func TestExplainTaskEqualsNative(t *testing.T) {
 	m.open(ix)
 	for _, id := range []string{"ci", "hand", "none"} {
 		for _, task := range []string{"fix the ci workflow", "paint"} {
-			o, err := loadout.ExplainTask(task, id, ix, loadout.MatchOptions{})
-			oktest.Check(t, err)
+			o := oktest.Value(loadout.ExplainTask(task, id, ix, loadout.MatchOptions{}))(t)
 			idAt, taskAt := m.put([]byte(id)), m.put([]byte(task))
 			got := m.read(m.call("explainTask", taskAt, uint64(len(task)), idAt, uint64(len(id)), 0, api.EncodeF64(loadout.DefaultMinScore)))
 			if want := string(loadout.AppendOutlook(nil, o)); got != want {

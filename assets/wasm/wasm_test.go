@@ -65,13 +65,11 @@ type module struct {
 
 func newModule(t *testing.T) *module {
 	t.Helper()
-	code, err := compiled()
-	oktest.Check(t, err)
+	code := oktest.Value(compiled())(t)
 	ctx := context.Background()
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").
 		WithSysNanotime().WithSysWalltime().WithStderr(os.Stderr)
-	instance, err := sharedRuntime().InstantiateModule(ctx, code, config)
-	oktest.Check(t, err)
+	instance := oktest.Value(sharedRuntime().InstantiateModule(ctx, code, config))(t)
 	t.Cleanup(func() { instance.Close(ctx) })
 	return &module{t, instance}
 }
@@ -102,8 +100,7 @@ func (m *module) put(data []byte) uint64 {
 // open loads an index and requires that it is accepted.
 func (m *module) open(ix *loadout.Index) {
 	m.t.Helper()
-	data, err := loadout.NewMatcher(ix).Marshal()
-	oktest.Check(m.t, err)
+	data := oktest.Value(loadout.NewMatcher(ix).Marshal())(m.t)
 	if code := m.call("load", m.put(data), uint64(len(data))); code != 0 {
 		m.t.Fatalf("load: %d", code)
 	}
@@ -178,8 +175,7 @@ func TestDetailEqualsNative(t *testing.T) {
 		}
 		ix := goldentest.Index(c.Input.Get("index"))
 		opts, bits, minScore := optionsOf(&c)
-		b, err := loadout.Detail(c.Text("task"), ix, opts)
-		oktest.Check(t, err)
+		b := oktest.Value(loadout.Detail(c.Text("task"), ix, opts))(t)
 		m.open(ix)
 		for _, limit := range []int{0, 2} {
 			want := string(loadout.AppendBreakdown(nil, b, limit, 1))
@@ -202,15 +198,13 @@ func TestOtherWordingsEqualNative(t *testing.T) {
 	for d, bits := range []uint64{0, optionRecall, optionWeighted} {
 		for _, also := range [][]string{nil, {"the tag"}, {"", "changelog", "gate", "\xff"}} {
 			opts := loadout.MatchOptions{Dialect: loadout.Dialect(d), Also: also}
-			results, err := loadout.Match("why is the ci red", ix, opts)
-			oktest.Check(t, err)
+			results := oktest.Value(loadout.Match("why is the ci red", ix, opts))(t)
 			question := strings.Join(append([]string{"why is the ci red"}, also...), "\x1e")
 			threshold := opts.Threshold()
 			if got, want := m.ask("match", question, bits, threshold), `{"results":`+string(loadout.AppendResults(nil, results))+`}`; got != want {
 				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
 			}
-			b, err := loadout.Detail("why is the ci red", ix, opts)
-			oktest.Check(t, err)
+			b := oktest.Value(loadout.Detail("why is the ci red", ix, opts))(t)
 			if got, want := m.ask("matchDetail", question, bits, threshold, 0, 0), string(loadout.AppendBreakdown(nil, b, 0, 0)); got != want {
 				t.Errorf("%v, also %q:\n got %s\nwant %s", opts.Dialect, also, got, want)
 			}
@@ -278,8 +272,7 @@ func TestBadInputDoesNotTrap(t *testing.T) {
 func TestDamagedIndexIsRefused(t *testing.T) {
 	m := newModule(t)
 	ix := &loadout.Index{Entries: []loadout.Entry{{ID: "ci", Keywords: []string{"ci"}, Priority: "domain"}}}
-	data, err := loadout.NewMatcher(ix).Marshal()
-	oktest.Check(t, err)
+	data := oktest.Value(loadout.NewMatcher(ix).Marshal())(t)
 	for i := 0; i < len(data); i += 7 {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x40

@@ -50,8 +50,7 @@ func command(t *testing.T, dir string) *exec.Cmd {
 	if err := Supported(); err != nil {
 		t.Skip("SKIPPED:", err)
 	}
-	self, err := os.Executable()
-	oktest.Check(t, err)
+	self := oktest.Value(os.Executable())(t)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), writer+"="+dir)
 	return cmd
@@ -59,8 +58,7 @@ func command(t *testing.T, dir string) *exec.Cmd {
 
 func TestEveryChangeIsSeen(t *testing.T) {
 	dir := t.TempDir()
-	report, err := (&Disk{Dirs: []string{dir}}).Run(command(t, dir))
-	oktest.Check(t, err)
+	report := oktest.Value((&Disk{Dirs: []string{dir}}).Run(command(t, dir)))(t)
 	var got []string
 	for _, c := range report.Changes {
 		got = append(got, strings.TrimSuffix(fmt.Sprint(c.Kind, " ", strings.TrimPrefix(c.Path, dir), " ", strings.TrimPrefix(c.To, dir)), " "))
@@ -118,8 +116,7 @@ func TestTheChosenChangeFails(t *testing.T) {
 // where it was not.
 func TestACutLosesWhatWasNotSynced(t *testing.T) {
 	dir := t.TempDir()
-	trace, err := Record(command(t, dir), dir)
-	oktest.Check(t, err)
+	trace := oktest.Value(Record(command(t, dir), dir))(t)
 	copyTo := filepath.Join(t.TempDir(), "whole")
 	oktest.Check(t, trace.Whole(copyTo))
 	if got, want := texts(t, copyTo), texts(t, dir); !maps.Equal(got, want) {
@@ -151,8 +148,7 @@ func TestACutLosesWhatWasNotSynced(t *testing.T) {
 // texts reads the files of a directory.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files, err := load(dir)
-	oktest.Check(t, err)
+	files := oktest.Value(load(dir))(t)
 	list := map[string]string{}
 	for path, f := range files {
 		if !f.dir {

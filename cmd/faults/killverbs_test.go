@@ -130,8 +130,7 @@ func TestFaultAKilledServeLeavesWholePacks(t *testing.T) {
 		}
 		cmd, out := s.prepare(dir, 1)
 		cmd.Stdout = nil
-		events, err := cmd.StdoutPipe()
-		oktest.Check(t, err)
+		events := oktest.Value(cmd.StdoutPipe())(t)
 		oktest.Check(t, cmd.Start())
 		if !early {
 			lines := bufio.NewScanner(events)

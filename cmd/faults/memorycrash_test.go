@@ -37,8 +37,7 @@ func TestFaultAKilledRefreshLeavesAWholeIndex(t *testing.T) {
 		}
 		killed++
 		count.Done(1)
-		text, err := os.ReadFile(dest)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(dest))(t)
 		want, err := indexjson.Read(text)
 		if err != nil || len(want.Entries) != 30 && len(want.Entries) != 300 {
 			count.Wrong("after %d kills the index has %d bytes: %v", killed, len(text), err)

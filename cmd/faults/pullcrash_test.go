@@ -117,8 +117,7 @@ func TestFaultAPullThatIsKilledAnywhereCanBeRunAgain(t *testing.T) {
 	after := pulled(p.tree(fresh))
 	killed := 0
 	for tries := 0; killed < count.Rounds() && tries < 8*count.Rounds(); tries++ {
-		dir, err := os.MkdirTemp(filepath.Dir(fresh), "killed-")
-		oktest.Check(t, err)
+		dir := oktest.Value(os.MkdirTemp(filepath.Dir(fresh), "killed-"))(t)
 		p.useCache(filepath.Join(dir, "cache"))
 		cmd, _ := p.start(dir, 1)
 		time.Sleep(time.Duration(rand.Float64() * float64(usual)))
@@ -175,8 +174,7 @@ func TestFaultProcessesThatPullTheSameShareOneDownload(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	dirs = append(dirs, dirs[0]) // two of them in one repository
 	p.run(dirs[0], 1)            // and it is locked already
-	lock, err := os.ReadFile(filepath.Join(dirs[0], "packgen.lock"))
-	oktest.Check(t, err)
+	lock := oktest.Value(os.ReadFile(filepath.Join(dirs[0], "packgen.lock")))(t)
 	for _, dir := range dirs[1:3] {
 		oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.lock"), lock, 0o666))
 	}

@@ -235,8 +235,7 @@ func BenchmarkMemory(b *testing.B) {
 		}
 		b.Run(shape, func(b *testing.B) {
 			dir := generatedRepository(b, packs, pages)
-			list, err := filepath.Glob(filepath.Join(dir, "packs", "*", "wiki", "*", "*.md"))
-			oktest.Check(b, err)
+			list := oktest.Value(filepath.Glob(filepath.Join(dir, "packs", "*", "wiki", "*", "*.md")))(b)
 			build := func() float64 {
 				_, peak := process(b, exec.Command(program(b), "-C", dir, "build", "-q"))
 				return peak
@@ -329,8 +328,7 @@ func BenchmarkFewEntries(b *testing.B) {
 // returns a task that hits some.
 func writeEntries(b *testing.B, name string, entries int) (task string) {
 	r := rand.New(rand.NewPCG(1, uint64(entries)))
-	f, err := os.Create(name)
-	oktest.Check(b, err)
+	f := oktest.Value(os.Create(name))(b)
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	words := func(n int) string {

@@ -78,8 +78,7 @@ func TestManualHasTheFiguresOfTheDoors(t *testing.T) {
 	pack := packDoors(t, tasks["pack"])
 	table := doorTable(slices.Concat(fileDoors(t, tasks["file"]), noteDoors(t, tasks["note"]), pack))
 	name := filepath.Join(manual, doorsPage)
-	page, err := os.ReadFile(name)
-	oktest.Check(t, err)
+	page := oktest.Value(os.ReadFile(name))(t)
 	const heading = "\n### Doors\n"
 	before, after, ok := strings.Cut(string(page), heading)
 	if !ok {
@@ -334,8 +333,7 @@ func selectedBy(prompt string, sections []rank.Section) (list []int) {
 // promptedBy is what the prompt hook adds to a prompt in a directory.
 func promptedBy(t *testing.T, dir, prompt string, inject int) string {
 	t.Helper()
-	event, err := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "cwd": dir, "prompt": prompt})
-	oktest.Check(t, err)
+	event := oktest.Value(json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "cwd": dir, "prompt": prompt}))(t)
 	var out strings.Builder
 	hook.Run(hook.Options{
 		Home: t.TempDir(), Inject: inject, TimeLimit: time.Hour,
@@ -369,15 +367,12 @@ func doorSession(t *testing.T, dir string) (*sdk.ClientSession, string) {
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
-	oktest.Check(t, err)
+	session := oktest.Value(sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil))(t)
 	t.Cleanup(func() { session.Close() })
 	text := session.InitializeResult().Instructions
-	tools, err := session.ListTools(t.Context(), nil)
-	oktest.Check(t, err)
+	tools := oktest.Value(session.ListTools(t.Context(), nil))(t)
 	for _, tool := range tools.Tools {
-		schema, err := json.Marshal(tool.InputSchema)
-		oktest.Check(t, err)
+		schema := oktest.Value(json.Marshal(tool.InputSchema))(t)
 		text += "\n" + tool.Name + "\n" + tool.Description + "\n" + string(schema)
 	}
 	return session, text

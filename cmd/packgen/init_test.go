@@ -40,8 +40,7 @@ func TestWorkBeforeMainIsOnTheRecordedList(t *testing.T) {
 		oktest.Check(t, os.WriteFile(golden, []byte(got), 0o666))
 		return
 	}
-	want, err := os.ReadFile(golden)
-	oktest.Check(t, err)
+	want := oktest.Value(os.ReadFile(golden))(t)
 	if got != string(want) {
 		t.Errorf("packages that do work before main:\n%s\nrecorded (run with -update to accept):\n%s", got, want)
 	}

@@ -137,8 +137,7 @@ func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 	packgen(exitDone, elsewhere, "pull", "oci://"+name+":1.1")
 
 	lockOf := func(dir string) string {
-		data, err := os.ReadFile(filepath.Join(dir, "packgen.lock"))
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(filepath.Join(dir, "packgen.lock")))(t)
 		return string(data)
 	}
 	found, dataSource := renovateMatches(t, "packgen.lock", lockOf(reader))

@@ -35,8 +35,7 @@ func manualPages(t *testing.T) []string {
 
 func manualPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(manual, name))
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(filepath.Join(manual, name)))(t)
 	return string(text)
 }
 

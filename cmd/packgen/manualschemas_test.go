@@ -84,8 +84,7 @@ A dot is a key of an object, ` + "`[]`" + ` each element of a list.
 		t.Fatalf("%d schemas, %v", len(names), err)
 	}
 	for _, name := range names {
-		data, err := fs.ReadFile(schema.Schemas(), name)
-		oktest.Check(t, err)
+		data := oktest.Value(fs.ReadFile(schema.Schemas(), name))(t)
 		var root node
 		if err := json.Unmarshal(data, &root); err != nil {
 			t.Fatalf("%s: %v", name, err)

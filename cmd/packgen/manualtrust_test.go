@@ -37,8 +37,7 @@ func TestManualPatternsOfTrustFitAsItSays(t *testing.T) {
 		}
 		for i, want := range []bool{true, false} {
 			for _, found := range code.FindAllStringSubmatch(cells[2+i], -1) {
-				ref, err := remote.ParseRef(found[1])
-				oktest.Check(t, err)
+				ref := oktest.Value(remote.ParseRef(found[1]))(t)
 				if _, fits := policyOfPatterns(pattern).For(ref.Place()); fits != want {
 					t.Errorf("%s fits %s: %v, and the manual says %v", pattern, found[1], fits, want)
 				}
@@ -68,8 +67,7 @@ func TestManualExamplesOfTrustFitTheirPlaces(t *testing.T) {
 				tried++
 				for _, below := range []string{"a", "a/b"} {
 					text := strings.Replace(strings.Replace(e.Ref, "/**", "/"+below, 1), "**", below, 1)
-					ref, err := remote.ParseRef(text)
-					oktest.Check(t, err)
+					ref := oktest.Value(remote.ParseRef(text))(t)
 					if _, fits := policyOfPatterns(e.Ref).For(ref.Place()); !fits || signature.CheckPattern(e.Ref) != nil {
 						t.Errorf("%s: %s does not fit %s", page, e.Ref, text)
 					}

@@ -18,8 +18,7 @@ func TestAgentStartsTheServerAsAProcess(t *testing.T) {
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-	oktest.Check(t, err)
+	session := oktest.Value(client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil))(t)
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{
 		Name: "read_entry", Arguments: map[string]any{"path": "packgen-manual:documents/tutorial.md", "limit": 500},
 	})

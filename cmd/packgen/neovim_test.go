@@ -34,8 +34,7 @@ func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 	}
 	setup := filepath.Join(home, "setup.lua")
 	writeText(t, setup, neovimSetup(t, nvim))
-	script, err := filepath.Abs("testdata/neovim.lua")
-	oktest.Check(t, err)
+	script := oktest.Value(filepath.Abs("testdata/neovim.lua"))(t)
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", script)
@@ -62,10 +61,8 @@ func TestInstallNeovimHelpsToWriteAPack(t *testing.T) {
 // neovimSetup is the snippet of editors/README.md for the installed Neovim.
 func neovimSetup(t *testing.T, nvim string) string {
 	t.Helper()
-	version, err := exec.Command(nvim, "--version").Output()
-	oktest.Check(t, err)
-	text, err := os.ReadFile("../../editors/README.md")
-	oktest.Check(t, err)
+	version := oktest.Value(exec.Command(nvim, "--version").Output())(t)
+	text := oktest.Value(os.ReadFile("../../editors/README.md"))(t)
 	snippets := packgentest.Blocks(string(text), "lua")
 	if len(snippets) != 2 {
 		t.Fatalf("editors/README.md has %d snippets for Neovim", len(snippets))

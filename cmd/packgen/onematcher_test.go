@@ -122,8 +122,7 @@ func (m *oneMatcher) tasks() []string {
 
 func (m *oneMatcher) index() *loadout.Index {
 	ws := &workspace.Workspace{Dir: m.dir, Start: m.dir, Environment: environ(m.values)}
-	ix, err := ws.ReadIndex("public/index.json")
-	oktest.Check(m, err)
+	ix := oktest.Value(ws.ReadIndex("public/index.json"))(m)
 	return ix
 }
 
@@ -237,8 +236,7 @@ func (m *oneMatcher) call(tool string, arguments map[string]any, to any) {
 	if err != nil || r.IsError {
 		m.Fatalf("%s %v: %v, %+v", tool, arguments, err, r)
 	}
-	text, err := json.Marshal(r.StructuredContent)
-	oktest.Check(m, err)
+	text := oktest.Value(json.Marshal(r.StructuredContent))(m)
 	m.decode(string(text), to)
 }
 
@@ -257,19 +255,15 @@ func (m *oneMatcher) matched(task, dialect string) []scored {
 // onPage is what the matcher of the match page answers in the dialect that the page starts
 // with. That the module answers as this code does is what the tests of assets/wasm hold.
 func (m *oneMatcher) onPage(task, dialect string) []scored {
-	page, err := os.ReadFile(filepath.Join(m.dir, "public", "match.html"))
-	oktest.Check(m, err)
+	page := oktest.Value(os.ReadFile(filepath.Join(m.dir, "public", "match.html")))(m)
 	if !bytes.Contains(page, []byte(" data-dialect=\""+dialect+"\"")) {
 		m.Errorf("the match page does not start with %s", dialect)
 	}
-	data, err := loadout.NewMatcher(m.index()).Marshal()
-	oktest.Check(m, err)
-	module, err := loadout.OpenBinary(data)
-	oktest.Check(m, err)
+	data := oktest.Value(loadout.NewMatcher(m.index()).Marshal())(m)
+	module := oktest.Value(loadout.OpenBinary(data))(m)
 	var o loadout.MatchOptions
 	o.Dialect, _ = loadout.NamedDialect(dialect)
-	b, err := module.Detail(task, o)
-	oktest.Check(m, err)
+	b := oktest.Value(module.Detail(task, o))(m)
 	list := []scored{}
 	for i := range b.Entries {
 		if r := &b.Entries[i]; r.Included {
@@ -284,8 +278,7 @@ func (m *oneMatcher) hooked(task, dialect string) []scored {
 	home := m.TempDir()
 	var o loadout.MatchOptions
 	o.Dialect, _ = loadout.NamedDialect(dialect)
-	event, err := json.Marshal(map[string]string{"prompt": task, "cwd": m.dir, "hook_event_name": "UserPromptSubmit"})
-	oktest.Check(m, err)
+	event := oktest.Value(json.Marshal(map[string]string{"prompt": task, "cwd": m.dir, "hook_event_name": "UserPromptSubmit"}))(m)
 	values := map[string]string{hook.FloorVariable: fmt.Sprint(o.Threshold()), "PACKGEN_CACHE_DIR": m.values["PACKGEN_CACHE_DIR"]}
 	hook.Run(hook.Options{
 		Home: home, Stdin: bytes.NewReader(event), Stdout: &bytes.Buffer{}, TimeLimit: time.Minute,

@@ -67,8 +67,7 @@ func writeFiles(tb testing.TB, dir string, files map[string]string) {
 // read returns the text of a file.
 func read(tb testing.TB, elements ...string) string {
 	tb.Helper()
-	data, err := os.ReadFile(filepath.Join(elements...))
-	oktest.Check(tb, err)
+	data := oktest.Value(os.ReadFile(filepath.Join(elements...)))(tb)
 	return string(data)
 }
 

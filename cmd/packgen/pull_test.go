@@ -36,8 +36,7 @@ func TestPullFromACIArtifact(t *testing.T) {
 	if out := c.run(exitMismatch, "pull"); strings.Count(out, "sha256:") != 2 {
 		t.Errorf("both digests: %s", out)
 	}
-	lock, err := os.ReadFile(filepath.Join(c.dir, "packgen.lock"))
-	oktest.Check(t, err)
+	lock := oktest.Value(os.ReadFile(filepath.Join(c.dir, "packgen.lock")))(t)
 	out := c.run(exitMismatch, "pull", "gha://o/r/packs", "gha://o/r/nothing", "--json")
 	if !strings.Contains(out, `"findings": [`) || strings.Count(out, `"severity": "error"`) != 2 {
 		t.Errorf("every fault is reported, and the gravest decides: %s", out)

@@ -16,8 +16,7 @@ import (
 // for, which the HTTP client of the standard library logs.
 func talkative(t *testing.T) (address string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	listener := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {

@@ -56,8 +56,7 @@ func publishTwice(t *testing.T) *twice {
 		if code := run([]string{"-C", s.dir, "build"}, strings.NewReader(""), &out, &out); code != exitDone {
 			t.Fatalf("build: exit code %d\n%s", code, &out)
 		}
-		data, err := os.ReadFile(filepath.Join(s.dir, "public/packs/p/pack.tar.gz"))
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(filepath.Join(s.dir, "public/packs/p/pack.tar.gz")))(t)
 		return data
 	}
 	s.known = build()
@@ -374,8 +373,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 			tt.with(p)
 			p.run(exitFindings, "resolve", "--from", tt.ref, "text") // nobody has locked it
 			p.run(exitDone, "pull", tt.ref)
-			lock, err := os.ReadFile(filepath.Join(p.dir, "packgen.lock"))
-			oktest.Check(t, err)
+			lock := oktest.Value(os.ReadFile(filepath.Join(p.dir, "packgen.lock")))(t)
 			var record struct {
 				Tree string `json:"tree"`
 			}

@@ -42,11 +42,9 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 	for _, kind := range []struct{ prefix, schema string }{{"compile-", "compile-run"}, {"context-", "context-resolution"}} {
 		is := schematest.Compile(t, filepath.FromSlash("../../testdata/format"), kind.schema)
 		for _, place := range []string{"packs", "public/packs"} {
-			list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(place), "*", "runs", kind.prefix+"*.json"))
-			oktest.Check(t, err)
+			list := oktest.Value(filepath.Glob(filepath.Join(dir, filepath.FromSlash(place), "*", "runs", kind.prefix+"*.json")))(t)
 			for _, name := range list {
-				data, err := os.ReadFile(name)
-				oktest.Check(t, err)
+				data := oktest.Value(os.ReadFile(name))(t)
 				if err := schematest.Validate(is, data); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

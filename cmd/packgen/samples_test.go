@@ -124,8 +124,7 @@ func TestEverySampleHasItsLine(t *testing.T) {
 			t.Fatalf("no pages in %s, %v", dir, err)
 		}
 		for _, name := range names {
-			text, err := os.ReadFile(name)
-			oktest.Check(t, err)
+			text := oktest.Value(os.ReadFile(name))(t)
 			base := strings.TrimSuffix(filepath.Base(name), ".md")
 			if base == "CHANGELOG" {
 				continue // of what was once so

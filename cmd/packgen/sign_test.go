@@ -19,12 +19,9 @@ import (
 // keyFiles writes a private key and its public one.
 func keyFiles(t *testing.T, private, public string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	oktest.Check(t, err)
-	a, err := x509.MarshalPKCS8PrivateKey(key)
-	oktest.Check(t, err)
-	b, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
-	oktest.Check(t, err)
+	key := oktest.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	a := oktest.Value(x509.MarshalPKCS8PrivateKey(key))(t)
+	b := oktest.Value(x509.MarshalPKIXPublicKey(&key.PublicKey))(t)
 	writeText(t, private, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: a})))
 	writeText(t, public, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: b})))
 }

@@ -67,8 +67,7 @@ func TestFaultInitAtOnce(t *testing.T) {
 			})
 			oktest.Check(t, err)
 			for i := range 2 {
-				files, err := starter.FilesOf("handbook", starter.Profiles[i])
-				oktest.Check(t, err)
+				files := oktest.Value(starter.FilesOf("handbook", starter.Profiles[i]))(t)
 				whole := len(got) == len(files) && !slices.ContainsFunc(files, func(f starter.File) bool { return !got[f.Path] })
 				if wrote := slices.Contains([]int{codes[i], codes[i+2], codes[i+4], codes[i+6]}, exitDone); wrote != whole {
 					t.Errorf("%s: a run wrote: %v, all of it is there and nothing else: %v", starter.Profiles[i], wrote, whole)

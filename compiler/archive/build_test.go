@@ -103,8 +103,7 @@ func zipOf(t testing.TB, items ...item) []byte {
 		if it.mode != 0 {
 			head.SetMode(it.mode)
 		}
-		out, err := w.CreateHeader(head)
-		oktest.Check(t, err)
+		out := oktest.Value(w.CreateHeader(head))(t)
 		if _, err := io.WriteString(out, it.body); err != nil {
 			t.Fatal(err)
 		}
@@ -229,8 +228,7 @@ func extract(t testing.TB, data []byte, l archive.Limits) (x *archive.Extracted,
 
 func listed(t testing.TB, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	oktest.Check(t, err)
+	entries := oktest.Value(os.ReadDir(dir))(t)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())

@@ -146,8 +146,7 @@ func TestPacksAreFoundInEveryContainer(t *testing.T) {
 				if f.Archive == "" {
 					continue
 				}
-				x, err := archive.Extract(t.Context(), filepath.Join(dir, f.Archive), dir+"-"+f.Name, archive.Options{})
-				oktest.Check(t, err)
+				x := oktest.Value(archive.Extract(t.Context(), filepath.Join(dir, f.Archive), dir+"-"+f.Name, archive.Options{}))(t)
 				inner, err := archive.Packs(os.DirFS(dir+"-"+f.Name), x.Files)
 				if err != nil || len(inner) != 1 || inner[0].Archive != "" {
 					t.Fatalf("%v %v", inner, err)

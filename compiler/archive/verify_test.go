@@ -45,27 +45,23 @@ func manifested(t testing.TB, site fstest.MapFS) fstest.MapFS {
 	for _, path := range slices.Sorted(maps.Keys(site)) {
 		m.Files = append(m.Files, schema.PublishedFile{Path: path, Size: int64(len(site[path].Data)), SHA256: SHA256(site[path].Data)})
 	}
-	data, err := schema.Encode(m)
-	oktest.Check(t, err)
+	data := oktest.Value(schema.Encode(m))(t)
 	site["manifest.json"] = &fstest.MapFile{Data: data}
 	return site
 }
 
 func read(t testing.TB, open func(string) (io.ReadCloser, error), path string) []byte {
 	t.Helper()
-	r, err := open(path)
-	oktest.Check(t, err)
+	r := oktest.Value(open(path))(t)
 	defer r.Close()
-	data, err := io.ReadAll(r)
-	oktest.Check(t, err)
+	data := oktest.Value(io.ReadAll(r))(t)
 	return data
 }
 
 // verified are the findings of a check, as "id path".
 func verified(t testing.TB, fsys fs.FS, o VerifyOptions) (*Verified, []string) {
 	t.Helper()
-	v, err := Verify(context.Background(), fsys, o)
-	oktest.Check(t, err)
+	v := oktest.Value(Verify(context.Background(), fsys, o))(t)
 	var list []string
 	for _, d := range v.Diagnostics {
 		if d.Severity != diag.Error {
@@ -81,8 +77,7 @@ func TestVerifySite(t *testing.T) {
 		m := *publish(t, harbor(), PublishOptions{}).manifest
 		m.Files = slices.Clone(m.Files)
 		change(&m)
-		data, err := schema.Encode(m)
-		oktest.Check(t, err)
+		data := oktest.Value(schema.Encode(m))(t)
 		return data
 	}
 	for _, tt := range []struct {
@@ -302,8 +297,7 @@ func TestMarkdownWithoutCommentsIsAsRecorded(t *testing.T) {
 		guide.Data = bytes.ToUpper(guide.Data)
 		var fsys fs.FS = manifested(t, site)
 		if !whole {
-			pack, err := fs.Sub(fsys, "packs/harbor")
-			oktest.Check(t, err)
+			pack := oktest.Value(fs.Sub(fsys, "packs/harbor"))(t)
 			fsys = pack
 		}
 		if _, got := verified(t, fsys, o); len(got) > 0 {

@@ -28,8 +28,7 @@ func TestVerifyWaitsForNoPipeAndFollowsNoLinkOut(t *testing.T) {
 			at := filepath.Join(dir, filepath.FromSlash(name))
 			oktest.Check(t, os.Remove(at))
 			oktest.Check(t, put(at))
-			root, err := os.OpenRoot(dir)
-			oktest.Check(t, err)
+			root := oktest.Value(os.OpenRoot(dir))(t)
 			defer root.Close()
 			if _, got := verified(t, root.FS(), VerifyOptions{}); len(got) != 1 || got[0] != publishedMissing+" "+name {
 				t.Errorf("%s for %s: %v", what, name, got)

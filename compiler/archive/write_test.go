@@ -73,8 +73,7 @@ func publish(t testing.TB, fsys fs.FS, o PublishOptions) published {
 		t.Fatal(left)
 	}
 	for _, path := range paths {
-		data, err := fs.ReadFile(fsys, path)
-		oktest.Check(t, err)
+		data := oktest.Value(fs.ReadFile(fsys, path))(t)
 		out.files = append(out.files, File{path, int64(len(data)), SHA256(data)})
 	}
 	if out.manifest, err = NewManifest(p, []schema.PublishedView{}, out.files); err != nil {
@@ -112,8 +111,7 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 					{Path: "compiled/briefing.md", Kind: "briefing", SHA256: SHA256(nil)}, {Path: "compiled/gone.md", Kind: "gone", SHA256: SHA256(nil)},
 					{Path: "sources/log.md", Kind: "log", SHA256: SHA256(nil)},
 				}}
-				data, err := schema.Encode(own)
-				oktest.Check(t, err)
+				data := oktest.Value(schema.Encode(own))(t)
 				fsys["compiled/index.json"].Data = data
 			}
 			p, _, err := pack.OpenFS(fsys, "harbor")
@@ -137,8 +135,7 @@ func TestPublishedLeavesOutSourcesOldRunsAndItself(t *testing.T) {
 // entries reads an archive with nothing but the standard library.
 func entries(t testing.TB, data []byte) (names []string, content map[string][]byte) {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	oktest.Check(t, err)
+	z := oktest.Value(gzip.NewReader(bytes.NewReader(data)))(t)
 	z.Multistream(false) // one member holds it all
 	r, content := tar.NewReader(z), map[string][]byte{}
 	for {
@@ -184,8 +181,7 @@ func TestTreeHashIsThatOfDirhash(t *testing.T) {
 	for _, f := range p.files {
 		names = append(names, f.Path)
 	}
-	want, err := dirhash.Hash1(names, func(name string) (io.ReadCloser, error) { return p.open(name) })
-	oktest.Check(t, err)
+	want := oktest.Value(dirhash.Hash1(names, func(name string) (io.ReadCloser, error) { return p.open(name) }))(t)
 	if p.manifest.Tree != want {
 		t.Errorf("got %s, want %s", p.manifest.Tree, want)
 	}
@@ -308,8 +304,7 @@ func BenchmarkPack(b *testing.B) {
 	fsys := os.DirFS(dir) // opens a file as BenchmarkReadFiles does
 	var files []File
 	for _, path := range slices.Sorted(slices.Values(paths)) {
-		data, err := fs.ReadFile(fsys, path)
-		oktest.Check(b, err)
+		data := oktest.Value(fs.ReadFile(fsys, path))(b)
 		files = append(files, File{Path: path, Size: int64(len(data)), SHA256: SHA256(data)})
 	}
 	var sum [sha256.Size]byte

@@ -95,8 +95,7 @@ var hostile = Diagnostic{
 }
 
 func TestFindingsKeepWhatTheEnvelopeHasNoFieldFor(t *testing.T) {
-	got, err := json.Marshal(Findings(sample[:1]))
-	oktest.Check(t, err)
+	got := oktest.Value(json.Marshal(Findings(sample[:1])))(t)
 	want := `[{"severity":"warning","path":"documents/a.md","message":"[claim-unsourced] No anchor.","id":"claim-unsourced","line":3,"column":5,"hint":"add [source: …]"}]`
 	if string(got) != want {
 		t.Errorf("got %s", got)

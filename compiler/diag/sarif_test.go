@@ -18,8 +18,7 @@ func sarif(t *testing.T, list []Diagnostic, o FormatOptions) sarifLog {
 	t.Helper()
 	var b bytes.Buffer
 	oktest.Check(t, SARIF(&b, "0.1.0", list, o))
-	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
-	oktest.Check(t, err)
+	instance := oktest.Value(jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes())))(t)
 	if err := sarifSchema(t).Validate(instance); err != nil {
 		t.Errorf("does not fit the schema: %v\n%s", err, b.String())
 	}
@@ -30,15 +29,12 @@ func sarif(t *testing.T, list []Diagnostic, o FormatOptions) sarifLog {
 
 func sarifSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	data, err := os.ReadFile("testdata/sarif-2.1.0-reduced.schema.json")
-	oktest.Check(t, err)
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile("testdata/sarif-2.1.0-reduced.schema.json"))(t)
+	doc := oktest.Value(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 	c := jsonschema.NewCompiler() // the name is not a path: that of a folder with blanks would be escaped
 	c.AssertFormat()
 	oktest.Check(t, c.AddResource("urn:sarif", doc))
-	schema, err := c.Compile("urn:sarif")
-	oktest.Check(t, err)
+	schema := oktest.Value(c.Compile("urn:sarif"))(t)
 	return schema
 }
 

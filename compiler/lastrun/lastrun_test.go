@@ -36,8 +36,7 @@ func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 		over = t.TempDir()
 		write(t, over, before)
 	}
-	e, err := Open(p, over)
-	oktest.Check(t, err)
+	e := oktest.Value(Open(p, over))(t)
 	t.Cleanup(e.Close)
 	return e
 }

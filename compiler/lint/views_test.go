@@ -19,8 +19,7 @@ func TestAViewThatContradictsSaysWhatToDo(t *testing.T) {
 			hex.EncodeToString(sum[:]) + `","derived_from":["wiki/concepts/zonation.md"]}],"splits":[],"total_token_estimate":0}`
 	}
 	decoded := func(text string) *schema.Index {
-		x, err := schema.DecodeIndex([]byte(index(text)))
-		oktest.Check(t, err)
+		x := oktest.Value(schema.DecodeIndex([]byte(index(text))))(t)
 		return x
 	}
 	disputed := &schema.SourceMap{Claims: []schema.Claim{

@@ -140,14 +140,12 @@ func TestCommonMarkIsReadAsItsCasesSay(t *testing.T) {
 
 // The manual names each case that comes out otherwise.
 func TestTheManualListsTheCasesThatAreDifferent(t *testing.T) {
-	manual, err := os.ReadFile(filepath.Join("..", "..", "packs", "packgen-manual", "documents", "reference", "site.md"))
-	oktest.Check(t, err)
+	manual := oktest.Value(os.ReadFile(filepath.Join("..", "..", "packs", "packgen-manual", "documents", "reference", "site.md")))(t)
 	_, list, _ := strings.Cut(string(manual), "cases of CommonMark")
 	list, _, _ = strings.Cut(list, "\n")
 	var named []int
 	for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r < '0' || r > '9' }) {
-		n, err := strconv.Atoi(word)
-		oktest.Check(t, err)
+		n := oktest.Value(strconv.Atoi(word))(t)
 		named = append(named, n)
 	}
 	slices.Sort(named)

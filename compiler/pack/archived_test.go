@@ -38,8 +38,7 @@ func TestLeftOutIsASourceThatPackJSONDoesNotList(t *testing.T) {
 		for _, f := range files {
 			m.Files = append(m.Files, schema.PublishedFile{Path: f, SHA256: digest})
 		}
-		data, err := json.Marshal(m)
-		oktest.Check(t, err)
+		data := oktest.Value(json.Marshal(m))(t)
 		return data
 	}
 	for _, tt := range []struct {

@@ -40,8 +40,7 @@ func TestAMappedFolderHoldsUntilAnythingInItChanges(t *testing.T) {
 			oktest.Check(t, os.WriteFile(file, []byte(text), 0o600))
 		}
 		docs := filepath.Join(top, "docs")
-		root, err := regularfile.Root(docs)
-		oktest.Check(t, err)
+		root := oktest.Value(regularfile.Root(docs))(t)
 		defer root.Close()
 		m := Mapping{Dir: docs, MDX: true, FS: regularfile.FS(root)}
 		p, _, err := Open(filepath.Join(top, "packs", "p"), m)

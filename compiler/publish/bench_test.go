@@ -18,8 +18,7 @@ func BenchmarkPut(b *testing.B) {
 		paths[i] = fmt.Sprintf("packs/p/d%d/page-%d.html", i%50, i)
 	}
 	publish := func(b *testing.B, o Options) {
-		tx, err := Begin(context.Background(), o)
-		oktest.Check(b, err)
+		tx := oktest.Value(Begin(context.Background(), o))(b)
 		for _, path := range paths {
 			if _, err := tx.Put(path, page); err != nil {
 				b.Fatal(err)

@@ -267,8 +267,7 @@ func TestStateOnAnotherFileSystem(t *testing.T) {
 
 func TestAbortOnAnotherFileSystemLeavesNoTarget(t *testing.T) {
 	o := options(t, "manifest.json")
-	tx, err := begin(context.Background(), o, otherFileSystem{state: o.StateDir})
-	oktest.Check(t, err)
+	tx := oktest.Value(begin(context.Background(), o, otherFileSystem{state: o.StateDir}))(t)
 	if _, err := tx.Put("a", []byte("a")); err != nil {
 		t.Fatal(err)
 	}
@@ -313,8 +312,7 @@ func TestHostileJournalIsRefused(t *testing.T) {
 		{Version: journalVersion, Renames: []renameStep{{From: -1, To: "b"}}},
 		{Version: journalVersion + 1},
 	} {
-		data, err := j.encode()
-		oktest.Check(t, err)
+		data := oktest.Value(j.encode())(t)
 		if _, err := decodeJournal(data); err == nil {
 			t.Errorf("%+v was accepted", j)
 		}
@@ -332,8 +330,7 @@ func FuzzDecodeJournal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := j.encode()
-		oktest.Check(t, err)
+		again := oktest.Value(j.encode())(t)
 		if _, err := decodeJournal(again); err != nil {
 			t.Errorf("does not survive: %v", err)
 		}

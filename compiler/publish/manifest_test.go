@@ -63,8 +63,7 @@ func TestAManifestIsReadAsWhatItIs(t *testing.T) {
 func TestAManifestIsNotHeld(t *testing.T) {
 	const files = 200_000
 	name := filepath.Join(t.TempDir(), "manifest.json")
-	f, err := os.Create(name)
-	oktest.Check(t, err)
+	f := oktest.Value(os.Create(name))(t)
 	_, _ = io.WriteString(f, `{"schema_version":1,"files":[`)
 	var b bytes.Buffer
 	for i := range files {

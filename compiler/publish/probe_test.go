@@ -51,8 +51,7 @@ func TestHollowDirectoriesMakeRoomForFiles(t *testing.T) {
 	for _, name := range []string{"a.txt", "b.txt/c/d", "b.txt/e"} {
 		oktest.Check(t, os.MkdirAll(filepath.Join(dir, name), 0o777))
 	}
-	tx, err := Begin(context.Background(), Options{Target: dir, StateDir: filepath.Join(t.TempDir(), "state")})
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), Options{Target: dir, StateDir: filepath.Join(t.TempDir(), "state")}))(t)
 	want := map[string]string{"a.txt": "a\n", "b.txt": "b\n"}
 	for name, text := range want {
 		if _, err := tx.Put(name, []byte(text)); err != nil {

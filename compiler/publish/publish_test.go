@@ -93,8 +93,7 @@ func sortedKeys(m map[string]string) []string {
 
 func mustPublish(t *testing.T, o Options, files map[string]string, deletes ...string) Summary {
 	t.Helper()
-	sum, err := publishAll(o, osLayer{}, files, deletes...)
-	oktest.Check(t, err)
+	sum := oktest.Value(publishAll(o, osLayer{}, files, deletes...))(t)
 	return sum
 }
 
@@ -164,15 +163,13 @@ func TestASummaryNamesLargeFiles(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		dir := t.TempDir()
 		for range 2 {
-			tx, err := Begin(t.Context(), Options{Target: dir, Manifest: "manifest.json", Notice: 10})
-			oktest.Check(t, err)
+			tx := oktest.Value(Begin(t.Context(), Options{Target: dir, Manifest: "manifest.json", Notice: 10}))(t)
 			for name, text := range map[string]string{"b": "ten bytes.", "a/c": "more than ten", "d": "nine byte"} {
 				if _, err := tx.Put(name, []byte(text)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			sum, err := tx.Commit()
-			oktest.Check(t, err)
+			sum := oktest.Value(tx.Commit())(t)
 			named := slices.DeleteFunc(sum.Noticed, func(p PathSize) bool { return p.Path == "manifest.json" })
 			if want := []PathSize{{"a/c", 13}, {"b", 10}}; !slices.Equal(named, want) {
 				t.Errorf("%v are named, not %v", named, want)
@@ -214,8 +211,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 
 func TestAbortLeavesNothing(t *testing.T) {
 	o := options(t, "manifest.json")
-	tx, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), o))(t)
 	if c, err := tx.Put("a", []byte("a")); c != Created || err != nil {
 		t.Fatal(c, err)
 	}
@@ -323,8 +319,7 @@ func TestDuplicatePathIsAnError(t *testing.T) {
 
 func TestOneRunAtATime(t *testing.T) {
 	o := options(t, "")
-	tx, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), o))(t)
 	if _, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d)", os.Getpid())) {
 		t.Errorf("second run: %v", err)
 	}
@@ -350,8 +345,7 @@ func TestCancelLeavesTargetAsItWas(t *testing.T) {
 	mustPublish(t, o, first)
 	was := tree(t, o.Target)
 	ctx, cancel := context.WithCancel(context.Background())
-	tx, err := Begin(ctx, o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(ctx, o))(t)
 	if _, err := tx.Put("a.html", []byte("changed")); err != nil {
 		t.Fatal(err)
 	}
@@ -370,8 +364,7 @@ func TestCancelLeavesTargetAsItWas(t *testing.T) {
 
 func TestPutFromManyGoroutines(t *testing.T) {
 	o := options(t, "manifest.json")
-	tx, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), o))(t)
 	want := map[string]string{}
 	var wg sync.WaitGroup
 	for i := range 300 {

@@ -46,15 +46,13 @@ func TestContentInPiecesIsPublishedAsIfWhole(t *testing.T) {
 				mustPublish(t, o, map[string]string{"d/f": tt.was})
 			}
 			o.DryRun = dry
-			tx, err := Begin(context.Background(), o)
-			oktest.Check(t, err)
+			tx := oktest.Value(Begin(context.Background(), o))(t)
 			calls := 0
 			change, err := tx.PutLastFrom("d/f", inPieces(tt.is, &calls))
 			if err != nil || change != tt.want || calls != tt.calls {
 				t.Errorf("%s: %s, %d calls, %v; want %s, %d", tt.name, change, calls, err, tt.want, tt.calls)
 			}
-			sum, err := tx.Commit()
-			oktest.Check(t, err)
+			sum := oktest.Value(tx.Commit())(t)
 			if total := sum.Created.Bytes + sum.Updated.Bytes + sum.Unchanged.Bytes; total < int64(len(tt.is)) {
 				t.Errorf("%s: %d bytes counted", tt.name, total)
 			}
@@ -73,8 +71,7 @@ func TestContentInPiecesIsPublishedAsIfWhole(t *testing.T) {
 func TestContentThatFailsStopsTheCommit(t *testing.T) {
 	o := options(t, "")
 	mustPublish(t, o, map[string]string{"f": "was"})
-	tx, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), o))(t)
 	broken := errors.New("broken")
 	for _, path := range []string{"f", "new"} {
 		if _, err := tx.PutFrom(path, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
@@ -107,8 +104,7 @@ func TestEqualComparesEveryByte(t *testing.T) {
 func TestAFileThatIsADirectoryTooIsRefused(t *testing.T) {
 	for _, order := range [][]string{{"d/a.md", "d/a.md/c.md"}, {"d/a.md/b/c.md", "d/A.md"}, {"manifest.json/x"}} {
 		o := options(t, "manifest.json")
-		tx, err := Begin(context.Background(), o)
-		oktest.Check(t, err)
+		tx := oktest.Value(Begin(context.Background(), o))(t)
 		for _, path := range order {
 			if _, err := tx.Put(path, []byte("x")); err != nil {
 				t.Errorf("%s: %v", path, err)
@@ -151,8 +147,7 @@ func TestANewDirectoryComesInOneRename(t *testing.T) {
 
 func TestADirectoryMadeMeanwhileIsKept(t *testing.T) {
 	o := options(t, "")
-	tx, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	tx := oktest.Value(Begin(context.Background(), o))(t)
 	for _, path := range []string{"p/a", "p/b/c", "p/e/f"} {
 		if _, err := tx.Put(path, []byte("new")); err != nil {
 			t.Fatal(err)

@@ -14,8 +14,7 @@ import (
 // A directory that another process makes while the path is looked at is a
 // directory, and not a link to nothing.
 func TestADirectoryMadeWhileThePathIsFollowedIsNoLink(t *testing.T) {
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	oktest.Check(t, err)
+	base := oktest.Value(filepath.EvalSymlinks(t.TempDir()))(t)
 	want := filepath.Join(base, "made", "out")
 	made := 0
 	dir, existing, err := resolveBy(func(path string) (string, error) {
@@ -44,8 +43,7 @@ func TestTheStateDirectoryKeepsItsName(t *testing.T) {
 		t.Skip("no links here: ", err)
 	}
 	o := Options{Target: filepath.Join(top, "link", "public"), StateDir: filepath.Join(top, "link", ".state")}
-	first, err := Begin(context.Background(), o)
-	oktest.Check(t, err)
+	first := oktest.Value(Begin(context.Background(), o))(t)
 	defer first.Abort()
 	if second, err := Begin(context.Background(), o); !errors.Is(err, ErrLocked) {
 		t.Errorf("the second run does not see the first: %v", errors.Join(err, second.Abort()))

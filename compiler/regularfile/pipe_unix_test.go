@@ -32,8 +32,7 @@ func TestNothingWaitsForAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	oktest.Check(t, errors.Join(syscall.Mkfifo(pipe, 0o666), os.Mkdir(filepath.Join(dir, "d"), 0o777)))
-	root, err := Root(dir)
-	oktest.Check(t, err)
+	root := oktest.Value(Root(dir))(t)
 	defer root.Close()
 	regularOnly := map[string]func() error{
 		"Open":        func() error { return fault(Open(pipe)) },

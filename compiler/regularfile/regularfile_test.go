@@ -20,8 +20,7 @@ func TestFilesAreOpenedAsUsual(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	root, err := Root(dir)
-	oktest.Check(t, err)
+	root := oktest.Value(Root(dir))(t)
 	defer root.Close()
 	oktest.Check(t, os.MkdirAll(filepath.Join(dir, "b/c"), 0o777))
 	oktest.Check(t, os.WriteFile(filepath.Join(dir, "b/c/d"), nil, 0o666))
@@ -31,8 +30,7 @@ func TestFilesAreOpenedAsUsual(t *testing.T) {
 	if _, info, err := OpenIn(root, "a"); err != nil || info.Size() != 4 {
 		t.Errorf("%v, %v", info, err)
 	}
-	below, err := RootIn(root, "b/c")
-	oktest.Check(t, err)
+	below := oktest.Value(RootIn(root, "b/c"))(t)
 	defer below.Close()
 	if _, _, err := OpenIn(below, "d"); err != nil {
 		t.Error(err)

@@ -116,8 +116,7 @@ func TestValidateDistinguishesForeignRecordsFromBrokenOnes(t *testing.T) {
 }
 
 func TestOldSuitesAreRead(t *testing.T) {
-	got, err := DecodeSuite([]byte(`{"pack_name":"p","queries":[{"query":"a","should_select":true},{"query":"b","should_select":false}]}`))
-	oktest.Check(t, err)
+	got := oktest.Value(DecodeSuite([]byte(`{"pack_name":"p","queries":[{"query":"a","should_select":true},{"query":"b","should_select":false}]}`)))(t)
 	if len(got.Cases) != 2 || got.Cases[0].ID != "q1" ||
 		got.Cases[0].Expected != Select || got.Cases[1].ID != "q2" || got.Cases[1].Expected != Reject {
 		t.Errorf("%+v", got)

@@ -146,8 +146,7 @@ func numberOf(kind string, f *field) schematest.Object {
 // Each schema says what its file is, and has an example that its reader takes.
 func TestExamplesOfSchemasAreRead(t *testing.T) {
 	for _, name := range Names() {
-		s, err := Find(name)
-		oktest.Check(t, err)
+		s := oktest.Value(Find(name))(t)
 		if text, _ := Text(name); strings.Contains(string(text), "[^]") {
 			t.Errorf("%s has a pattern with [^], which means any character to the editors that are written in JavaScript", name)
 		}
@@ -172,8 +171,7 @@ func TestExamplesOfSchemasAreRead(t *testing.T) {
 
 // The entries for SchemaStore have the addresses of schemas that exist, in order.
 func TestEntriesOfSchemaStoreLeadToSchemas(t *testing.T) {
-	data, err := os.ReadFile("../../packaging/schemastore/catalog.json")
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile("../../packaging/schemastore/catalog.json"))(t)
 	var entries []struct {
 		Name, Description, URL string
 		FileMatch              []string

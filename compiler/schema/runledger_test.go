@@ -102,7 +102,6 @@ func TestLedgerPathsAreThoseOfRecords(t *testing.T) {
 // filesOf returns the texts of a run's record and ledger.
 func filesOf(t *testing.T, run *Run) map[string]string {
 	t.Helper()
-	ledger, err := run.Ledger()
-	oktest.Check(t, err)
+	ledger := oktest.Value(run.Ledger())(t)
 	return map[string]string{"record": string(encoded(t, run)), "ledger": string(encoded(t, ledger))}
 }

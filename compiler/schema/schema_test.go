@@ -114,8 +114,7 @@ func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
 
 func encoded(t testing.TB, v any) []byte {
 	t.Helper()
-	data, err := Encode(v)
-	oktest.Check(t, err)
+	data := oktest.Value(Encode(v))(t)
 	return data
 }
 
@@ -145,8 +144,7 @@ func TestDecodersAgreeWithTheSchemas(t *testing.T) {
 		oktest.Check(t, json.Unmarshal(encoded(t, tt.record), &root))
 		refused := 0
 		schematest.Mutate(root, func(v any) { root = v }, nil, func(what string) {
-			data, err := json.Marshal(root)
-			oktest.Check(t, err)
+			data := oktest.Value(json.Marshal(root))(t)
 			want := validate(s, data)
 			_, got := tt.decode(data)
 			if (want == nil) != (got == nil) {
@@ -288,8 +286,7 @@ func TestDecodeErrorsNameThePlace(t *testing.T) {
 
 func TestEscapesAreDecoded(t *testing.T) {
 	data := `{"claims":[{"claim_id":"c","text":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80é","status":"stale","source":{"path":""}}]}`
-	m, err := DecodeSourceMap([]byte(data))
-	oktest.Check(t, err)
+	m := oktest.Value(DecodeSourceMap([]byte(data)))(t)
 	if got, want := m.Claims[0].Text, "\"\\/\b\f\n\r\té🚀é"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -299,8 +296,7 @@ func TestCamelCaseIndexIsRead(t *testing.T) {
 	data := `{"profile":"document-first","runtimeMode":"data","primaryDocument":null,"generatedAt":"2026-05-07T10:00:00Z","splits":[
 	 {"id":"split-000","title":"Facts","relativePath":"splits/a/000_facts.md","sourceDocument":"documents/a.md","charCount":40,"tokenEstimate":10,"sourceAnchors":["sources/x.md"],"sha256":"ab"},
 	 {"id":"split-001","title":"More","relativePath":"compiled/splits/a/001_more.md","sourceDocument":"documents/a.md","charCount":4,"tokenEstimate":1,"sourceAnchors":[],"sha256":"cd"}]}`
-	got, err := DecodeIndex([]byte(data))
-	oktest.Check(t, err)
+	got := oktest.Value(DecodeIndex([]byte(data)))(t)
 	want := &Index{
 		SchemaVersion: 1, Profile: "document-first", RuntimeMode: "data", Views: []View{}, TotalTokenEstimate: 11,
 		Splits: []Split{

@@ -17,12 +17,10 @@ func TestSummaryOfARun(t *testing.T) {
 		Documents: []RunDocument{{Path: "d"}},
 		Chapters:  []RunChapter{{ID: "x", Title: `[{"`, Coverage: "full", SourceAnchors: []string{"]"}}},
 	}
-	data, err := Encode(whole)
-	oktest.Check(t, err)
+	data := oktest.Value(Encode(whole))(t)
 	want := whole
 	want.Documents, want.Chapters = nil, nil
-	got, err := decodeRunSummary(data)
-	oktest.Check(t, err)
+	got := oktest.Value(decodeRunSummary(data))(t)
 	if diff := cmp.Diff(&want, got); diff != "" {
 		t.Error(diff)
 	}

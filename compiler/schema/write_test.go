@@ -37,8 +37,7 @@ func (p *pieces) Write(data []byte) (int, error) {
 
 func TestWriteGivesTheBytesOfEncodeInPieces(t *testing.T) {
 	m := manyClaims(2000)
-	want, err := Encode(m)
-	oktest.Check(t, err)
+	want := oktest.Value(Encode(m))(t)
 	var got pieces
 	oktest.Check(t, Write(&got, m))
 	if !bytes.Equal(got.Bytes(), want) {
@@ -74,8 +73,7 @@ func TestWriteEndsWithTheSink(t *testing.T) {
 
 func BenchmarkWrite(b *testing.B) {
 	m := manyClaims(10000)
-	text, err := Encode(m)
-	oktest.Check(b, err)
+	text := oktest.Value(Encode(m))(b)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -19,10 +19,8 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 	if os.TempDir() != tmp {
 		t.Skip("SKIPPED: TMPDIR does not name the directory for temporary files here")
 	}
-	used, err := NewDir("push")
-	oktest.Check(t, err)
-	killed, err := NewDir("push")
-	oktest.Check(t, err)
+	used := oktest.Value(NewDir("push"))(t)
+	killed := oktest.Value(NewDir("push"))(t)
 	killed.lock.Close() // as the system does when a process ends
 	for _, name := range []string{"packgen-push-77/a", "packgen-pack-x/a", "other-1/a", "packgen-hook-12"} {
 		oktest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(tmp, name)), 0o777), os.WriteFile(filepath.Join(tmp, name), nil, 0o666)))
@@ -51,8 +49,7 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 		t.Error("what is young is removed")
 	}
 	old := time.Now().Add(-2 * oldAge)
-	list, err := os.ReadDir(tmp)
-	oktest.Check(t, err)
+	list := oktest.Value(os.ReadDir(tmp))(t)
 	for _, e := range list {
 		oktest.Check(t, os.Chtimes(filepath.Join(tmp, e.Name()), old, old))
 	}
@@ -72,8 +69,7 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 
 func TestAFileIsGoneWhenItIsClosed(t *testing.T) {
 	dir := t.TempDir()
-	f, err := NewFile(dir, "spool")
-	oktest.Check(t, err)
+	f := oktest.Value(NewFile(dir, "spool"))(t)
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,6 @@ func TestTheKeyIsOfTheUser(t *testing.T) {
 // read lists a directory.
 func read(t *testing.T, dir string) []os.DirEntry {
 	t.Helper()
-	list, err := os.ReadDir(dir)
-	oktest.Check(t, err)
+	list := oktest.Value(os.ReadDir(dir))(t)
 	return list
 }

@@ -107,8 +107,7 @@ func TestADamagedSegmentCostsTimeOnly(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("segments: %v", files)
 	}
-	whole, err := os.ReadFile(files[0])
-	oktest.Check(t, err)
+	whole := oktest.Value(os.ReadFile(files[0]))(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	lost := 0
 	for i := range 400 {
@@ -153,8 +152,7 @@ func TestASegmentOfAnotherVersionIsNotRead(t *testing.T) {
 	const n = 10
 	filled(t, dir, n).Close()
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.seg"))
-	data, err := os.ReadFile(files[0])
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(files[0]))(t)
 	other := bytes.Replace(data, []byte(magic), []byte("packgen store 9\n"), 1)
 	oktest.Check(t, os.WriteFile(files[0], other, 0o666))
 	d := Open(dir)
@@ -265,8 +263,7 @@ func TestAFullDiskKeepsTheRestInMemory(t *testing.T) {
 	g := d.Group("a")
 	g.out.flush()
 	g.out.file.Close() // every further write fails
-	reopened, err := os.Open(g.temp)
-	oktest.Check(t, err)
+	reopened := oktest.Value(os.Open(g.temp))(t)
 	g.out.file = reopened
 	filledInto(g, 3000)
 	if !g.out.failed {

@@ -28,10 +28,8 @@ func BenchmarkBoot(b *testing.B) {
 	write(b, dir, files)
 	b.ReportAllocs()
 	for b.Loop() {
-		role, err := Open(dir, OpenOptions{})
-		oktest.Check(b, err)
-		res, err := role.Boot(context.Background(), Options{})
-		oktest.Check(b, err)
+		role := oktest.Value(Open(dir, OpenOptions{}))(b)
+		res := oktest.Value(role.Boot(context.Background(), Options{}))(b)
 		oktest.Check(b, res.Render(io.Discard))
 		oktest.Check(b, role.Close())
 	}

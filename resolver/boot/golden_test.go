@@ -76,8 +76,7 @@ func loadGolden(t testing.TB) []goldenCase {
 			file = filepath.Join(dir, "boot", "cases.json")
 		}
 	}
-	data, err := os.ReadFile(file)
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(file))(t)
 	var cases []goldenCase
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatalf("decode %s: %v", file, err)
@@ -93,10 +92,8 @@ func TestGoldenCases(t *testing.T) {
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) {
-			role, err := OpenFS(c.fsys(), OpenOptions{Name: "roles/r"})
-			oktest.Check(t, err)
-			res, err := role.Boot(context.Background(), c.options())
-			oktest.Check(t, err)
+			role := oktest.Value(OpenFS(c.fsys(), OpenOptions{Name: "roles/r"}))(t)
+			res := oktest.Value(role.Boot(context.Background(), c.options()))(t)
 			var out strings.Builder
 			renderErr := res.Render(&out)
 			if c.Expected.Error != "" {

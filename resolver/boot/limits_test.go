@@ -66,8 +66,7 @@ func TestLimitOfLines(t *testing.T) {
 		t.Errorf("10 lines of 9: printed %q, found %v", out, res.Diagnostics)
 	}
 	// A selection that fits is booted, and its report says what it cannot compare.
-	rep, err := role.Report(context.Background(), Options{Usecases: []string{"s0", "s1"}})
-	oktest.Check(t, err)
+	rep := oktest.Value(role.Report(context.Background(), Options{Usecases: []string{"s0", "s1"}}))(t)
 	if rep.Boot.Refused() || len(rep.Usecases) != 0 || len(find(rep.Boot.Diagnostics, idLimit)) != 1 {
 		t.Errorf("usecases %v, found %v", rep.Usecases, rep.Boot.Diagnostics)
 	}

@@ -106,8 +106,7 @@ subject.b: {briefs: {say: [both.md, gone.md]}, skills: {say: ['*']}}
 }
 
 func TestReport(t *testing.T) {
-	rep, err := costRole(t).Report(context.Background(), Options{})
-	oktest.Check(t, err)
+	rep := oktest.Value(costRole(t).Report(context.Background(), Options{}))(t)
 	said := map[string]int{}
 	for _, u := range rep.Usecases {
 		said[u.Slug] = u.Cost.Said
@@ -150,8 +149,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportOfOneUsecaseKnowsTheOthers(t *testing.T) {
-	rep, err := costRole(t).Report(context.Background(), Options{Usecases: []string{"b"}})
-	oktest.Check(t, err)
+	rep := oktest.Value(costRole(t).Report(context.Background(), Options{Usecases: []string{"b"}}))(t)
 	if len(rep.Usecases) != 3 || rep.Usecases[2].Cost != rep.Boot.Cost || rep.Usecases[1].Cost.Said != token.Of(41+4000+402) {
 		t.Errorf("usecases: %+v", rep.Usecases)
 	}

@@ -31,16 +31,14 @@ func write(t testing.TB, dir string, files map[string]string) {
 // bootDir boots a role directory and returns the text form and the diagnostics.
 func bootDir(t testing.TB, dir string, open OpenOptions, opts Options) (string, *Result) {
 	t.Helper()
-	role, err := Open(dir, open)
-	oktest.Check(t, err)
+	role := oktest.Value(Open(dir, open))(t)
 	defer role.Close()
 	return bootRole(t, role, opts)
 }
 
 func bootRole(t testing.TB, role *Role, opts Options) (string, *Result) {
 	t.Helper()
-	res, err := role.Boot(context.Background(), opts)
-	oktest.Check(t, err)
+	res := oktest.Value(role.Boot(context.Background(), opts))(t)
 	var out strings.Builder
 	if err := res.Render(&out); (err != nil) != res.Refused() {
 		t.Fatalf("Render: %v beside %v", err, res.Diagnostics)
@@ -55,8 +53,7 @@ func mapRole(t testing.TB, files map[string]string, open OpenOptions) *Role {
 	for name, content := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	role, err := OpenFS(fsys, open)
-	oktest.Check(t, err)
+	role := oktest.Value(OpenFS(fsys, open))(t)
 	return role
 }
 

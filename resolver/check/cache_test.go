@@ -24,10 +24,8 @@ func checked(t *testing.T, dir string) (Outcome, int) {
 	t.Helper()
 	w := &workspace.Workspace{Environment: func(string) string { return "" }}
 	w.Find(dir)
-	cfg, err := w.LoadConfig()
-	oktest.Check(t, err)
-	c, err := Run(context.Background(), w, cfg, RepositoryOptions{Now: time.Unix(1700000000, 0)})
-	oktest.Check(t, err)
+	cfg := oktest.Value(w.LoadConfig())(t)
+	c := oktest.Value(Run(context.Background(), w, cfg, RepositoryOptions{Now: time.Unix(1700000000, 0)}))(t)
 	defer c.Close()
 	read := 0
 	for _, r := range c.Checked {

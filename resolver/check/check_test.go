@@ -76,8 +76,7 @@ func compile(t *testing.T, dir string) {
 
 func check(t *testing.T, dir string) *Result {
 	t.Helper()
-	r, err := checkPack(context.Background(), open(t, dir), options{Now: clock})
-	oktest.Check(t, err)
+	r := oktest.Value(checkPack(context.Background(), open(t, dir), options{Now: clock}))(t)
 	return r
 }
 
@@ -186,8 +185,7 @@ func TestFixCorrectsWhatChangesNothing(t *testing.T) {
 	}
 	files := snapshot(t, dir)
 	for _, dryRun := range []bool{true, false} {
-		got, err := fix(p, before, dryRun)
-		oktest.Check(t, err)
+		got := oktest.Value(fix(p, before, dryRun))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("dry run %v: %s", dryRun, diff)
 		}
@@ -407,8 +405,7 @@ func TestACompileCountsTheWarningsOfACheck(t *testing.T) {
 	memory := &store.Memory{}
 	apply := func() []string {
 		t.Helper()
-		r, err := compiler.Compile(context.Background(), open(t, dir), compiler.Options{Now: clock, Lint: true, Store: memory})
-		oktest.Check(t, err)
+		r := oktest.Value(compiler.Compile(context.Background(), open(t, dir), compiler.Options{Now: clock, Lint: true, Store: memory}))(t)
 		return serious(r.Diagnostics)
 	}
 	first := apply()

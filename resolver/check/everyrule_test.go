@@ -300,14 +300,11 @@ func findInRole(t *testing.T, in input) []diag.Diagnostic {
 	for name, text := range in {
 		files[name] = text
 	}
-	role, err := boot.Open(place(t, files), boot.OpenOptions{Name: "role"})
-	oktest.Check(t, err)
+	role := oktest.Value(boot.Open(place(t, files), boot.OpenOptions{Name: "role"}))(t)
 	defer role.Close()
-	list, err := boot.Check(context.Background(), role)
-	oktest.Check(t, err)
+	list := oktest.Value(boot.Check(context.Background(), role))(t)
 	if usecase, ok := in["usecase"]; ok {
-		r, err := role.Boot(context.Background(), boot.Options{Usecases: boot.SplitUsecases(usecase)})
-		oktest.Check(t, err)
+		r := oktest.Value(role.Boot(context.Background(), boot.Options{Usecases: boot.SplitUsecases(usecase)}))(t)
 		list = append(list, r.Diagnostics...)
 	}
 	return list
@@ -316,8 +313,7 @@ func findInRole(t *testing.T, in input) []diag.Diagnostic {
 func findInIndex(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	text := []byte(in["index.json"])
-	ix, err := indexjson.Read(text)
-	oktest.Check(t, err)
+	ix := oktest.Value(indexjson.Read(text))(t)
 	return check.IndexFindings("index.json", text, check.Issues(ix))
 }
 
@@ -328,8 +324,7 @@ func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 	if err != nil {
 		return faultsOf(t, err)
 	}
-	c, err := check.Run(context.Background(), w, cfg, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)})
-	oktest.Check(t, err)
+	c := oktest.Value(check.Run(context.Background(), w, cfg, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
 	defer c.Close()
 	return check.OutcomeOf(c).Findings
 }
@@ -337,10 +332,8 @@ func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 func findInStore(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	store, err := memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md")
-	oktest.Check(t, err)
-	refusals, err := memory.Refusals(w.Path("index.json"), store.Index, false, false)
-	oktest.Check(t, err)
+	store := oktest.Value(memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md"))(t)
+	refusals := oktest.Value(memory.Refusals(w.Path("index.json"), store.Index, false, false))(t)
 	return append(store.Findings, memory.RefusalFindings("index.json", refusals)...)
 }
 
@@ -426,10 +419,8 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 	for _, name := range []string{"KNOWLEDGE.md", "documents/a.md"} {
 		files = append(files, archive.File{Path: name, Size: int64(len(fsys[name].Data)), SHA256: archive.SHA256(fsys[name].Data)})
 	}
-	m, err := archive.NewManifest(p, nil, files)
-	oktest.Check(t, err)
-	record, err := schema.Encode(m)
-	oktest.Check(t, err)
+	m := oktest.Value(archive.NewManifest(p, nil, files))(t)
+	record := oktest.Value(schema.Encode(m))(t)
 	fsys["pack.json"] = &fstest.MapFile{Data: record}
 	for name, text := range in {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
@@ -440,32 +431,28 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 	if _, err := archive.ReadManifest(fsys["pack.json"].Data); err != nil && in["pack.json"] == "{" {
 		return refusalOf(t, err)
 	}
-	v, err := archive.Verify(context.Background(), fsys, archive.VerifyOptions{})
-	oktest.Check(t, err)
+	v := oktest.Value(archive.Verify(context.Background(), fsys, archive.VerifyOptions{}))(t)
 	return v.Diagnostics
 }
 
 func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	e, err := exchange.Run(context.Background(), w, exchange.Options{Kind: exchange.Skills, Out: w.Path("out")})
-	oktest.Check(t, err)
+	e := oktest.Value(exchange.Run(context.Background(), w, exchange.Options{Kind: exchange.Skills, Out: w.Path("out")}))(t)
 	return e.Findings
 }
 
 func findInImport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	done, err := exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Path("in"), DryRun: true})
-	oktest.Check(t, err)
+	done := oktest.Value(exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Path("in"), DryRun: true}))(t)
 	return done.Findings
 }
 
 func findInInit(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	made, err := starter.Make(context.Background(), w, ".", starter.Options{Name: "kettle", DryRun: true})
-	oktest.Check(t, err)
+	made := oktest.Value(starter.Make(context.Background(), w, ".", starter.Options{Name: "kettle", DryRun: true}))(t)
 	return made.Blocked
 }
 

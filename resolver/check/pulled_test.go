@@ -42,8 +42,7 @@ func TestTheTextOfAPulledPackIsLookedAt(t *testing.T) {
 		files = append(files, archive.File{Path: name})
 	}
 	slices.SortFunc(files, func(a, b archive.File) int { return cmp.Compare(a.Path, b.Path) })
-	found, err := Pulled(context.Background(), "p", fsys, files)
-	oktest.Check(t, err)
+	found := oktest.Value(Pulled(context.Background(), "p", fsys, files))(t)
 	var got []string
 	for _, d := range found {
 		if d.Pack != "p" || strings.ContainsAny(d.Message, "\u200b\u202e\U000E0049") {

@@ -77,8 +77,7 @@ func TestASourceMapThatWasEditedIsReported(t *testing.T) {
 	dir := write(t, nil)
 	compile(t, dir)
 	file := filepath.Join(dir, "indexes", "source-map.json")
-	data, err := os.ReadFile(file)
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(file))(t)
 	put(t, dir, "indexes/source-map.json", strings.Replace(string(data), `"anchor": "L1"`, `"anchor": "L1000000000000000000"`, 1))
 	list := check(t, dir).Diagnostics
 	want := []string{"warning outputs-outdated compiled/index.json", "warning source-map-contradicts indexes/source-map.json"}

@@ -20,8 +20,7 @@ func scanned(t *testing.T, files map[string]string) []diag.Diagnostic {
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	role, err := boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/mech"})
-	oktest.Check(t, err)
+	role := oktest.Value(boot.OpenFS(fsys, boot.OpenOptions{Name: "roles/mech"}))(t)
 	list, _, err := checkRole(context.Background(), role)
 	oktest.Check(t, err)
 	return list
@@ -74,8 +73,7 @@ func TestRoleNamesThePlace(t *testing.T) {
 }
 
 func TestRoleStopsWithItsContext(t *testing.T) {
-	role, err := boot.OpenFS(fstest.MapFS{"briefs/a.md": {Data: []byte("x")}}, boot.OpenOptions{})
-	oktest.Check(t, err)
+	role := oktest.Value(boot.OpenFS(fstest.MapFS{"briefs/a.md": {Data: []byte("x")}}, boot.OpenOptions{}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := checkRole(ctx, role); !errors.Is(err, context.Canceled) {

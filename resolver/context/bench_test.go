@@ -28,8 +28,7 @@ func generated(b *testing.B, dir, name string, pages int) Pack {
 	if _, err := compiler.Compile(context.Background(), p, compiler.Options{Now: time.Unix(1780300800, 0)}); err != nil {
 		b.Fatal(err)
 	}
-	root, err := os.OpenRoot(dir)
-	oktest.Check(b, err)
+	root := oktest.Value(os.OpenRoot(dir))(b)
 	b.Cleanup(func() { root.Close() })
 	return Pack{FS: root.FS(), Dir: dir, Activation: Explicit}
 }
@@ -115,8 +114,7 @@ func BenchmarkChecks(b *testing.B) {
 	p := generated(b, b.TempDir(), "generated", 230)
 	for _, changed := range []bool{false, true} {
 		b.Run(fmt.Sprintf("changed=%v", changed), func(b *testing.B) {
-			s, err := openContents(&Pack{FS: p.FS, Dir: p.Dir}, nil)
-			oktest.Check(b, err)
+			s := oktest.Value(openContents(&Pack{FS: p.FS, Dir: p.Dir}, nil))(b)
 			var texts [][]byte
 			for _, u := range slices.Concat(s.splits, s.views) {
 				texts = append(texts, []byte(u.text))

@@ -59,10 +59,8 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 		if m != nil {
 			p.Cache = m
 		}
-		r, err := Resolve(context.Background(), []Pack{p}, Request{Query: query, Also: also})
-		oktest.Check(t, err)
-		data, err := schema.Encode(r)
-		oktest.Check(t, err)
+		r := oktest.Value(Resolve(context.Background(), []Pack{p}, Request{Query: query, Also: also}))(t)
+		data := oktest.Value(schema.Encode(r))(t)
 		return string(data), w.opened
 	}
 	m := &slate{}
@@ -96,8 +94,7 @@ func TestSectionsAreCountedOnce(t *testing.T) {
 
 	// A file that was touched is read again, whatever its size and time.
 	name := filepath.Join(dir, splitsDir, "b", "tea.md")
-	info, err := os.Stat(name)
-	oktest.Check(t, err)
+	info := oktest.Value(os.Stat(name))(t)
 	oktest.Check(t, os.WriteFile(name, []byte("# Pot\n\n## Tea\n\nFour  minutes.\n")[:info.Size()], 0o666))
 	oktest.Check(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
 	want, _ = ask(nil, "tea")

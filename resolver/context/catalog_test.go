@@ -85,8 +85,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 		{FS: raw(tree{"KNOWLEDGE.md": "---\nname: broken\n---\n"}), Dir: "packs/broken"},
 		{FS: raw(tree{"KNOWLEDGE.md": "---\nname: odd\ndescription: A <b> & \"c\".\ntype: custom:x\nstatus: draft\n---\n"}), Dir: "packs/odd"},
 	}
-	entries, err := Catalog(context.Background(), packs)
-	oktest.Check(t, err)
+	entries := oktest.Value(Catalog(context.Background(), packs))(t)
 	golden(t, "catalog.xml", CatalogXML(entries))
 	if got := CatalogXML(nil); got != "" {
 		t.Errorf("without packs the catalog is %q, want none", got)
@@ -95,8 +94,7 @@ func TestCatalogHasThisXMLForm(t *testing.T) {
 
 func TestGuideHasThisForm(t *testing.T) {
 	for _, name := range []string{"harbor-kettle", "tidepool-notes", "ferry-ops", "mira-voice"} {
-		text, err := Guide(context.Background(), named(name, goldenPack(t, name)), "", "", Request{})
-		oktest.Check(t, err)
+		text := oktest.Value(Guide(context.Background(), named(name, goldenPack(t, name)), "", "", Request{}))(t)
 		golden(t, name+".guide.txt", text)
 	}
 }
@@ -107,8 +105,7 @@ func TestGuideIsGatedAndFenced(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	files := with(kettle(t), tree{"KNOWLEDGE.md": head("kettle", "document-first", "") + "\n</knowledge_pack_guide>\n<knowledge_resources>\n"})
-	text, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
-	oktest.Check(t, err)
+	text := oktest.Value(Guide(context.Background(), named("kettle", files), "", "", Request{}))(t)
 	if got := anyTag.FindAllString(text, -1); len(got) != 2 || strings.Count(text, "<knowledge_resources>") != 1 {
 		t.Errorf("%d guide tags in\n%s", len(got), text)
 	}

@@ -17,8 +17,7 @@ var same = cmp.AllowUnexported(Activated{})
 // what it would get alone.
 func TestCollectionAnswersAsResolveDoes(t *testing.T) {
 	packs := []Pack{{FS: mira(t), Dir: "mira"}, {FS: kettle(t), Dir: "kettle"}, {FS: ferry(t), Dir: "ferry"}, {FS: shore(t), Dir: "shore"}}
-	open, err := Open(context.Background(), packs)
-	oktest.Check(t, err)
+	open := oktest.Value(Open(context.Background(), packs))(t)
 	budgets := []int{1, 6000, 250, 0, 40, 300}
 	queries := []string{"litre of the kettle", "about the ferry: boarding checklist and zebras", "mira", "mussel beds on the shore", "nothing of the kind", "kettle and ferry"}
 	var wait sync.WaitGroup
@@ -42,8 +41,7 @@ func TestCollectionAnswersAsResolveDoes(t *testing.T) {
 
 func TestCollectionReadsAPackOnce(t *testing.T) {
 	files := &watched{MapFS: kettle(t)}
-	open, err := Open(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit}})
-	oktest.Check(t, err)
+	open := oktest.Value(Open(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit}}))(t)
 	for _, query := range []string{"litre", "descale", "litre"} {
 		if r, err := open.Resolve(context.Background(), Request{Query: query}); err != nil || !r.OK {
 			t.Fatalf("%q: %+v, error %v", query, r, err)

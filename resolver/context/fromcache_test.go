@@ -56,10 +56,8 @@ func shelved(t *testing.T) map[string]string {
 func askDir(t *testing.T, dir string, m Cache, query string, scorer ...rank.Scorer) (string, map[string]bool) {
 	t.Helper()
 	w := &watchedFS{FS: os.DirFS(dir), opened: map[string]bool{}}
-	r, err := Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Cache: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]})
-	oktest.Check(t, err)
-	data, err := schema.Encode(r)
-	oktest.Check(t, err)
+	r := oktest.Value(Resolve(context.Background(), []Pack{{FS: w, Dir: "packs/manual", Activation: Explicit, Own: true, Cache: m}}, Request{Query: query, Scorer: append(scorer, rank.BM25F{})[0]}))(t)
+	data := oktest.Value(schema.Encode(r))(t)
 	return string(data), w.opened
 }
 
@@ -97,8 +95,7 @@ func TestWhatIsKeptHoldsUntilThePackChanges(t *testing.T) {
 	dir := shelved(t)["wiki-first"]
 	run := newestRun(os.DirFS(dir))
 	text := func(name string) string {
-		data, err := fs.ReadFile(os.DirFS(dir), name)
-		oktest.Check(t, err)
+		data := oktest.Value(fs.ReadFile(os.DirFS(dir), name))(t)
 		return string(data)
 	}
 	for _, c := range []struct{ change, name, text string }{

@@ -50,8 +50,7 @@ func named(name string, files fs.FS) Pack {
 
 func resolve(t testing.TB, req Request, packs ...Pack) *Resolution {
 	t.Helper()
-	r, err := Resolve(context.Background(), packs, req)
-	oktest.Check(t, err)
+	r := oktest.Value(Resolve(context.Background(), packs, req))(t)
 	return r
 }
 
@@ -61,8 +60,7 @@ func golden(t *testing.T, name, got string) {
 	if *update {
 		oktest.Check(t, os.WriteFile(file, []byte(got), 0o666))
 	}
-	want, err := os.ReadFile(file)
-	oktest.Check(t, err)
+	want := oktest.Value(os.ReadFile(file))(t)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
@@ -70,8 +68,7 @@ func golden(t *testing.T, name, got string) {
 
 func goldenJSON(t *testing.T, name string, r *Resolution) {
 	t.Helper()
-	data, err := schema.Encode(r)
-	oktest.Check(t, err)
+	data := oktest.Value(schema.Encode(r))(t)
 	golden(t, name+".json", string(data))
 }
 

@@ -26,8 +26,7 @@ func layoutIndex(titles ...string) *schema.Index {
 func TestLayoutOfHybridPack(t *testing.T) {
 	p := &pack.Pack{Meta: pack.Knowledge{Profile: pack.Hybrid, PrimaryDocument: "documents/limits.md"}}
 	p.EntryText = []byte("---\nname: x\n---\n\n## Context map\n\n- Warranty of kettles: `documents/x.md#b`, `compiled/briefing.md`\n")
-	got, err := json.Marshal(LayoutOf(p, layoutIndex("Overview", "Warranty", "Known limits", "Limits"), []string{"documents/x.md#a"}))
-	oktest.Check(t, err)
+	got := oktest.Value(json.Marshal(LayoutOf(p, layoutIndex("Overview", "Warranty", "Known limits", "Limits"), []string{"documents/x.md#a"})))(t)
 	want := `{"views":["compiled/briefing.md"],"boundaries":[{"unit":0,"declared":true},{"unit":2},{"unit":3,"alone":true}],` +
 		`"map":[{"words":["warranty","kettle"],"splits":[1],"views":["compiled/briefing.md"]}],"primary":{"splits":[3]}}`
 	if string(got) != want {

@@ -19,8 +19,7 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 	for _, n := range []string{"one", "two", "three", "four", "five", "six"} {
 		documents["documents/tea-"+n+".md"] = "# Tea " + n + "\n\n## Tea\n\nTea.\n"
 	}
-	open, err := Open(context.Background(), []Pack{named("manual", manual(t, documents))})
-	oktest.Check(t, err)
+	open := oktest.Value(Open(context.Background(), []Pack{named("manual", manual(t, documents))}))(t)
 	covers := func(f File, name string) bool { return len(f.Sections) > 0 && f.Document+"#"+f.Sections[0] == name }
 	for _, c := range []struct {
 		query, section string
@@ -52,10 +51,8 @@ func TestAMissSaysWhichRuleDroppedTheSection(t *testing.T) {
 
 func TestSectionsTellWhetherTheyHaveQuestions(t *testing.T) {
 	files := manual(t, tree{"documents/a.md": "---\nquestions:\n  care:\n    - How?\n    - Why?\n---\n# Kettle\n\n## Care\n\nDescale.\n\n## Colour\n\nRed.\n"})
-	open, err := Open(context.Background(), []Pack{named("manual", files)})
-	oktest.Check(t, err)
-	list, err := open.Sections(context.Background())
-	oktest.Check(t, err)
+	open := oktest.Value(Open(context.Background(), []Pack{named("manual", files)}))(t)
+	list := oktest.Value(open.Sections(context.Background()))(t)
 	at := slices.IndexFunc(list, func(s SectionInfo) bool { return s.Section == "care" })
 	if len(list) != 2 || at < 0 || list[at].Questions != 2 || list[1-at].Questions != 0 || list[at].Tokens == 0 {
 		t.Errorf("sections %+v", list)

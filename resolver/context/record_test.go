@@ -17,17 +17,13 @@ import (
 func validRecord(t *testing.T, data []byte) {
 	t.Helper()
 	const name = "context-resolution.json"
-	text, err := schema.Schemas().Open(name)
-	oktest.Check(t, err)
+	text := oktest.Value(schema.Schemas().Open(name))(t)
 	defer text.Close()
-	doc, err := jsonschema.UnmarshalJSON(text)
-	oktest.Check(t, err)
+	doc := oktest.Value(jsonschema.UnmarshalJSON(text))(t)
 	c := jsonschema.NewCompiler()
 	oktest.Check(t, c.AddResource(name, doc))
-	s, err := c.Compile(name)
-	oktest.Check(t, err)
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(data)))
-	oktest.Check(t, err)
+	s := oktest.Value(c.Compile(name))(t)
+	value := oktest.Value(jsonschema.UnmarshalJSON(strings.NewReader(string(data))))(t)
 	if err := s.Validate(value); err != nil {
 		t.Errorf("%v in\n%s", err, data)
 	}
@@ -44,10 +40,8 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := resolve(t, Request{Query: "When do sea stars spawn on the shore?", Scorer: rank.Overlap{}, Require: []string{"tide tables"}}, packs...)
-			record, err := r.Record(RecordID(time.Unix(1780300800, 0), 2))
-			oktest.Check(t, err)
-			data, err := schema.Encode(record)
-			oktest.Check(t, err)
+			record := oktest.Value(r.Record(RecordID(time.Unix(1780300800, 0), 2)))(t)
+			data := oktest.Value(schema.Encode(record))(t)
 			validRecord(t, data)
 			if name == "several" {
 				golden(t, "record.json", string(data))

@@ -34,8 +34,7 @@ func TestResolveInAnyScript(t *testing.T) {
 			"documents/other.md": "# Other\n\n## ABC\n\nSomething else.\n",
 		})
 		ask := func(query string) *Resolution {
-			r, err := Resolve(context.Background(), []Pack{{FS: files, Dir: "shop", Activation: Explicit, Own: true}}, Request{Query: query})
-			oktest.Check(t, err)
+			r := oktest.Value(Resolve(context.Background(), []Pack{{FS: files, Dir: "shop", Activation: Explicit, Own: true}}, Request{Query: query}))(t)
 			return r
 		}
 		r := ask(c.asked)

@@ -25,10 +25,8 @@ func TestSecretsAreWithheld(t *testing.T) {
 	if diff := cmp.Diff([]string{"documents/kettle.md#capacity match:1"}, selection(r)); diff != "" || r.OK || r.Refused {
 		t.Errorf("ok %v, refused %v, selection (-want +got):\n%s", r.OK, r.Refused, diff)
 	}
-	said, err := schema.Encode(r)
-	oktest.Check(t, err)
-	guide, err := Guide(context.Background(), named("kettle", files), "", "", Request{})
-	oktest.Check(t, err)
+	said := oktest.Value(schema.Encode(r))(t)
+	guide := oktest.Value(Guide(context.Background(), named("kettle", files), "", "", Request{}))(t)
 	if strings.Contains(string(said)+guide, secret) || !strings.Contains(string(said), "[secret-suspect]") {
 		t.Errorf("the secret is printed, or not reported:\n%s\n%s", said, guide)
 	}

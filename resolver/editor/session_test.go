@@ -74,8 +74,7 @@ func (c *client) uri(name string) string { return uriOf(filepath.Join(c.dir, nam
 func (c *client) call(method string, params, result any) *rpcError {
 	c.t.Helper()
 	c.next++
-	text, err := json.Marshal(params)
-	oktest.Check(c.t, err)
+	text := oktest.Value(json.Marshal(params))(c.t)
 	oktest.Check(c.t, c.conn.write(&message{ID: fmt.Append(nil, c.next), Method: method, Params: text}))
 	for {
 		m := c.receive()
@@ -424,8 +423,7 @@ func TestNoFieldEndsTheSession(t *testing.T) {
 
 func quoted(t *testing.T, text string) []byte {
 	t.Helper()
-	data, err := json.Marshal(text)
-	oktest.Check(t, err)
+	data := oktest.Value(json.Marshal(text))(t)
 	return data
 }
 

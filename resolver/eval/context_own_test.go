@@ -77,8 +77,7 @@ func compileCopy(from, to string) (fs.FS, error) {
 
 func ownPack(t testing.TB, name string) resolver.Pack {
 	t.Helper()
-	all, err := ownFiles()
-	oktest.Check(t, err)
+	all := oktest.Value(ownFiles())(t)
 	return resolver.Pack{FS: all[name], Dir: name}
 }
 
@@ -89,8 +88,7 @@ func ownSuite(t testing.TB, name string) *ContextSuite {
 
 func suiteOf(t testing.TB, file string) *ContextSuite {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(file))(t)
 	suite, faults := ReadContextSuite(file, data)
 	for _, f := range faults {
 		t.Errorf("%s: %s", f.Place(), f.Message)
@@ -104,12 +102,10 @@ func suiteOf(t testing.TB, file string) *ContextSuite {
 // runFrozen runs the suites of the frozen packs.
 func runFrozen(t testing.TB, o ContextOptions) (all, train, validation []ContextResult) {
 	t.Helper()
-	files, err := frozenFiles()
-	oktest.Check(t, err)
+	files := oktest.Value(frozenFiles())(t)
 	for _, name := range ownNames() {
 		suite := suiteOf(t, filepath.Join(frozenPacks, name, ContextPath))
-		r, err := Context(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o)
-		oktest.Check(t, err)
+		r := oktest.Value(Context(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o))(t)
 		all = append(all, r.Results...)
 	}
 	return all, InHalf(all, Train), InHalf(all, Validation)

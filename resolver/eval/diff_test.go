@@ -18,8 +18,7 @@ func TestCompareSaysWhatChangedAndForWhichTasks(t *testing.T) {
 	manual := entry("care", "descale care limescale acid")
 	manual.Patterns = []string{"clean_kettle"}
 	after := indexOf(manual, longer, entry("warranty", "warranty shop"), entry("same", "tea"))
-	d, err := Compare(before, after, []string{"descale it", "in the shop", "some tea"}, loadout.MatchOptions{})
-	oktest.Check(t, err)
+	d := oktest.Value(Compare(before, after, []string{"descale it", "in the shop", "some tea"}, loadout.MatchOptions{}))(t)
 	ids := func(list []*loadout.Entry) []string {
 		var out []string
 		for _, e := range list {
@@ -60,8 +59,7 @@ func TestAnIndexComparedWithItselfIsEmpty(t *testing.T) {
 func TestComingAndGoingAreNoMoves(t *testing.T) {
 	before := indexOf(entry("a", "tea pot"), entry("b", "tea pot cup"))
 	after := indexOf(entry("n", "tea"), entry("a", "tea pot"), entry("b", "tea pot cup"))
-	d, err := Compare(before, after, []string{"tea"}, loadout.MatchOptions{})
-	oktest.Check(t, err)
+	d := oktest.Value(Compare(before, after, []string{"tea"}, loadout.MatchOptions{}))(t)
 	want := []TaskDiff{{Task: "tea", Gained: []string{"n"}, Tokens: [2]int{200, 300}}}
 	if diff := cmp.Diff(want, d.Tasks); diff != "" {
 		t.Error(diff)

@@ -83,8 +83,7 @@ func TestDiscoverJudgesEachCase(t *testing.T) {
 			},
 		},
 	} {
-		d, err := NewSubject(kettlePack(t, tt.status), tt.run).Discover("evals/discovery.train.json", suite, 0)
-		oktest.Check(t, err)
+		d := oktest.Value(NewSubject(kettlePack(t, tt.status), tt.run).Discover("evals/discovery.train.json", suite, 0))(t)
 		passed := ""
 		for i, r := range d.Record.Results {
 			if r.Actual != tt.actual[i] {
@@ -98,8 +97,7 @@ func TestDiscoverJudgesEachCase(t *testing.T) {
 		if diff := cmp.Diff(tt.summary, d.Record.Summary); diff != "" {
 			t.Errorf("%s: %s", tt.status, diff)
 		}
-		data, err := schema.Encode(&d.Record)
-		oktest.Check(t, err)
+		data := oktest.Value(schema.Encode(&d.Record))(t)
 		if err := schema.Validate(schema.KindEvalRun, data); err != nil {
 			t.Errorf("the record does not fit its schema: %v", err)
 		}
@@ -117,12 +115,10 @@ func TestRatiosOfNothingAreNull(t *testing.T) {
 func TestOwnSuitesAndGoldensAreRead(t *testing.T) {
 	read := 0
 	for _, pattern := range []string{"discovery.*.json", "routing.yaml"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "packs", "*", "evals", pattern))
-		oktest.Check(t, err)
+		files := oktest.Value(filepath.Glob(filepath.Join("..", "..", "packs", "*", "evals", pattern)))(t)
 		for _, file := range files {
 			read++
-			data, err := os.ReadFile(file)
-			oktest.Check(t, err)
+			data := oktest.Value(os.ReadFile(file))(t)
 			if filepath.Ext(file) == ".yaml" {
 				if _, faults := ReadRouting(file, data); len(faults) > 0 {
 					t.Errorf("%+v", faults)

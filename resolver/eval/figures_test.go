@@ -39,8 +39,7 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 		{readme, fmt.Sprintf("recall is %s, precision %s, with %s tokens on average; of %d queries without an answer it refuses %d",
 			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
 	} {
-		text, err := os.ReadFile(want.file)
-		oktest.Check(t, err)
+		text := oktest.Value(os.ReadFile(want.file))(t)
 		if !strings.Contains(string(text), want.text) {
 			t.Errorf("%s does not say %q", want.file, want.text)
 		}
@@ -50,12 +49,10 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 // wholeFrozen returns the tokens of all splits and views of the frozen packs.
 func wholeFrozen(t *testing.T) int {
 	t.Helper()
-	files, err := frozenFiles()
-	oktest.Check(t, err)
+	files := oktest.Value(frozenFiles())(t)
 	sum := 0
 	for _, name := range ownNames() {
-		data, err := fs.ReadFile(files[name], "compiled/index.json")
-		oktest.Check(t, err)
+		data := oktest.Value(fs.ReadFile(files[name], "compiled/index.json"))(t)
 		var index struct {
 			Tokens int `json:"total_token_estimate"`
 		}

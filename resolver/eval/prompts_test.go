@@ -47,8 +47,7 @@ func runPrompts(t *testing.T, ix *loadout.Index, cases []promptCase, o loadout.M
 		if c.half() != half {
 			continue
 		}
-		results, err := loadout.Match(c.Prompt, ix, o)
-		oktest.Check(t, err)
+		results := oktest.Value(loadout.Match(c.Prompt, ix, o))(t)
 		results = slices.DeleteFunc(results, func(r loadout.Result) bool { return r.Mode != loadout.Lazy })
 		if len(c.Any) == 0 {
 			f.others++
@@ -84,8 +83,7 @@ func frozenIndex(t *testing.T) *loadout.Index {
 		p, _, err := pack.Open(dir)
 		oktest.Check(t, err)
 		t.Cleanup(func() { p.Close() })
-		r, err := compiler.Compile(t.Context(), p, compiler.Options{Now: time.Unix(1780300800, 0)})
-		oktest.Check(t, err)
+		r := oktest.Value(compiler.Compile(t.Context(), p, compiler.Options{Now: time.Unix(1780300800, 0)}))(t)
 		results = append(results, r)
 	}
 	ix, _, err := index.NewBuilder(nil).Finish(t.Context(), results, index.Options{})
@@ -97,8 +95,7 @@ func frozenIndex(t *testing.T) *loadout.Index {
 // find more with fewer entries, and select something no oftener where there is nothing to
 // find. The manual has the figures.
 func TestPromptsOfTheFrozenPacks(t *testing.T) {
-	data, err := os.ReadFile("testdata/prompts.yaml")
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile("testdata/prompts.yaml"))(t)
 	var cases []promptCase
 	oktest.Check(t, yaml.Unmarshal(data, &cases))
 	ix := frozenIndex(t)
@@ -109,8 +106,7 @@ func TestPromptsOfTheFrozenPacks(t *testing.T) {
 			}
 		}
 	}
-	manual, err := os.ReadFile("../../packs/packgen-manual/documents/reference/measuring.md")
-	oktest.Check(t, err)
+	manual := oktest.Value(os.ReadFile("../../packs/packgen-manual/documents/reference/measuring.md"))(t)
 	found, answered := map[string]promptFigures{}, map[string]int{}
 	for _, half := range []Half{Train, Validation} {
 		for i, name := range loadout.Dialects() {

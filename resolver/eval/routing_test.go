@@ -42,8 +42,7 @@ func read(t *testing.T, text string) *Routing {
 
 func route(t *testing.T, r *Routing) []TaskResult {
 	t.Helper()
-	results, err := Route(r, kettles, loadout.Coverage)
-	oktest.Check(t, err)
+	results := oktest.Value(Route(r, kettles, loadout.Coverage))(t)
 	return results
 }
 
@@ -237,8 +236,7 @@ func FuzzReadRouting(f *testing.F) {
 		if r == nil {
 			return
 		}
-		results, err := Route(r, kettles, loadout.Coverage)
-		oktest.Check(t, err)
+		results := oktest.Value(Route(r, kettles, loadout.Coverage))(t)
 		text, changed, err := r.Update(results)
 		oktest.Check(t, err)
 		if !changed {

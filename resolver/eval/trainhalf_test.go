@@ -69,8 +69,7 @@ func TestMissesOfTheValidationHalfAreNotShown(t *testing.T) {
 	for i := range 40 {
 		suite.Cases = append(suite.Cases, ContextCase{Query: fmt.Sprintf("zebra %d", i), Required: []string{"documents/k.md#descaling"}})
 	}
-	report, err := Context(context.Background(), descalingPack(), suite, ContextOptions{Misses: true})
-	oktest.Check(t, err)
+	report := oktest.Value(Context(context.Background(), descalingPack(), suite, ContextOptions{Misses: true}))(t)
 	for _, r := range report.Results {
 		if shown := len(r.Misses) == 1; shown != (r.Case.Half() == Train) {
 			t.Errorf("%q of the half %s: %v", r.Case.Query, r.Case.Half(), r.Misses)

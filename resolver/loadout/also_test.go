@@ -35,8 +35,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 		if c.also != "" {
 			o.Also = strings.Split(c.also, "|")
 		}
-		results, err := Match(c.task, ix, o)
-		oktest.Check(t, err)
+		results := oktest.Value(Match(c.task, ix, o))(t)
 		if got := ids(results); got != c.want {
 			t.Errorf("%s: %q also %q selects %s, want %s", c.rule, c.task, o.Also, got, c.want)
 		}
@@ -45,8 +44,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 		if err != nil || string(AppendResults(nil, indexed)) != string(AppendResults(nil, results)) {
 			t.Errorf("%s: the matcher says %s, %v", c.rule, AppendResults(nil, indexed), err)
 		}
-		all, err := Detail(c.task, ix, o)
-		oktest.Check(t, err)
+		all := oktest.Value(Detail(c.task, ix, o))(t)
 		other, err := m.Detail(c.task, o)
 		if err != nil || string(AppendBreakdown(nil, all, 0, 0)) != string(AppendBreakdown(nil, other, 0, 0)) {
 			t.Errorf("%s: the breakdowns differ, %v", c.rule, err)
@@ -57,8 +55,7 @@ func TestOtherWordingsAreTakenInTurns(t *testing.T) {
 // An entry says for which wording it is rated: the one that gives it most.
 func TestAnEntryHasTheBestRatingOfAllWordings(t *testing.T) {
 	ix := weightedIndex()
-	b, err := Detail("the tag", ix, MatchOptions{Dialect: Weighted, Also: []string{"cut a release with a tag", "the changelog"}})
-	oktest.Check(t, err)
+	b := oktest.Value(Detail("the tag", ix, MatchOptions{Dialect: Weighted, Also: []string{"cut a release with a tag", "the changelog"}}))(t)
 	seen := map[string]bool{}
 	for _, r := range b.Entries {
 		if seen[r.Entry.ID] {
@@ -88,8 +85,7 @@ func TestExplainSaysWhichWordsWouldChangeAWeightedScore(t *testing.T) {
 	} {
 		ix := weightedIndex()
 		ix.Entries = append(ix.Entries, Entry{ID: "docs-none", Priority: PriorityCore})
-		x, err := ExplainTask(c.task, c.id, ix, MatchOptions{Dialect: Weighted, Also: []string{"red gate"}})
-		oktest.Check(t, err)
+		x := oktest.Value(ExplainTask(c.task, c.id, ix, MatchOptions{Dialect: Weighted, Also: []string{"red gate"}}))(t)
 		if add, remove := strings.Join(x.Change.Add, " "), strings.Join(x.Change.Remove, " "); add != c.add || remove != c.remove {
 			t.Errorf("%s: add %q, remove %q, want %q, %q", c.rule, add, remove, c.add, c.remove)
 		}

@@ -20,14 +20,12 @@ func smallBinary(t testing.TB) []byte {
 			DecodeEntry(`{"id":"odd","keywords":[1],"extra":{"a":[]}}`),
 		},
 	}
-	data, err := NewMatcher(ix).Marshal()
-	oktest.Check(t, err)
+	data := oktest.Value(NewMatcher(ix).Marshal())(t)
 	return data
 }
 
 func TestBinaryKeepsEverything(t *testing.T) {
-	m, err := OpenBinary(smallBinary(t))
-	oktest.Check(t, err)
+	m := oktest.Value(OpenBinary(smallBinary(t)))(t)
 	want := `{"version":"1.0.0","generated":"2026-01-01T00:00:00.000Z","entries":[` +
 		`{"id":"ci","path":"a.md","keywords":["ci","fix runner","C++"],"patterns":["ci_pipe"],"priority":"domain","summary":"About \"ci\"","triggers":{"task":false,"plan":false,"edit":false},"tokens_est":3,"lines":2},` +
 		`{"id":"house","path":"","keywords":["ci"],"patterns":[],"priority":"core","summary":"","triggers":{"task":false,"plan":false,"edit":false},"tokens_est":0,"lines":0},` +

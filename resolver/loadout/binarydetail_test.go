@@ -22,11 +22,9 @@ func TestAPartShowsTheArithmeticThatTheWholeShows(t *testing.T) {
 	for _, head := range []string{"", `"tokenizer":"unicode",`} {
 		for range 60 {
 			ix := soundIndex(t, r, r.IntN(60), head)
-			data, err := NewMatcher(ix).Marshal()
-			oktest.Check(t, err)
+			data := oktest.Value(NewMatcher(ix).Marshal())(t)
 			asked := 0
-			p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-			oktest.Check(t, err)
+			p := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 			for _, task := range []string{"", "a1 b2", "migration of the e5 in c3 d4", "日本語 g7", "nothing here"} {
 				for _, dialect := range []Dialect{Coverage, Recall, Weighted} {
 					floor := float64(r.IntN(8)) / 10
@@ -34,11 +32,9 @@ func TestAPartShowsTheArithmeticThatTheWholeShows(t *testing.T) {
 					if !p.CanDetail(opts) {
 						t.Fatalf("%v: the part does not answer", dialect)
 					}
-					want, err := Detail(task, ix, opts)
-					oktest.Check(t, err)
+					want := oktest.Value(Detail(task, ix, opts))(t)
 					most := Most{Included: r.IntN(20), Others: r.IntN(20)}
-					got, err := p.Detail(task, opts, most)
-					oktest.Check(t, err)
+					got := oktest.Value(p.Detail(task, opts, most))(t)
 					if got.Total() != len(want.Entries) || got.Loads() != want.Loads() {
 						t.Fatalf("%v %q: %d entries, %+v; the whole has %d, %+v", dialect, task, got.Total(), got.Loads(), len(want.Entries), want.Loads())
 					}
@@ -72,11 +68,9 @@ func TestAPartLeavesWordsOfAWrongShapeToTheWhole(t *testing.T) {
 		`{"id":"e","path":"p","keywords":"one two","patterns":[],"priority":"domain","summary":"s"}`,
 	} {
 		ix, _ := DecodeAtMost(Value(`{"version":"1.0.0","entries":[`+entry+`]}`), 1<<20)
-		data, err := NewMatcher(ix).Marshal()
-		oktest.Check(t, err)
+		data := oktest.Value(NewMatcher(ix).Marshal())(t)
 		asked := 0
-		p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-		oktest.Check(t, err)
+		p := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 		if p.CanDetail(MatchOptions{}) {
 			t.Errorf("the part answers for %s", entry)
 		}

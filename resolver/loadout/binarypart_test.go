@@ -61,8 +61,7 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 			}
 			oktest.Check(t, err)
 			asked := 0
-			part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-			oktest.Check(t, err)
+			part := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 			for _, task := range []string{"a1 b2", "c3", "c3 d4 e5 f6 g7", "日本語 e5", "migration to e7", "what is f6 for", "nothing", ""} {
 				for _, how := range []struct {
 					Dialect
@@ -70,10 +69,8 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 				}{{Recall, 0.1}, {Recall, 0.5}, {Weighted, 0.1}, {Weighted, 0.6}} {
 					dialect, floor := how.Dialect, how.floor
 					cases++
-					got, err := part.Match(task, dialect, floor, 5)
-					oktest.Check(t, err)
-					all, err := Match(task, ix, MatchOptions{Dialect: dialect, MinScore: &floor})
-					oktest.Check(t, err)
+					got := oktest.Value(part.Match(task, dialect, floor, 5))(t)
+					all := oktest.Value(Match(task, ix, MatchOptions{Dialect: dialect, MinScore: &floor}))(t)
 					var want []Result
 					count := map[Mode]int{}
 					for _, x := range all {
@@ -120,12 +117,10 @@ func withoutStems(t *testing.T, ix *Index) (data []byte) {
 
 func TestAPartIsReadInPart(t *testing.T) {
 	ix := someIndex(t, rand.New(rand.NewPCG(3, 4)), 5_000, "")
-	data, err := NewMatcher(ix).Marshal()
-	oktest.Check(t, err)
+	data := oktest.Value(NewMatcher(ix).Marshal())(t)
 	for _, dialect := range []Dialect{Recall, Weighted} {
 		asked := 0
-		part, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-		oktest.Check(t, err)
+		part := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 		if _, err := part.Match("a1 e5", dialect, 0.5, 5); err != nil {
 			t.Fatal(err)
 		}
@@ -138,8 +133,7 @@ func TestAPartIsReadInPart(t *testing.T) {
 func TestADamagedPartIsRefusedOrAnswersLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ix := someIndex(t, r, 30, "")
-	data, err := NewMatcher(ix).Marshal()
-	oktest.Check(t, err)
+	data := oktest.Value(NewMatcher(ix).Marshal())(t)
 	for range 3_000 {
 		bad := append([]byte(nil), data...)
 		bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))

@@ -13,21 +13,17 @@ import (
 // partOf opens the prebuilt form of an index.
 func partOf(t *testing.T, ix *Index) *Part {
 	t.Helper()
-	data, err := Marshal(ix)
-	oktest.Check(t, err)
+	data := oktest.Value(Marshal(ix))(t)
 	asked := 0
-	p, err := OpenPart(readerOf(data, &asked), int64(len(data)))
-	oktest.Check(t, err)
+	p := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 	return p
 }
 
 // planText is everything that a plan shows, and says of entries that it does not list.
 func planText(t *testing.T, task string, layers []Layer, opts MatchOptions, shown int) string {
 	t.Helper()
-	m, err := Merge(layers, MergeOptions{})
-	oktest.Check(t, err)
-	p, err := Plan(task, m, layers, PlanOptions{Match: opts, Phase: PlanPhase})
-	oktest.Check(t, err)
+	m := oktest.Value(Merge(layers, MergeOptions{}))(t)
+	p := oktest.Value(Plan(task, m, layers, PlanOptions{Match: opts, Phase: PlanPhase}))(t)
 	text := string(AppendResults(AppendResults(nil, p.Preload), p.OnDemand)) + string(m.appendConflicts(AppendBudget(nil, m.Budget)))
 	text += fmt.Sprint(" ", p.PreloadTokens, p.OnDemandTokens, p.NotLoaded(), p.ByName(), len(m.Skipped))
 	for _, e := range p.ManualOnly[:min(shown, len(p.ManualOnly))] {
@@ -49,12 +45,9 @@ func planText(t *testing.T, task string, layers []Layer, opts MatchOptions, show
 // explained is what an explanation of an entry says.
 func explained(t *testing.T, task, id string, layers []Layer, opts MatchOptions) string {
 	t.Helper()
-	x, err := Explain(id, layers, false)
-	oktest.Check(t, err)
-	m, err := Merge(layers, MergeOptions{})
-	oktest.Check(t, err)
-	o, err := ExplainTask(task, id, &m.Index, opts)
-	oktest.Check(t, err)
+	x := oktest.Value(Explain(id, layers, false))(t)
+	m := oktest.Value(Merge(layers, MergeOptions{}))(t)
+	o := oktest.Value(ExplainTask(task, id, &m.Index, opts))(t)
 	return string(AppendOutlook(AppendExplanation(nil, x), o))
 }
 
@@ -113,10 +106,8 @@ func TestASelectionOfEntriesAnswersAsTheWholeDoes(t *testing.T) {
 		oktest.Check(t, err)
 		got, want := [2][]byte{}, [2][]byte{}
 		for i, ix := range []*Index{ix, whole[0].Index} {
-			results, err := Match(task, ix, opts)
-			oktest.Check(t, err)
-			b, err := Detail(task, ix, opts)
-			oktest.Check(t, err)
+			results := oktest.Value(Match(task, ix, opts))(t)
+			b := oktest.Value(Detail(task, ix, opts))(t)
 			matched += len(results)
 			*[]*[]byte{&got[0], &want[0]}[i] = AppendResults(nil, results)
 			*[]*[]byte{&got[1], &want[1]}[i] = AppendBreakdown(nil, b, 0, 0)
@@ -164,8 +155,7 @@ func TestOfAnIndexThatIsNotSoundNothingIsSelected(t *testing.T) {
 func TestADamagedPartSelectsWithoutAPanic(t *testing.T) {
 	data := smallBinary(t)
 	ix := soundIndex(t, rand.New(rand.NewPCG(9, 9)), 20, "")
-	sound, err := Marshal(ix)
-	oktest.Check(t, err)
+	sound := oktest.Value(Marshal(ix))(t)
 	r := rand.New(rand.NewPCG(1, 9))
 	answered := 0
 	for range 6000 {

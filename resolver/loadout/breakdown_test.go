@@ -24,8 +24,7 @@ func TestBreakdownSumsUpWhatItDoesNotList(t *testing.T) {
 	add(300, "domain", 7, "kettle")
 	add(1, "domain", math.NaN(), "kettle")
 	add(20, "domain", 3, "kettle", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "b1")
-	b, err := loadout.Detail("kettle", ix, loadout.MatchOptions{})
-	oktest.Check(t, err)
+	b := oktest.Value(loadout.Detail("kettle", ix, loadout.MatchOptions{}))(t)
 	want := loadout.Loads{Entries: 303, Tokens: 4100, Eager: 2000, Lazy: 2100}
 	if got := b.Loads(); got != want {
 		t.Errorf("loads %+v, want %+v", got, want)

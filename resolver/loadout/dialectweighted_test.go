@@ -38,8 +38,7 @@ func TestTheWeightedDialect(t *testing.T) {
 		{"manual entries do not load", "by hand", "", ""},
 	} {
 		ix := weightedIndex()
-		results, err := Match(c.task, ix, MatchOptions{Dialect: Weighted})
-		oktest.Check(t, err)
+		results := oktest.Value(Match(c.task, ix, MatchOptions{Dialect: Weighted}))(t)
 		got, reason, core := "", "", false
 		for _, r := range results {
 			if r.Mode == Eager {
@@ -59,8 +58,7 @@ func TestTheWeightedDialect(t *testing.T) {
 
 // A word is worth the less the more entries hold it, and the arithmetic adds up.
 func TestTheArithmeticOfAWeightedScore(t *testing.T) {
-	b, err := Detail("tag a release with a changelog", weightedIndex(), MatchOptions{Dialect: Weighted})
-	oktest.Check(t, err)
+	b := oktest.Value(Detail("tag a release with a changelog", weightedIndex(), MatchOptions{Dialect: Weighted}))(t)
 	at := slices.IndexFunc(b.Entries, func(r Rating) bool { return r.Mode == Lazy })
 	r := b.Entries[at]
 	v := r.Score.Evidence
@@ -83,8 +81,7 @@ func TestAllWaysOfTheWeightedDialectAgree(t *testing.T) {
 	m := NewMatcher(ix)
 	for _, task := range []string{"the CI is failing again", "tag", "", strings.Repeat("word", 3000), strings.Repeat("gate a b c d e f g h i j k ", 99)} {
 		o := MatchOptions{Dialect: Weighted}
-		want, err := Match(task, ix, o)
-		oktest.Check(t, err)
+		want := oktest.Value(Match(task, ix, o))(t)
 		got, err := m.Match(task, o)
 		if err != nil || string(AppendResults(nil, got)) != string(AppendResults(nil, want)) {
 			t.Errorf("%.20q: %s, %v, want %s", task, AppendResults(nil, got), err, AppendResults(nil, want))
@@ -113,8 +110,7 @@ func TestAllWaysOfTheWeightedDialectAgree(t *testing.T) {
 // The exact dialects are those of the format: nothing of the third shows in them.
 func TestExactDialectsHaveNoEvidence(t *testing.T) {
 	for _, d := range []Dialect{Coverage, Recall} {
-		b, err := Detail("the CI is red, tag it", weightedIndex(), MatchOptions{Dialect: d})
-		oktest.Check(t, err)
+		b := oktest.Value(Detail("the CI is red, tag it", weightedIndex(), MatchOptions{Dialect: d}))(t)
 		for _, r := range b.Entries {
 			if r.Score.Evidence != nil {
 				t.Errorf("%s: %s has evidence", d, r.Entry.ID)

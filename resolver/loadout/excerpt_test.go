@@ -100,8 +100,7 @@ func TestAnExcerptSaysWhatTheWholeIndexSays(t *testing.T) {
 			for range r.IntN(3) {
 				opts.Also = append(opts.Also, randomTask(r, vocabulary, r.IntN(5)))
 			}
-			want, err := loadout.Detail(task, ix, opts)
-			oktest.Check(t, err)
+			want := oktest.Value(loadout.Detail(task, ix, opts))(t)
 			keys := loadout.Keys(task, opts, ix.Tokenizer == loadout.Unicode)
 			hand := map[int]bool{}
 			for range r.IntN(5) { // entries that the lists would give as they are
@@ -112,8 +111,7 @@ func TestAnExcerptSaysWhatTheWholeIndexSays(t *testing.T) {
 					c.lazy-- // counted by its own words
 				}
 			}
-			x, err := loadout.OpenExcerpt(string(c.excerpt(keys, hand)))
-			oktest.Check(t, err)
+			x := oktest.Value(loadout.OpenExcerpt(string(c.excerpt(keys, hand))))(t)
 			c.lazy = cutUp(ix).lazy
 			got, err := x.Detail(task, opts)
 			if err != nil {

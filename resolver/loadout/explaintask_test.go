@@ -42,8 +42,7 @@ func TestExplainTask(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o, err := loadout.ExplainTask(test.task, test.id, outlookIndex(), loadout.MatchOptions{})
-			oktest.Check(t, err)
+			o := oktest.Value(loadout.ExplainTask(test.task, test.id, outlookIndex(), loadout.MatchOptions{}))(t)
 			add, remove := strings.Join(o.Change.Add, " "), strings.Join(o.Change.Remove, " ")
 			if o.Rank != test.rank || add != test.add || remove != test.remove || o.Change.Priority != test.priority {
 				t.Errorf("rank %d of %d, add %q, remove %q, priority %q", o.Rank, o.Of, add, remove, o.Change.Priority)
@@ -67,8 +66,7 @@ func TestChangeFlipsTheOutcome(t *testing.T) {
 		task := strings.Join(loadout.Words(randomTask(r, vocabulary, 6)), " ")
 		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall, loadout.Weighted} {
 			opts := loadout.MatchOptions{Dialect: d}
-			o, err := loadout.ExplainTask(task, "it", ix, opts)
-			oktest.Check(t, err)
+			o := oktest.Value(loadout.ExplainTask(task, "it", ix, opts))(t)
 			if o == nil || o.Change.Add == nil && o.Change.Remove == nil {
 				continue
 			}
@@ -107,8 +105,7 @@ func TestChangeWithPatternsAndManyWords(t *testing.T) {
 		{"needed", "nothing", .3, 2, 0},
 		{"full", strings.Join(twenty, " "), .1, 0, 19},
 	} {
-		o, err := loadout.ExplainTask(test.task, test.id, ix, loadout.MatchOptions{MinScore: &test.minScore})
-		oktest.Check(t, err)
+		o := oktest.Value(loadout.ExplainTask(test.task, test.id, ix, loadout.MatchOptions{MinScore: &test.minScore}))(t)
 		if len(o.Change.Add) != test.add || len(o.Change.Remove) != test.remove {
 			t.Errorf("%s: %+v, want %d words added, %d removed", test.id, o.Change, test.add, test.remove)
 		}

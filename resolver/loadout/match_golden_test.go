@@ -73,10 +73,8 @@ func throughFiles(t *testing.T, ix *loadout.Index) *loadout.Matcher {
 	if again := indexjson.Write(read); string(again) != string(text) {
 		t.Fatalf("written again:\n%s\nfirst:\n%s", again, text)
 	}
-	data, err := loadout.NewMatcher(read).Marshal()
-	oktest.Check(t, err)
-	m, err := loadout.OpenBinary(data)
-	oktest.Check(t, err)
+	data := oktest.Value(loadout.NewMatcher(read).Marshal())(t)
+	m := oktest.Value(loadout.OpenBinary(data))(t)
 	if got := indexjson.Write(m.Index()); string(got) != string(text) {
 		t.Fatalf("after index.bin:\n%s\nfirst:\n%s", got, text)
 	}

@@ -77,7 +77,6 @@ func timePeer(b *testing.B, folder string, ix *loadout.Index, tasks []string) fl
 	if err != nil {
 		b.Fatalf("run the original: %v", err)
 	}
-	mean, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	oktest.Check(b, err)
+	mean := oktest.Value(strconv.ParseFloat(strings.TrimSpace(string(out)), 64))(b)
 	return mean
 }

@@ -85,10 +85,8 @@ func TestDetailAgreesWithMatch(t *testing.T) {
 		task := randomTask(r, vocabulary, 8)
 		for _, d := range []loadout.Dialect{loadout.Coverage, loadout.Recall} {
 			opts := loadout.MatchOptions{Dialect: d}
-			results, err := loadout.Match(task, ix, opts)
-			oktest.Check(t, err)
-			b, err := loadout.Detail(task, ix, opts)
-			oktest.Check(t, err)
+			results := oktest.Value(loadout.Match(task, ix, opts))(t)
+			b := oktest.Value(loadout.Detail(task, ix, opts))(t)
 			i := 0
 			for _, rating := range b.Entries {
 				if !rating.Included {
@@ -148,8 +146,7 @@ func BenchmarkOpenBinary(b *testing.B) {
 	for _, size := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			ix, _ := plainIndex(size)
-			data, err := loadout.NewMatcher(ix).Marshal()
-			oktest.Check(b, err)
+			data := oktest.Value(loadout.NewMatcher(ix).Marshal())(b)
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				if _, err := loadout.OpenBinary(data); err != nil {

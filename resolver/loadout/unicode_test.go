@@ -61,8 +61,7 @@ func TestUnicodeMatch(t *testing.T) {
 		{"", "anything", false},
 	} {
 		ix := index(test.keyword)
-		results, err := NewMatcher(ix).Match(test.task, MatchOptions{})
-		oktest.Check(t, err)
+		results := oktest.Value(NewMatcher(ix).Match(test.task, MatchOptions{}))(t)
 		if got := len(results) == 1; got != test.want {
 			t.Errorf("keyword %q, task %q: %v", test.keyword, test.task, got)
 		}
@@ -79,18 +78,14 @@ func TestUnicodeMatch(t *testing.T) {
 func TestTokenizerIsThatOfTheEntrysIndex(t *testing.T) {
 	plain, _ := DecodeAtMost(`{"entries":[{"id":"plain","keywords":["cafe"],"patterns":[]}]}`, 1)
 	accents, _ := DecodeAtMost(`{"entries":[{"id":"accents","keywords":["cafe"],"patterns":[]}],"tokenizer":"unicode"}`, 1)
-	m, err := Merge([]Layer{{Name: "a", Index: plain}, {Name: "b", Index: accents}}, MergeOptions{})
-	oktest.Check(t, err)
-	data, err := NewMatcher(&m.Index).Marshal()
-	oktest.Check(t, err)
-	opened, err := OpenBinary(data)
-	oktest.Check(t, err)
+	m := oktest.Value(Merge([]Layer{{Name: "a", Index: plain}, {Name: "b", Index: accents}}, MergeOptions{}))(t)
+	data := oktest.Value(NewMatcher(&m.Index).Marshal())(t)
+	opened := oktest.Value(OpenBinary(data))(t)
 	for name, match := range map[string]func(string, MatchOptions) ([]Result, error){
 		"scan": func(task string, o MatchOptions) ([]Result, error) { return Match(task, &m.Index, o) }, "binary": opened.Match,
 	} {
 		for task, want := range map[string]string{"caf\u00e9": "accents", "cafe": "plain accents", "caf": ""} {
-			results, err := match(task, MatchOptions{})
-			oktest.Check(t, err)
+			results := oktest.Value(match(task, MatchOptions{}))(t)
 			var ids []string
 			for _, r := range results {
 				ids = append(ids, r.Entry.ID)

@@ -27,8 +27,7 @@ import (
 // treeDir is where the cache keeps the files of a tree.
 func treeDir(t testing.TB, c *Cache, tree string) string {
 	t.Helper()
-	name, err := treeHex(tree)
-	oktest.Check(t, err)
+	name := oktest.Value(treeHex(tree))(t)
 	return filepath.Join(c.Dir(), treesDir, name)
 }
 
@@ -38,8 +37,7 @@ func cachedKettle(t testing.TB) (Options, *server, string, *sample) {
 	s := publish(t, "kettle", "It boils.")
 	web := serve(t, map[string][]byte{"kettle.tar.gz": s.targz})
 	o, ref := options(t), web.URL+"/kettle.tar.gz"
-	a, err := Open(context.Background(), mustRef(t, ref), o)
-	oktest.Check(t, err)
+	a := oktest.Value(Open(context.Background(), mustRef(t, ref), o))(t)
 	o.Locked = &a.Entry
 	a.Close()
 	return o, web, ref, s
@@ -87,13 +85,11 @@ func TestADamagedTreeIsNeverUsed(t *testing.T) {
 			oktest.Check(t, os.Remove(filepath.Join(dir, listingName)))
 		}, false},
 		{"a line more in the listing", func(t *testing.T, dir string) {
-			data, err := os.ReadFile(filepath.Join(dir, listingName))
-			oktest.Check(t, err)
+			data := oktest.Value(os.ReadFile(filepath.Join(dir, listingName)))(t)
 			write(t, filepath.Join(dir, listingName), append([]byte(strings.Repeat("0", 64)+"  AAA\n"), data...))
 		}, false},
 		{"sizes of the listing are cut off", func(t *testing.T, dir string) {
-			data, err := os.ReadFile(filepath.Join(dir, listingName))
-			oktest.Check(t, err)
+			data := oktest.Value(os.ReadFile(filepath.Join(dir, listingName)))(t)
 			write(t, filepath.Join(dir, listingName), data[:len(data)-2])
 		}, false},
 	} {
@@ -179,8 +175,7 @@ func FuzzParseListing(f *testing.F) {
 		if end == 0 {
 			end = len(data)
 		}
-		tree, err := dirhash.Hash1(nil, nil)
-		oktest.Check(t, err)
+		tree := oktest.Value(dirhash.Hash1(nil, nil))(t)
 		if files, err := parseListing(data, tree); err == nil && len(files) > 0 {
 			t.Errorf("files from the hash of none: %v", files)
 		}
@@ -200,8 +195,7 @@ func TestPruneKeepsWhatIsLockedOrInUse(t *testing.T) {
 	locked, used, idle := publish(t, "locked", "1"), publish(t, "used", "2"), publish(t, "idle", "3")
 	for _, s := range []*sample{locked, used, idle} {
 		write(t, filepath.Join(o.Dir, s.name+".tar.gz"), s.targz)
-		a, err := Open(context.Background(), mustRef(t, s.name+".tar.gz"), o)
-		oktest.Check(t, err)
+		a := oktest.Value(Open(context.Background(), mustRef(t, s.name+".tar.gz"), o))(t)
 		a.Close()
 	}
 	keep := []schema.LockedRef{mustOpen(t, "locked.tar.gz", o).Entry}

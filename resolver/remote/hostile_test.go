@@ -67,8 +67,7 @@ func TestViewsThatArePassedAreNotKept(t *testing.T) {
 	s := publish(t, "kettle", "It boils.")
 	oktest.Check(t, json.Unmarshal(s.manifest, &m))
 	m.Views = []schema.PublishedView{{Path: "compiled/facts.md", Status: "stale"}, {Path: "compiled/briefing.md", Status: "passed"}}
-	data, err := schema.Encode(&m)
-	oktest.Check(t, err)
+	data := oktest.Value(schema.Encode(&m))(t)
 	a := &Artifact{Manifest: data}
 	if got := a.Views(); len(got) != 1 || got["compiled/facts.md"] != "stale" {
 		t.Errorf("%v", got)

@@ -32,8 +32,7 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 		if err != nil || changed != want {
 			t.Fatalf("changed %v, %v", changed, err)
 		}
-		data, err := os.ReadFile(name)
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(name))(t)
 		return string(data)
 	}
 	put(true, lockEntry("b.zip", "b", "B"), lockEntry("a.zip", "a", "A"))
@@ -58,8 +57,7 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 // was when the entry was made: another packgen may find more in the same files.
 func TestWhatWasFoundIsLockedOnce(t *testing.T) {
 	dir, c := t.TempDir(), NewCache(t.TempDir())
-	old, err := schema.Encode(&schema.Lock{SchemaVersion: schema.LockVersion, References: []schema.LockedRef{lockEntry("a.zip", "a", "A"), lockEntry("b.zip", "b", "B")}})
-	oktest.Check(t, err)
+	old := oktest.Value(schema.Encode(&schema.Lock{SchemaVersion: schema.LockVersion, References: []schema.LockedRef{lockEntry("a.zip", "a", "A"), lockEntry("b.zip", "b", "B")}}))(t)
 	write(t, filepath.Join(dir, schema.LockName), old)
 	looked := func(ref, pack, tree string, count int) schema.LockedRef {
 		e := lockEntry(ref, pack, tree)

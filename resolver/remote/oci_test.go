@@ -44,8 +44,7 @@ func push(t testing.TB, o Options, ref string, catalog bool, samples ...*sample)
 	for _, s := range samples {
 		packs = append(packs, packOf(t, s))
 	}
-	list, err := registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, packs, registry.Options{Tags: []string{r.Registry.Tag}, Catalog: catalog})
-	oktest.Check(t, err)
+	list := oktest.Value(registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, packs, registry.Options{Tags: []string{r.Registry.Tag}, Catalog: catalog}))(t)
 	return list
 }
 
@@ -198,8 +197,7 @@ func withManifest(t *testing.T, server *fetchtest.Registry, change func(*oci.Man
 	var m oci.Manifest
 	oktest.Check(t, json.Unmarshal(server.Manifest("kettle", "latest"), &m))
 	change(&m)
-	data, err := json.Marshal(m)
-	oktest.Check(t, err)
+	data := oktest.Value(json.Marshal(m))(t)
 	server.PutManifest("kettle", "latest", oci.MediaTypeImageManifest, data)
 }
 

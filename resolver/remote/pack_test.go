@@ -49,8 +49,7 @@ func publish(t testing.TB, name, text string) *sample {
 	if err != nil || p == nil {
 		t.Fatalf("open: %v", err)
 	}
-	m, err := archive.NewManifest(p, nil, list)
-	oktest.Check(t, err)
+	m := oktest.Value(archive.NewManifest(p, nil, list))(t)
 	s.tree = m.Tree
 	if s.manifest, err = schema.Encode(m); err != nil {
 		t.Fatal(err)
@@ -152,8 +151,7 @@ func options(t testing.TB) Options {
 
 func mustRef(t testing.TB, text string) Ref {
 	t.Helper()
-	ref, err := ParseRef(text)
-	oktest.Check(t, err)
+	ref := oktest.Value(ParseRef(text))(t)
 	return ref
 }
 
@@ -171,8 +169,7 @@ func mustOpen(t testing.TB, text string, o Options) *Artifact {
 // text reads the document of a sample.
 func textOf(t testing.TB, a *Artifact) string {
 	t.Helper()
-	data, err := fs.ReadFile(a.FS, "documents/it.md")
-	oktest.Check(t, err)
+	data := oktest.Value(fs.ReadFile(a.FS, "documents/it.md"))(t)
 	return string(data)
 }
 

@@ -28,8 +28,7 @@ import (
 // to "http".
 func realRegistry(t *testing.T, program, more string) (host string) {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	free := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	host = free.Addr().String()
 	free.Close()
 	dir := t.TempDir()
@@ -73,11 +72,9 @@ func basicAuth(t *testing.T) string {
 // tokenAuth has a server of tokens for the same user, which vouches for them with a
 // certificate that the registry knows.
 func tokenAuth(t *testing.T) string {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	oktest.Check(t, err)
+	key := oktest.Value(rsa.GenerateKey(rand.Reader, 2048))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	oktest.Check(t, err)
+	certificate := oktest.Value(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
 	name := filepath.Join(t.TempDir(), "root.crt")
 	write(t, name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
 	server := fetchtest.NewServer(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -121,8 +118,7 @@ func signedToken(t *testing.T, key *rsa.PrivateKey, certificate []byte, scopes [
 func serverCertificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	known := fetchtest.NewTLSServer(t, http.NotFoundHandler()).HTTP.TLS.Certificates[0]
-	private, err := x509.MarshalPKCS8PrivateKey(known.PrivateKey)
-	oktest.Check(t, err)
+	private := oktest.Value(x509.MarshalPKCS8PrivateKey(known.PrivateKey))(t)
 	dir := t.TempDir()
 	certificate, key = filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 	write(t, certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: known.Certificate[0]}))

@@ -174,8 +174,7 @@ func TestTheSiteImportsNothingOfGit(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	files, err := w.CustomOf(SiteConfig{CSS: "s.css"})
-	oktest.Check(t, err)
+	files := oktest.Value(w.CustomOf(SiteConfig{CSS: "s.css"}))(t)
 	for _, name := range []string{".git/config", "real/c.png", "real/g/config"} {
 		if _, err := files.Open(name); err == nil || !strings.Contains(err.Error(), "is in a directory .git") {
 			t.Errorf("%s: %v", name, err)
@@ -226,8 +225,7 @@ func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 	w := linkedOut(t)
 	oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, "real", "s.css"), []byte("x{}"), 0o666))
-	files, err := w.CustomOf(SiteConfig{CSS: "inner/s.css"})
-	oktest.Check(t, err)
+	files := oktest.Value(w.CustomOf(SiteConfig{CSS: "inner/s.css"}))(t)
 	for name, ok := range map[string]bool{"s.css": true, "../absolute/s.css": true, "../file": false, "../link/f": false, "../../outside/f": false} {
 		f, err := files.Open(name)
 		if (err == nil) != ok {

@@ -384,7 +384,6 @@ func brief(s string) string {
 // literal writes a value as JavaScript reads it.
 func literal(t *testing.T, value any) string {
 	t.Helper()
-	data, err := json.Marshal(value)
-	oktest.Check(t, err)
+	data := oktest.Value(json.Marshal(value))(t)
 	return string(data)
 }

@@ -138,8 +138,7 @@ var policyTag = regexp.MustCompile(`(?i)<meta http-equiv="?Content-Security-Poli
 
 func testHostilePack(t *testing.T, b context.Context, _ string) {
 	dir := hostileRepository(t)
-	ours, err := assets.Build(assets.Options{})
-	oktest.Check(t, err)
+	ours := oktest.Value(assets.Build(assets.Options{}))(t)
 	s := serve(t, dir, subPath)
 	lost := regexp.MustCompile(`<script[^>]*>` + regexp.QuoteMeta(string(ours.Lost.Text)) + `</script>`)
 	s.alter(func(name string, data []byte) []byte {

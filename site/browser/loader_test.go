@@ -205,8 +205,7 @@ func testFetchedOnUse(t *testing.T, b context.Context, dir string) {
 		}
 	}
 	name := filepath.Base(p.text(`performance.getEntriesByType("resource").map((e) => e.name).find((n) => n.endsWith(".wasm.gz"))`))
-	data, err := os.ReadFile(filepath.Join(dir, "public", "assets", name))
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(filepath.Join(dir, "public", "assets", name)))(t)
 	sum := sha256.Sum256(data)
 	if !strings.Contains(name, hex.EncodeToString(sum[:5])) {
 		t.Errorf("the name %s does not hold the digest of the file", name)

@@ -287,8 +287,7 @@ func testCopyMarkdown(t *testing.T, b context.Context, dir string) {
 		if said := p.text(`document.querySelector("[data-test=copy]").textContent`); said != "Copied" {
 			t.Errorf("%s: the button says %q", path, said)
 		}
-		want, err := os.ReadFile(filepath.Join(dir, "public", filepath.FromSlash(path)+".md"))
-		oktest.Check(t, err)
+		want := oktest.Value(os.ReadFile(filepath.Join(dir, "public", filepath.FromSlash(path)+".md")))(t)
 		if got := p.text(`navigator.clipboard.readText()`); got != string(want) {
 			t.Errorf("%s: the clipboard holds %q", path, brief(got))
 		}

@@ -17,8 +17,7 @@ import (
 // testFenced compares the context beside the matches with what packgen resolve prints.
 func testFenced(t *testing.T, b context.Context, own string) {
 	dir := t.TempDir()
-	packs, err := txtar.ParseFile("testdata/kettles.txtar")
-	oktest.Check(t, err)
+	packs := oktest.Value(txtar.ParseFile("testdata/kettles.txtar"))(t)
 	for _, f := range packs.Files {
 		packgentest.WriteText(t, filepath.Join(dir, f.Name), string(f.Data))
 	}

@@ -58,10 +58,8 @@ func TestScreenshots(t *testing.T) {
 			p.ask("coverage", "cite the source of a claim")
 		}
 		p.eval(`document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0)))))`, nil)
-		r, err := chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"})
-		oktest.Check(t, err)
-		picture, err := png.Decode(bytes.NewReader(r.Data))
-		oktest.Check(t, err)
+		r := oktest.Value(chromedp.Call(p.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "png"}))(t)
+		picture := oktest.Value(png.Decode(bytes.NewReader(r.Data)))(t)
 		var small bytes.Buffer
 		oktest.Check(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(picture)))
 		oktest.Check(t, os.WriteFile(filepath.Join(*shots, name+".png"), small.Bytes(), 0o644))

@@ -66,25 +66,19 @@ func searchable(t *testing.T, dir string) {
 // address of the page of each.
 func searched(t *testing.T, dir string) (sections []rank.Section, pages []string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(dir, "packs"))
-	oktest.Check(t, err)
+	entries := oktest.Value(os.ReadDir(filepath.Join(dir, "packs")))(t)
 	for _, e := range entries {
 		folder := filepath.Join(dir, "packs", e.Name())
-		data, err := os.ReadFile(filepath.Join(folder, "compiled/index.json"))
-		oktest.Check(t, err)
-		index, err := schema.DecodeIndex(data)
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(filepath.Join(folder, "compiled/index.json")))(t)
+		index := oktest.Value(schema.DecodeIndex(data))(t)
 		for _, s := range index.Splits {
-			text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Path)))
-			oktest.Check(t, err)
+			text := oktest.Value(os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Path))))(t)
 			page := strings.TrimSuffix(s.Document, ".md")
 			section := rank.Section{Path: e.Name() + "/" + s.Path, Document: e.Name() + "/" + s.Document, Title: s.Title, Text: string(text)}
 			section.TitlePath = strings.Split(page, "/")[1:]
-			whole, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Document)))
-			oktest.Check(t, err)
+			whole := oktest.Value(os.ReadFile(filepath.Join(folder, filepath.FromSlash(s.Document))))(t)
 			if front, rest, ok := strings.Cut(string(whole), "\n---\n"); ok && strings.HasPrefix(front, "---\nquestions:\n  - ") && rest != "" {
-				question, err := strconv.Unquote(strings.TrimPrefix(front, "---\nquestions:\n  - "))
-				oktest.Check(t, err)
+				question := oktest.Value(strconv.Unquote(strings.TrimPrefix(front, "---\nquestions:\n  - ")))(t)
 				section.Questions = append(section.Questions, question)
 			}
 			if s.ID == "wiki/page-01" {

@@ -74,8 +74,7 @@ type waiting interface {
 // saveTime adds a sentence to a file, waits until a page shows it, and returns the
 // milliseconds that took.
 func saveTime(b *testing.B, file, sentence string, page waiting) float64 {
-	data, err := os.ReadFile(file)
-	oktest.Check(b, err)
+	data := oktest.Value(os.ReadFile(file))(b)
 	text, _, _ := strings.Cut(string(data), "\nSaved for the ")
 	start := time.Now()
 	oktest.Check(b, os.WriteFile(file, []byte(strings.TrimSuffix(text, "\n")+"\n\n"+sentence+"\n"), 0o666))
@@ -172,8 +171,7 @@ func newLivePage(b *testing.B, address, name string) *livePage {
 
 // text loads the page.
 func (p *livePage) text(b *testing.B) string {
-	res, err := http.Get(p.address)
-	oktest.Check(b, err)
+	res := oktest.Value(http.Get(p.address))(b)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {

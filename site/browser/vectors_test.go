@@ -105,8 +105,7 @@ func TestBrowserRunsNoHostileVector(t *testing.T) {
 	if code, stdout, stderr := packgentest.Run(t, "", "-C", dir, "build", "-q"); code > 1 {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
-	ours, err := assets.Build(assets.Options{})
-	oktest.Check(t, err)
+	ours := oktest.Value(assets.Build(assets.Options{}))(t)
 	for _, policy := range []bool{true, false} {
 		s := serve(t, dir, subPath)
 		if !policy {

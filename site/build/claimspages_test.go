@@ -31,8 +31,7 @@ func TestPagesOfClaimsAreMadeWhenWhatTheyShowChanges(t *testing.T) {
 				t.Fatal("the pack has one page of claims")
 			}
 			edit := func(path, pattern, with string) {
-				data, err := os.ReadFile(path)
-				oktest.Check(t, err)
+				data := oktest.Value(os.ReadFile(path))(t)
 				at := regexp.MustCompile(pattern).FindIndex(data)
 				if at == nil {
 					t.Fatalf("%s does not match %q", path, pattern)

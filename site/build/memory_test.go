@@ -72,8 +72,7 @@ func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
 			if touched {
 				oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName)))
 			}
-			b, err := Prepare(context.Background(), ws, Options{})
-			oktest.Check(t, err)
+			b := oktest.Value(Prepare(context.Background(), ws, Options{}))(t)
 			m := b.Repository.Members[0]
 			if listed := m.Pack.HasDir("compiled/splits"); listed != (again || touched) {
 				t.Errorf("splits are listed: %t", listed)
@@ -110,8 +109,7 @@ func heldAt(t *testing.T, packs, pages int, moment func(b *Run, look func())) (h
 		name := fmt.Sprintf("pack-%d", i)
 		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}))
 	}
-	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{})
-	oktest.Check(t, err)
+	b := oktest.Value(Prepare(context.Background(), newRebuilds(t, dir).ws, Options{}))(t)
 	defer b.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

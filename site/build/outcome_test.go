@@ -36,10 +36,8 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 	first := maps.Clone(s.files)
 	const notice = "Not up to date."
 	guide, page := filepath.Join(dir, "packs", "pack-1", "KNOWLEDGE.md"), pagesOf(t, dir, "pack-0")[0]
-	sound, err := os.ReadFile(guide)
-	oktest.Check(t, err)
-	text, err := os.ReadFile(page)
-	oktest.Check(t, err)
+	sound := oktest.Value(os.ReadFile(guide))(t)
+	text := oktest.Value(os.ReadFile(page))(t)
 	rel, _ := filepath.Rel(dir, page)
 	html := strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
 
@@ -126,8 +124,7 @@ func unpacked(t *testing.T, text string) string {
 	if err != nil {
 		return text
 	}
-	data, err := io.ReadAll(r)
-	oktest.Check(t, err)
+	data := oktest.Value(io.ReadAll(r))(t)
 	return string(data)
 }
 

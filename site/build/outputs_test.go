@@ -79,8 +79,7 @@ func TestOutputsHaveTheMatchListsOfAPack(t *testing.T) {
 }
 
 func TestPagesOfAnActionAreReadAsTheyWerePut(t *testing.T) {
-	s, err := newSpooled(t.TempDir())
-	oktest.Check(t, err)
+	s := oktest.Value(newSpooled(t.TempDir()))(t)
 	defer s.close()
 	for name, text := range map[string]string{"a": "one", "b": "", "c": "three"} {
 		if _, err := s.Put(name, []byte(text)); err != nil {
@@ -102,8 +101,7 @@ func TestPagesOfAnActionAreReadAsTheyWerePut(t *testing.T) {
 // archiveOf compresses what an archive of outputs is to hold.
 func archiveOf(t *testing.T, plain []byte, o ...zstd.EOption) []byte {
 	t.Helper()
-	z, err := zstd.NewWriter(nil, o...)
-	oktest.Check(t, err)
+	z := oktest.Value(zstd.NewWriter(nil, o...))(t)
 	return z.EncodeAll(plain, nil)
 }
 

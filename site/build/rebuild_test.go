@@ -159,8 +159,7 @@ func newRebuilds(t *testing.T, dir string) *rebuilds {
 func (r *rebuilds) build(t *testing.T, c live.Change) []string {
 	t.Helper()
 	r.begin()
-	built, err := r.Build(context.Background(), c, &r.content)
-	oktest.Check(t, err)
+	built := oktest.Value(r.Build(context.Background(), c, &r.content))(t)
 	if built.Failed {
 		return nil
 	}
@@ -214,8 +213,7 @@ func smallPacks(t *testing.T) string {
 
 func appendTo(t testing.TB, path, text string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(path))(t)
 	oktest.Check(t, os.WriteFile(path, append(data, text...), 0o666))
 }
 
@@ -309,8 +307,7 @@ func TestABuildAfterACancelledOneOpensOnlyWhatChanged(t *testing.T) {
 // htmlOf is the path on the site of the page of a file.
 func htmlOf(t *testing.T, dir, file string) string {
 	t.Helper()
-	rel, err := filepath.Rel(dir, file)
-	oktest.Check(t, err)
+	rel := oktest.Value(filepath.Rel(dir, file))(t)
 	return strings.TrimSuffix(filepath.ToSlash(rel), ".md") + ".html"
 }
 

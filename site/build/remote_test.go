@@ -47,8 +47,7 @@ func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteRep
 	w := newRebuilds(t, dir).ws
 	w.Timeout = quiet
 	o.Remote = overGRPC
-	b, err := Prepare(context.Background(), w, o)
-	oktest.Check(t, err)
+	b := oktest.Value(Prepare(context.Background(), w, o))(t)
 	defer b.Close()
 	if err := b.Do(context.Background()); err != nil || !b.Written {
 		t.Fatal(err, b.Repository.Findings())
@@ -321,8 +320,7 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 
 	server := remotetest.New(t)
 	server.Run = performer(t)
-	b, err := Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address, Remote: overGRPC})
-	oktest.Check(t, err)
+	b := oktest.Value(Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address, Remote: overGRPC}))(t)
 	oktest.Check(t, b.Do(context.Background()))
 	r, _ := b.Remote()
 	b.Close()

@@ -63,8 +63,7 @@ func compileWorker(t testing.TB) []string {
 // start starts a worker with an empty cache, which ends with the test.
 func start(t testing.TB, command []string) *worker {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	listener := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	_ = listener.Close()
 	w := &worker{address: fmt.Sprintf("grpc://127.0.0.1:%d", port), cas: t.TempDir()}

@@ -217,10 +217,8 @@ func (r *reader) detail(task string, opts loadout.MatchOptions, limit, near int)
 
 func (r *reader) ask(excerpt []byte, task string, opts loadout.MatchOptions, limit, near int) string {
 	r.Helper()
-	x, err := loadout.OpenExcerpt(string(excerpt))
-	oktest.Check(r, err)
-	b, err := x.Detail(task, opts)
-	oktest.Check(r, err)
+	x := oktest.Value(loadout.OpenExcerpt(string(excerpt)))(r)
+	b := oktest.Value(x.Detail(task, opts))(r)
 	return string(loadout.AppendBreakdown(nil, b, limit, near))
 }
 
@@ -291,8 +289,7 @@ func TestTheFilesSayWhatTheIndexSays(t *testing.T) {
 			if r.IntN(3) == 0 {
 				opts.Also = []string{taskOf(r, vocabulary), "数据库 x"}
 			}
-			want, err := loadout.Detail(task, ix, opts)
-			oktest.Check(t, err)
+			want := oktest.Value(loadout.Detail(task, ix, opts))(t)
 			got := nextReader(t, files, whole).detail(task, opts, 20, 12)
 			if w := string(loadout.AppendBreakdown(nil, want, 20, 12)); withoutPlaces(got) != w {
 				t.Fatalf("%q, %+v:\n got %s\nwant %s", task, opts, got, w)

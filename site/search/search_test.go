@@ -101,10 +101,8 @@ func unpacked(t testing.TB, data []byte) string {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return string(data)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	oktest.Check(t, err)
-	text, err := io.ReadAll(r)
-	oktest.Check(t, err)
+	r := oktest.Value(gzip.NewReader(bytes.NewReader(data)))(t)
+	text := oktest.Value(io.ReadAll(r))(t)
 	return string(text)
 }
 

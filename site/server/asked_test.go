@@ -99,8 +99,7 @@ func TestADraftShowsNoPageBeforeItsStylesheet(t *testing.T) {
 	if _, err := next.Put("assets/site-NEW.css", []byte("p {}")); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := next.Commit()
-	oktest.Check(t, err)
+	changes := oktest.Value(next.Commit())(t)
 	if !slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == "a.html" }) {
 		t.Errorf("changes %v lack a.html", changes)
 	}

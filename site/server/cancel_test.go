@@ -31,8 +31,7 @@ func startSlow(t *testing.T, o Options) *slow {
 		dir:    dir, begun: make(chan Change, 16), release: make(chan struct{}, 16),
 	}
 	writeFile(t, s.file, "first")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	l := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s.address = "http://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -25,8 +25,7 @@ func ask(t *testing.T, method, host, target string) (status int, header http.Hea
 	r.Host = host
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	data, err := io.ReadAll(w.Result().Body)
-	oktest.Check(t, err)
+	data := oktest.Value(io.ReadAll(w.Result().Body))(t)
 	return w.Code, w.Header(), string(data)
 }
 
@@ -95,8 +94,7 @@ func TestSlowClientsAreGivenUp(t *testing.T) {
 		server.Start()
 		t.Cleanup(server.Close)
 		return func(text string) net.Conn {
-			conn, err := net.Dial("tcp", server.Listener.Addr().String())
-			oktest.Check(t, err)
+			conn := oktest.Value(net.Dial("tcp", server.Listener.Addr().String()))(t)
 			t.Cleanup(func() { conn.Close() })
 			if _, err := io.WriteString(conn, text); err != nil {
 				t.Fatal(err)

@@ -28,8 +28,7 @@ func start(t *testing.T) *served {
 	dir := t.TempDir()
 	s := &served{file: filepath.Join(dir, "page.md"), events: make(chan Event, 16)}
 	writeFile(t, s.file, "first")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	l := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s.address = "http://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -83,8 +82,7 @@ func (s *served) wait(t *testing.T, fits func(Event) bool) Event {
 
 func (s *served) get(t *testing.T) string {
 	t.Helper()
-	r, err := http.Get(s.address + "/")
-	oktest.Check(t, err)
+	r := oktest.Value(http.Get(s.address + "/"))(t)
 	defer r.Body.Close()
 	line, _ := bufio.NewReader(r.Body).ReadString('\n')
 	return strings.TrimSpace(line)
@@ -93,8 +91,7 @@ func (s *served) get(t *testing.T) string {
 // listen opens the stream of events of a page.
 func (s *served) listen(t *testing.T, query string) <-chan message {
 	t.Helper()
-	r, err := http.Get(s.address + "/_packgen/events?" + query)
-	oktest.Check(t, err)
+	r := oktest.Value(http.Get(s.address + "/_packgen/events?" + query))(t)
 	t.Cleanup(func() { r.Body.Close() })
 	messages := make(chan message, 16)
 	go func() {

@@ -16,8 +16,7 @@ import (
 // newTree returns a tree that is closed when the test ends.
 func newTree(t *testing.T) *siteTree {
 	t.Helper()
-	tree, err := makeTree(t.TempDir())
-	oktest.Check(t, err)
+	tree := oktest.Value(makeTree(t.TempDir()))(t)
 	t.Cleanup(func() {
 		if err := tree.Close(); err != nil {
 			t.Error(err)
@@ -35,8 +34,7 @@ func fill(t *testing.T, tree *siteTree, files map[string]string) []FileChange {
 			t.Fatal(err)
 		}
 	}
-	changes, err := d.Commit()
-	oktest.Check(t, err)
+	changes := oktest.Value(d.Commit())(t)
 	return changes
 }
 
@@ -59,8 +57,7 @@ func TestDraftReplacesTheWholeTree(t *testing.T) {
 	if data, _, _, _ := tree.Read("b.html"); string(data) != "two" {
 		t.Errorf("before Commit b.html is %q, want two", data)
 	}
-	changes, err := d.Commit()
-	oktest.Check(t, err)
+	changes := oktest.Value(d.Commit())(t)
 	want := "[{b.html updated} {c.html deleted} {d.html created}]"
 	var got []publish.PathChange
 	for _, c := range changes {

@@ -54,8 +54,7 @@ func TestWatchReportsWhatEditorsDo(t *testing.T) {
 			writeFile(t, page, "one")
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			changes, err := watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond})
-			oktest.Check(t, err)
+			changes := oktest.Value(watch(ctx, WatchOptions{Dirs: []string{docs}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond}))(t)
 			writeFile(t, page, "two, longer")
 			until(t, changes, page)
 
@@ -95,8 +94,7 @@ func TestWatchLeavesOut(t *testing.T) {
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	changes, err := watch(ctx, o)
-	oktest.Check(t, err)
+	changes := oktest.Value(watch(ctx, o))(t)
 	writeFile(t, hidden, "two")
 	writeFile(t, ignored, "two")
 	writeFile(t, wanted, "two")
@@ -116,8 +114,7 @@ func TestWatchTakesThousandsOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	changes, err := watch(ctx, WatchOptions{Dirs: []string{dir}})
-	oktest.Check(t, err)
+	changes := oktest.Value(watch(ctx, WatchOptions{Dirs: []string{dir}}))(t)
 	const files = 3000
 	want := map[string]bool{}
 	for i := range files {
@@ -168,8 +165,7 @@ func TestWatchFollowsAReplacedFolder(t *testing.T) {
 			docs := filepath.Join(dir, "docs")
 			page := filepath.Join(docs, "page.md")
 			writeFile(t, page, "one")
-			changes, err := watch(t.Context(), WatchOptions{Dirs: []string{docs}})
-			oktest.Check(t, err)
+			changes := oktest.Value(watch(t.Context(), WatchOptions{Dirs: []string{docs}}))(t)
 			tt.replace(t, dir)
 			until(t, changes, docs)
 			for i := range 2 {

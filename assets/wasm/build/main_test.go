@@ -15,10 +15,8 @@ const root = "../../.."
 
 func committed(t *testing.T) (*Note, []byte) {
 	t.Helper()
-	note, err := readNote(root)
-	oktest.Check(t, err)
-	packed, err := os.ReadFile(filepath.Join(root, packedPath))
-	oktest.Check(t, err)
+	note := oktest.Value(readNote(root))(t)
+	packed := oktest.Value(os.ReadFile(filepath.Join(root, packedPath)))(t)
 	return note, packed
 }
 
@@ -33,8 +31,7 @@ func TestCommittedMatcherFitsItsNote(t *testing.T) {
 	if got := sum(packed); got != note.Packed {
 		t.Errorf("packed: %+v, the note says %+v", got, note.Packed)
 	}
-	module, err := unpack(packed)
-	oktest.Check(t, err)
+	module := oktest.Value(unpack(packed))(t)
 	if got := sum(module); got != note.Wasm {
 		t.Errorf("module: %+v, the note says %+v", got, note.Wasm)
 	}
@@ -51,8 +48,7 @@ func TestRebuildGivesTheSameBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: the rebuild of the matcher is not checked in -short")
 	}
-	version, err := toolchain(root)
-	oktest.Check(t, err)
+	version := oktest.Value(toolchain(root))(t)
 	if version != note.Go {
 		t.Skipf("SKIPPED: this toolchain is %s, the matcher was built with %s", version, note.Go)
 	}

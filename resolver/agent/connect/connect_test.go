@@ -48,8 +48,7 @@ func TestAddingIsIdempotentAndRemovingRestores(t *testing.T) {
 			if err != nil || string(twice) != string(once) {
 				t.Errorf("%q twice:\n%s\nonce\n%s\n%v", text, twice, once, err)
 			}
-			back, err := k.remove(once)
-			oktest.Check(t, err)
+			back := oktest.Value(k.remove(once))(t)
 			if strings.TrimSpace(text) != "" && string(jsonfile.Plain(back)) != string(jsonfile.Plain([]byte(text))) && !emptied(text) {
 				t.Errorf("%q comes back as %q", text, back)
 			}
@@ -80,8 +79,7 @@ func TestTheProgramOfAServerIsReadBack(t *testing.T) {
 
 func TestBlocksComeOutToTheByte(t *testing.T) {
 	for _, text := range []string{"", "a", "a\n", "a\n\n", "a\r\nb\r\n", "a\r\nb", "\n", "# x\n\n<!-- other -->\n"} {
-		once, err := managedblock.Add([]byte(text), managedblock.Markdown(owner), "one\ntwo")
-		oktest.Check(t, err)
+		once := oktest.Value(managedblock.Add([]byte(text), managedblock.Markdown(owner), "one\ntwo"))(t)
 		twice, err := managedblock.Add(once, managedblock.Markdown(owner), "one\ntwo")
 		if err != nil || string(twice) != string(once) {
 			t.Errorf("%q twice: %q, once %q, %v", text, twice, once, err)
@@ -108,8 +106,7 @@ func TestAFileThatChangesMeanwhileStays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
 	oktest.Check(t, os.WriteFile(name, []byte("{}\n"), 0o666))
-	list, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
-	oktest.Check(t, err)
+	list := oktest.Value(Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}))(t)
 	oktest.Check(t, os.WriteFile(name, []byte(`{"new":1}`), 0o666))
 	if err := Apply(list); err == nil {
 		t.Error("the change was applied")

@@ -180,8 +180,7 @@ func TestAnEditSinceKeepsTheBackup(t *testing.T) {
 	name := filepath.Join(dir, ".mcp.json")
 	put(t, name, `{"a": 1}`)
 	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
-	text, err := os.ReadFile(name)
-	oktest.Check(t, err)
+	text := oktest.Value(os.ReadFile(name))(t)
 	put(t, name, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
 	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true})
 	got := filesBelow(t, dir)
@@ -226,8 +225,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 	}
 	connected(t, o)
 	put(t, name, strings.Replace(filesBelow(t, dir)[".claude/settings.json"], `"a": 1`, `"a": 2`, 1))
-	list, err := Plan(remove)
-	oktest.Check(t, err)
+	list := oktest.Value(Plan(remove))(t)
 	for _, c := range list {
 		if c.Path == name && (len(c.Gone) != 1 || c.Gone[0] != "node /opt/ai-loadout/hook.js") {
 			t.Errorf("what is gone is %q", c.Gone)

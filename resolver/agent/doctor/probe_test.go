@@ -30,8 +30,7 @@ func wasmMatch(t *testing.T, index []byte) matchFunc {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
-	oktest.Check(t, err)
+	m := oktest.Value(runtime.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize")))(t)
 	call := func(name string, args ...uint64) uint64 {
 		results, err := m.ExportedFunction(name).Call(ctx, args...)
 		if err != nil {
@@ -70,16 +69,13 @@ func wasmMatch(t *testing.T, index []byte) matchFunc {
 // answers, and both are the same.
 func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 	t.Parallel()
-	index, err := probeIndex()
-	oktest.Check(t, err)
-	native, err := nativeMatch(index)
-	oktest.Check(t, err)
+	index := oktest.Value(probeIndex())(t)
+	native := oktest.Value(nativeMatch(index))(t)
 	browser := wasmMatch(t, index)
 	floor, hits := loadout.DefaultMinScore, 0
 	for _, task := range probeTasks {
 		o := loadout.MatchOptions{MinScore: &floor}
-		want, err := native(task, o)
-		oktest.Check(t, err)
+		want := oktest.Value(native(task, o))(t)
 		if got, _ := browser(task, o); got != want {
 			t.Errorf("%q: WebAssembly answers %s, the program %s", task, got, want)
 		}
@@ -88,8 +84,7 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 	if hits < 20 {
 		t.Errorf("the probe has only %d hits", hits)
 	}
-	sum, err := matcherDigest(browser)
-	oktest.Check(t, err)
+	sum := oktest.Value(matcherDigest(browser))(t)
 	if *update {
 		oktest.Check(t, os.WriteFile("matcheranswers.sum", []byte(sum+"\n"), 0o666))
 	} else if strings.TrimSpace(wasmAnswers) != sum {
@@ -102,10 +97,8 @@ func TestTheNotedAnswersAreThoseOfWebAssembly(t *testing.T) {
 
 // The probe distinguishes a matcher with another rule.
 func TestTheProbeDistinguishesMatchers(t *testing.T) {
-	index, err := probeIndex()
-	oktest.Check(t, err)
-	native, err := nativeMatch(index)
-	oktest.Check(t, err)
+	index := oktest.Value(probeIndex())(t)
+	native := oktest.Value(nativeMatch(index))(t)
 	sum, err := matcherDigest(func(task string, o loadout.MatchOptions) (string, error) {
 		answer, err := native(task, o)
 		return strings.Replace(answer, "0.3333333333333333", "0.33333333333333337", 1), err

@@ -54,8 +54,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	e, err := Run(context.Background(), w, Options{Kind: kind, Out: out})
-	oktest.Check(t, err)
+	e := oktest.Value(Run(context.Background(), w, Options{Kind: kind, Out: out}))(t)
 	if diag.Count(e.Findings, diag.Error) > 0 {
 		t.Fatalf("export %s: %+v", kind, e.Findings)
 	}

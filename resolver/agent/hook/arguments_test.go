@@ -10,8 +10,7 @@ import (
 )
 
 func TestArgumentsOfThePromptHook(t *testing.T) {
-	dir, err := filepath.Abs("wiring")
-	oktest.Check(t, err)
+	dir := oktest.Value(filepath.Abs("wiring"))(t)
 	for line, want := range map[string]Options{
 		"":                            {},
 		"--project wiring":            {Project: dir},

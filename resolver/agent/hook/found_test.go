@@ -36,8 +36,7 @@ func at(dir, prompt string) string {
 func repository(t *testing.T) (root, user string) {
 	t.Helper()
 	// Its path is short: a pointer has room for a summary only where its path leaves some.
-	user, err := os.MkdirTemp("", "u")
-	oktest.Check(t, err)
+	user = oktest.Value(os.MkdirTemp("", "u"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(user) })
 	root = t.TempDir()
 	put(t, indexOf(entry("memory", "domain", "M", "/notes/m.md", `"runner"`), entry("same", "domain", "of the user", "/notes/s.md", `"twice"`)), IndexPath(user))
@@ -280,8 +279,7 @@ func TestALockThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
 		root := t.TempDir()
 		put(t, "title: T\n", root, "packgen.yaml")
 		for _, name := range []string{"packgen.lock", LockedIndex} {
-			text, err := os.ReadFile(filepath.Join(priv, name))
-			oktest.Check(t, err)
+			text := oktest.Value(os.ReadFile(filepath.Join(priv, name)))(t)
 			put(t, string(text), root, name)
 		}
 		if out := ask(t, Options{Home: user}, at(root, "fix the runner"), cacheVariable+"="+filepath.Join(user, "cache")); !strings.Contains(out, "locked") {

@@ -264,8 +264,7 @@ func exists(name string) bool {
 }
 
 func size(t *testing.T, name string) int64 {
-	info, err := os.Stat(name)
-	oktest.Check(t, err)
+	info := oktest.Value(os.Stat(name))(t)
 	return info.Size()
 }
 

@@ -30,8 +30,7 @@ func lockTree(t *testing.T, root, cache, name, text string) string {
 // putList writes an index of locked packs as packgen pull does.
 func putList(t *testing.T, text, root, cache string) {
 	t.Helper()
-	lock, err := os.ReadFile(filepath.Join(root, lockName))
-	oktest.Check(t, err)
+	lock := oktest.Value(os.ReadFile(filepath.Join(root, lockName)))(t)
 	put(t, text, root, filepath.FromSlash(LockedIndex))
 	put(t, "", ListMark(cache, []byte(text), lock))
 }

@@ -53,8 +53,7 @@ func putAll(t *testing.T, files map[string]string) {
 // it: that repository has to name the directory, too.
 func TestAGitFileHasToBeAnswered(t *testing.T) {
 	t.Parallel()
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	oktest.Check(t, err)
+	top := oktest.Value(filepath.EvalSymlinks(t.TempDir()))(t)
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
 	putAll(t, map[string]string{
 		at("main/.git/HEAD"): "", at("main/.git/worktrees/tree/commondir"): "../..\n", at("main/.git/worktrees/tree/gitdir"): at("tree/.git") + "\n",

@@ -79,16 +79,13 @@ func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
 
 func compact(t *testing.T, text []byte) string {
 	t.Helper()
-	v, err := indexjson.Parse(text)
-	oktest.Check(t, err)
+	v := oktest.Value(indexjson.Parse(text))(t)
 	return string(v)
 }
 
 func TestAnotherCommandOfOursIsReplaced(t *testing.T) {
-	text, err := Claude.Install([]byte(settings[0]), "packgen hook")
-	oktest.Check(t, err)
-	got, err := Claude.Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`)
-	oktest.Check(t, err)
+	text := oktest.Value(Claude.Install([]byte(settings[0]), "packgen hook"))(t)
+	got := oktest.Value(Claude.Install(text, `"C:\Program Files\packgen.exe" hook --reserve 2`))(t)
 	if list, err := Claude.Commands(got); err != nil || len(list) != 1 || !strings.HasSuffix(list[0], "--reserve 2") {
 		t.Errorf("%q, %v", list, err)
 	}

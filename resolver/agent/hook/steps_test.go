@@ -78,8 +78,7 @@ func TestUsageNamesTheTask(t *testing.T) {
 		if ask(t, Options{Home: dir}, event) == "" {
 			t.Fatalf("silent for %s", event)
 		}
-		data, err := os.ReadFile(usagePath(dir))
-		oktest.Check(t, err)
+		data := oktest.Value(os.ReadFile(usagePath(dir)))(t)
 		var line struct {
 			TaskHash, TaskHashSource string
 			TokensEst                float64

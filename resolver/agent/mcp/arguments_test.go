@@ -61,8 +61,7 @@ func TestArgumentsAreReadAsTheyAreMeant(t *testing.T) {
 // The whole server takes them: null for each argument that may be left out is as without it.
 func TestEveryArgumentIsDescribedAndMayBeNull(t *testing.T) {
 	_, session := serve(t, repository())
-	list, err := session.ListTools(t.Context(), nil)
-	oktest.Check(t, err)
+	list := oktest.Value(session.ListTools(t.Context(), nil))(t)
 	given := map[string]values{
 		"resolve_context": {"task": "descale the kettle"}, "search": {"query": "descale the kettle"}, "fetch": {"id": "kettle:documents/kettle.md"},
 		"match_knowledge": {"task": "descale the kettle"}, "explain_match": {"task": "descale the kettle", "id": "kettle"}, "read_entry": {"id": "kettle:KNOWLEDGE.md"},
@@ -122,8 +121,7 @@ func TestWhatIsNotThereIsAnError(t *testing.T) {
 	if _, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "use_pack", Arguments: map[string]string{"name": "kettel"}}); !errors.As(err, &coded) || coded.Code != jsonrpc.CodeInvalidParams {
 		t.Errorf("a prompt of no pack: %v", err)
 	}
-	p, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "use_pack", Arguments: map[string]string{"name": "kettle"}})
-	oktest.Check(t, err)
+	p := oktest.Value(session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "use_pack", Arguments: map[string]string{"name": "kettle"}}))(t)
 	data, _ := json.Marshal(p)
 	if strings.Contains(string(data), "packgen resolve") || !strings.Contains(string(data), "Search: call resolve_context") {
 		t.Errorf("the prompt needs a shell: %s", data)

@@ -76,8 +76,7 @@ func TestManyBatchesAtOneTime(t *testing.T) {
 		}
 		p.in.Close()
 	}()
-	said, err := io.ReadAll(p.out)
-	oktest.Check(t, err)
+	said := oktest.Value(io.ReadAll(p.out))(t)
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	for _, line := range lines {
 		var answers []json.RawMessage

@@ -24,8 +24,7 @@ func served(t *testing.T, o Options) string {
 	t.Helper()
 	dir := t.TempDir()
 	writeFiles(t, dir, repository())
-	l, err := ListenHTTP("0")
-	oktest.Check(t, err)
+	l := oktest.Value(ListenHTTP("0"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
@@ -46,8 +45,7 @@ func TestTheClientOfTheSDKOverHTTP(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for range 2 { // several sessions at one time
-		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.StreamableClientTransport{Endpoint: addr}, nil)
-		oktest.Check(t, err)
+		session := oktest.Value(sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.StreamableClientTransport{Endpoint: addr}, nil))(t)
 		defer session.Close()
 		tools, err := session.ListTools(ctx, nil)
 		if err != nil || len(tools.Tools) != 6 {
@@ -90,8 +88,7 @@ func TestRequestsFromElsewhereAreRefused(t *testing.T) {
 		if c.path != "" {
 			target = strings.TrimSuffix(addr, endpoint) + c.path
 		}
-		req, err := http.NewRequest(http.MethodPost, target, bytes.NewReader([]byte(c.body)))
-		oktest.Check(t, err)
+		req := oktest.Value(http.NewRequest(http.MethodPost, target, bytes.NewReader([]byte(c.body))))(t)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		if c.origin != "" {
@@ -118,8 +115,7 @@ func TestAddressesToListenAt(t *testing.T) {
 			t.Errorf("%q is taken", bad)
 		}
 	}
-	l, err := ListenHTTP(":0")
-	oktest.Check(t, err)
+	l := oktest.Value(ListenHTTP(":0"))(t)
 	defer l.Close()
 	if !strings.HasPrefix(Address(l), "http://127.0.0.1:") {
 		t.Errorf("without a host it is at %s", Address(l))
@@ -129,8 +125,7 @@ func TestAddressesToListenAt(t *testing.T) {
 // slowly sends the beginning of a request, and returns the connection that waits.
 func slowly(t *testing.T, addr, begin string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(addr, endpoint), "http://"))
-	oktest.Check(t, err)
+	conn := oktest.Value(net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(addr, endpoint), "http://")))(t)
 	t.Cleanup(func() { conn.Close() })
 	if _, err := io.WriteString(conn, begin); err != nil {
 		t.Fatal(err)
@@ -144,12 +139,10 @@ const slowHead = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: applica
 func TestSlowClientsDoNotKeepOthersFromAnswers(t *testing.T) {
 	addr := served(t, Options{Version: "1"})
 	start := func() string {
-		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
-		oktest.Check(t, err)
+		req := oktest.Value(http.NewRequest(http.MethodPost, addr, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)))(t)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
-		resp, err := http.DefaultClient.Do(req)
-		oktest.Check(t, err)
+		resp := oktest.Value(http.DefaultClient.Do(req))(t)
 		defer resp.Body.Close()
 		if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("initialize is answered with %d, %s, %v", resp.StatusCode, text, err)

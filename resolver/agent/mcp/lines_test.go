@@ -231,8 +231,7 @@ func TestIdInUseIsRefused(t *testing.T) {
 		_, _ = io.WriteString(p.in, strings.Repeat(line, 2*maxCalls))
 		p.in.Close()
 	}()
-	said, err := io.ReadAll(p.out)
-	oktest.Check(t, err)
+	said := oktest.Value(io.ReadAll(p.out))(t)
 	refused, answers := strings.Count(string(said), "still waits for its answer"), strings.Count(string(said), `"id":1,`)
 	if answers == 0 || refused+answers != 2*maxCalls {
 		t.Errorf("%d answered, %d refused of %d", answers, refused, 2*maxCalls)

@@ -118,8 +118,7 @@ func TestNoFieldEndsTheSessionOverHTTP(t *testing.T) {
 	addr := served(t, Options{Version: "1"})
 	session := ""
 	post := func(body string) (int, string) {
-		req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(body))
-		oktest.Check(t, err)
+		req := oktest.Value(http.NewRequest(http.MethodPost, addr, strings.NewReader(body)))(t)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		if session != "" {
@@ -198,8 +197,7 @@ func TestFaultsAreInternalErrorsOfOneRequest(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, result, err)
 		}
 	}
-	id, err := jsonrpc.MakeID("x")
-	oktest.Check(t, err)
+	id := oktest.Value(jsonrpc.MakeID("x"))(t)
 	data, err := encoded(&jsonrpc.Response{ID: id, Result: json.RawMessage("{")})
 	if err != nil || !strings.Contains(string(data), `"id":"x","error":{"code":-32603`) {
 		t.Errorf("%s, %v", data, err)

@@ -66,8 +66,7 @@ func serve(t *testing.T, files map[string]string) (string, *sdk.ClientSession) {
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
-	oktest.Check(t, err)
+	session := oktest.Value(sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil))(t)
 	t.Cleanup(func() { session.Close() })
 	return dir, session
 }

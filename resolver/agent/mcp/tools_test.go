@@ -19,8 +19,7 @@ import (
 
 func TestToolsReadOnlyAndSayWhatTheyReturn(t *testing.T) {
 	_, session := serve(t, repository())
-	list, err := session.ListTools(t.Context(), nil)
-	oktest.Check(t, err)
+	list := oktest.Value(session.ListTools(t.Context(), nil))(t)
 	var names []string
 	asking := []string{session.InitializeResult().Instructions}
 	for _, tool := range list.Tools {
@@ -351,8 +350,7 @@ func TestWrongArgumentsAreRefusedWithWhatToDo(t *testing.T) {
 func TestResourcesAreTheCatalogAsItIs(t *testing.T) {
 	dir, session := serve(t, repository())
 	uris := func() (list []string) {
-		r, err := session.ListResources(t.Context(), nil)
-		oktest.Check(t, err)
+		r := oktest.Value(session.ListResources(t.Context(), nil))(t)
 		for _, r := range r.Resources {
 			list = append(list, r.URI)
 		}

@@ -56,19 +56,16 @@ func TestClientsOfEachVersion(t *testing.T) {
 			addr := served(t, Options{Version: "1"})
 			session := ""
 			post := func(body string) string {
-				req, err := http.NewRequest(http.MethodPost, addr, strings.NewReader(body))
-				oktest.Check(t, err)
+				req := oktest.Value(http.NewRequest(http.MethodPost, addr, strings.NewReader(body)))(t)
 				req.Header.Set("Content-Type", "application/json")
 				req.Header.Set("Accept", "application/json, text/event-stream")
 				if session != "" {
 					req.Header.Set("Mcp-Session-Id", session)
 					req.Header.Set("Mcp-Protocol-Version", version)
 				}
-				resp, err := http.DefaultClient.Do(req)
-				oktest.Check(t, err)
+				resp := oktest.Value(http.DefaultClient.Do(req))(t)
 				defer resp.Body.Close()
-				data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-				oktest.Check(t, err)
+				data := oktest.Value(io.ReadAll(io.LimitReader(resp.Body, 1<<20)))(t)
 				if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
 					session = id
 				}

@@ -36,8 +36,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 				client = &sdk.IOTransport{Reader: toClient, Writer: fromClient}
 				fromClientClose = func() error { return errors.Join(toServer.Close(), fromServer.Close()) }
 			} else {
-				l, err := ListenHTTP("0")
-				oktest.Check(t, err)
+				l := oktest.Value(ListenHTTP("0"))(t)
 				go func() { done <- ServeHTTP(ctx, server, l) }()
 				client = &sdk.StreamableClientTransport{Endpoint: Address(l)}
 			}

@@ -38,8 +38,7 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 		"no word in the name":   {"CI notes — continuous integration → a.md", "text\n", "continuous integration", "domain"},
 	} {
 		dir := storeOf(t, map[string]string{FileName: c.line + "\n", "a.md": c.topic})
-		a, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{})
-		oktest.Check(t, err)
+		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), Options{}))(t)
 		e := a.Index("2026-01-01T00:00:00.000Z", false).Entries[0]
 		slices.Sort(e.Keywords)
 		want := strings.Fields(c.keywords)
@@ -54,8 +53,7 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 func TestAMemoryThatIsListedTwiceIsOneFinding(t *testing.T) {
 	for _, second := range []string{"- [Tabs](a.md) — indent", "- [Tabs](./a.md) — indent with tabs"} {
 		dir := storeOf(t, map[string]string{FileName: "- [Tabs](a.md) — indent\n" + second + "\n", "a.md": "Indent.\n"})
-		a, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{})
-		oktest.Check(t, err)
+		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), Options{}))(t)
 		ix := a.Index("2026-01-01T00:00:00.000Z", false)
 		found := Findings(FileName, a, loadout.Validate(ix))
 		if len(ix.Entries) != 1 || len(found) != 1 || found[0].ID != "duplicate-ref" || found[0].Hint == "" {

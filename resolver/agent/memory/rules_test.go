@@ -132,8 +132,7 @@ func TestWarningsDoNotStopARefresh(t *testing.T) {
 		if before, err = os.ReadFile(dest); err != nil {
 			t.Fatal(err)
 		}
-		own, err := os.ReadFile(filepath.Join(dir, "index.json"))
-		oktest.Check(t, err)
+		own := oktest.Value(os.ReadFile(filepath.Join(dir, "index.json")))(t)
 		published := strings.ReplaceAll(strings.ReplaceAll(string(before), `"path": "`+dir+`/`, `"path": "`), dir, "")
 		if relative := strings.ReplaceAll(string(own), dir, ""); published != relative {
 			t.Errorf("the store has\n%s\nand the published index\n%s", relative, published)
@@ -146,8 +145,7 @@ func TestWarningsDoNotStopARefresh(t *testing.T) {
 func TestAnotherRefreshIsNamed(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
 	dest := filepath.Join(filepath.Dir(dir), "index.json")
-	unlock, err := atomicfile.Lock(t.Context(), dest)
-	oktest.Check(t, err)
+	unlock := oktest.Value(atomicfile.Lock(t.Context(), dest))(t)
 	o := RefreshOptions{Store: dir, Dest: dest, Wait: 20 * time.Millisecond}
 	if r, err := Refresh(t.Context(), o); !errors.Is(err, ErrBusy) || r.Wrote {
 		t.Errorf("%+v, %v", r, err)

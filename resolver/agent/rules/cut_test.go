@@ -40,8 +40,7 @@ func TestLargeSectionsAreCut(t *testing.T) {
 	if d := r.Proposals[0].Description; !strings.HasPrefix(d, "Testing (Unit tests): ") {
 		t.Errorf("the first part says %s", d)
 	}
-	out, err := r.Compose(r.Proposals, ComposeOptions{})
-	oktest.Check(t, err)
+	out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{}))(t)
 	all := string(out.Main.Data)
 	for _, f := range out.Rules {
 		all += string(f.Data)

@@ -14,8 +14,7 @@ func TestASplitFollowsALinkWithinTheRepository(t *testing.T) {
 	for _, name := range []string{filepath.Join(dir, "AGENTS.md"), away} {
 		oktest.Check(t, os.WriteFile(name, []byte("# A\n"), 0o666))
 	}
-	root, err := os.OpenRoot(dir)
-	oktest.Check(t, err)
+	root := oktest.Value(os.OpenRoot(dir))(t)
 	defer root.Close()
 	for to, want := range map[string]string{"AGENTS.md": "AGENTS.md", away: "", "none.md": "", ".": ""} {
 		_ = os.Remove(filepath.Join(dir, "CLAUDE.md"))

@@ -119,8 +119,7 @@ func TestFilesOfASplit(t *testing.T) {
 			t.Errorf("the directory is %s", dir)
 		}
 		r := analyze("CLAUDE.md", text, options{Dir: dir})
-		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Lazy: lazy})
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Lazy: lazy}))(t)
 		table := "---\n\n## Rules Index\n\nRules are split into topic files under `" + dir + "/`.\nThe dispatch table is at `" + dir + "/index.json`.\n\n" + line +
 			"\n\n| Topic | Keywords | Priority | File |\n|-------|----------|----------|------|\n| One two three four five sixteen ci | two, three, four, five | domain | `" + dir + "/one-two-three.md` |\n"
 		main := string(out.Main.Data)
@@ -134,8 +133,7 @@ func TestFilesOfASplit(t *testing.T) {
 		if rule := string(out.Rules[1].Data); !strings.HasPrefix(rule, wantRule) || !strings.HasSuffix(rule, "---\n\n"+strings.TrimSuffix(section("Kettle | potsies", 15), "\n")+"\n") {
 			t.Errorf("rule file\n%s", rule)
 		}
-		ix, err := indexjson.Read(out.Index.Data)
-		oktest.Check(t, err)
+		ix := oktest.Value(indexjson.Read(out.Index.Data))(t)
 		p := r.Proposals
 		kept, sum := 0, float64(p[0].Section.Tokens+p[1].Section.Tokens)
 		for _, s := range r.CoreCandidate {
@@ -167,8 +165,7 @@ func TestSeveritiesOfAValidation(t *testing.T) {
 		}, ",") + `],"budget":{}}`,
 		"r/a1.md": file("a", "ci"), "r/a2.md": file("a", "cd"), "r/a3.md": file("a", "ce, ce"), "r/e.md": file("e", ""), "r/x.md": file("y", "cf"),
 	})
-	issues, err := validateRules(root, "r")
-	oktest.Check(t, err)
+	issues := oktest.Value(validateRules(root, "r"))(t)
 	var got []string
 	for _, i := range issues {
 		if i.Code != "DRIFT_SUMMARY" && i.Code != "DRIFT_TOKENS" {

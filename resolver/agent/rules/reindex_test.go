@@ -19,8 +19,7 @@ const later = "2027-01-01T00:00:00.000Z"
 
 func reindex(t *testing.T, root *os.Root, dir string) *Reindexed {
 	t.Helper()
-	r, err := Reindex(root, dir, ReindexOptions{Generated: later, Main: "CLAUDE.md"})
-	oktest.Check(t, err)
+	r := oktest.Value(Reindex(root, dir, ReindexOptions{Generated: later, Main: "CLAUDE.md"}))(t)
 	return r
 }
 
@@ -46,8 +45,7 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 			continue
 		}
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
-		out, err := report.Compose(report.Proposals, ComposeOptions{Generated: stamp, Lazy: rng.IntN(2) == 0})
-		oktest.Check(t, err)
+		out := oktest.Value(report.Compose(report.Proposals, ComposeOptions{Generated: stamp, Lazy: rng.IntN(2) == 0}))(t)
 		if _, err := report.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +147,7 @@ func TestReindexRefusesWhatItCannotRead(t *testing.T) {
 func TestReindexWritesOverNoOtherChange(t *testing.T) {
 	rule := "---\nid: a\nkeywords: [ci]\npatterns: []\npriority: domain\n---\n\n## A ci\n"
 	root, dir := repository(t, map[string]string{"r/a.md": rule})
-	r, err := Reindex(root, "r", ReindexOptions{Generated: stamp})
-	oktest.Check(t, err)
+	r := oktest.Value(Reindex(root, "r", ReindexOptions{Generated: stamp}))(t)
 	oktest.Check(t, os.WriteFile(filepath.Join(dir, "r", "index.json"), []byte("{}"), 0o666))
 	var fault *splitError
 	if err := r.Write(root); !errors.As(err, &fault) {

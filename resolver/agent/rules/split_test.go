@@ -24,8 +24,7 @@ func repository(t testing.TB, files map[string]string) (*os.Root, string) {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
-	root, err := os.OpenRoot(dir)
-	oktest.Check(t, err)
+	root := oktest.Value(os.OpenRoot(dir))(t)
 	t.Cleanup(func() { root.Close() })
 	return root, dir
 }
@@ -156,10 +155,8 @@ func TestSplitThenValidate(t *testing.T) {
 		text := strings.ReplaceAll("# Project\n\nBe kind.\n\n"+section("Role", 5)+"\n"+section("CI runners", 20)+"\n"+section("Release train", 16), "\n", newline)
 		root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 		r := analyze("CLAUDE.md", text, options{})
-		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-		oktest.Check(t, err)
-		backup, err := r.Split(root, out)
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp}))(t)
+		backup := oktest.Value(r.Split(root, out))(t)
 		files := tree(t, dir)
 		if files[backup] != text || backup != "CLAUDE.md.bak" {
 			t.Errorf("backup %s", backup)
@@ -189,8 +186,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 	text := section("CI runners", 20) + section("Release train", 20)
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 	for range 2 {
-		data, err := root.ReadFile("CLAUDE.md")
-		oktest.Check(t, err)
+		data := oktest.Value(root.ReadFile("CLAUDE.md"))(t)
 		var old *loadout.Index
 		if text, err := root.ReadFile(".claude/rules/index.json"); err == nil {
 			if old, err = indexjson.Read(text); err != nil {
@@ -198,8 +194,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 			}
 		}
 		r := analyze("CLAUDE.md", string(data), options{})
-		out, err := r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old})
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose(r.Proposals[:1], ComposeOptions{Generated: stamp, Old: old}))(t)
 		if _, err := r.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -266,8 +261,7 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Old: old})
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp, Old: old}))(t)
 		if _, err := r.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
@@ -308,8 +302,7 @@ func TestNothingIsWrittenOutsideTheRepository(t *testing.T) {
 	}
 	for _, place := range []string{"", "../out", "/tmp/out"} {
 		r := analyze("CLAUDE.md", text, options{Dir: place})
-		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp}))(t)
 		if _, err := r.Split(root, out); err == nil {
 			t.Errorf("%q was written to", place)
 		}
@@ -340,8 +333,7 @@ func TestPlansThatDoNotFit(t *testing.T) {
 		{`"startLine":0`, `"startLine":1e300`, "has no section"},
 		{"a line", "another line", "has no section"},
 	} {
-		v, err := indexjson.Parse([]byte("[" + strings.Replace(good, c.old, c.with, 1) + "]"))
-		oktest.Check(t, err)
+		v := oktest.Value(indexjson.Parse([]byte("[" + strings.Replace(good, c.old, c.with, 1) + "]")))(t)
 		list, err := r.Apply(v)
 		switch {
 		case c.want == "" && (err != nil || len(list) != 1 || list[0].Path != DefaultDir+"/release-train.md"):
@@ -380,8 +372,7 @@ func TestASplitKeepsSecrets(t *testing.T) {
 	root, dir := repository(t, map[string]string{"CLAUDE.md": text})
 	oktest.Check(t, os.Chmod(filepath.Join(dir, "CLAUDE.md"), 0o600))
 	r := analyze("CLAUDE.md", text, options{})
-	out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
-	oktest.Check(t, err)
+	out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp}))(t)
 	if _, err := r.Split(root, out); err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,7 @@ func TestSummaryDrift(t *testing.T) {
 	} {
 		p := r.Proposals[0]
 		p.Summary = c.summary
-		out, err := r.Compose([]Proposal{p}, ComposeOptions{Generated: stamp})
-		oktest.Check(t, err)
+		out := oktest.Value(r.Compose([]Proposal{p}, ComposeOptions{Generated: stamp}))(t)
 		rule := strings.Replace(string(out.Rules[0].Data), "Never cancel", c.edit, 1)
 		if strings.HasPrefix(c.edit, "summary") {
 			rule = strings.Replace(string(out.Rules[0].Data), c.edit, "summary: another", 1)

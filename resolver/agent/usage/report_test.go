@@ -101,8 +101,7 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
 		p := &render.Printer{W: &stdout}
-		r, err := Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
-		oktest.Check(t, err)
+		r := oktest.Value(Read(&workspace.Workspace{Dir: dir}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)))(t)
 		r.WriteText(p, layers.LogName)
 		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
 			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)

@@ -35,8 +35,7 @@ func TestScoresOverAnIndexEqualThoseOverTheTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []int{0, 1, 5, 100} {
 		sections := someSections(rng, n)
-		x, err := ReadIndex(NewIndex(sections).Append(nil))
-		oktest.Check(t, err)
+		x := oktest.Value(ReadIndex(NewIndex(sections).Append(nil)))(t)
 		for _, query := range []string{"", "how is a website published", "compilation status, and the 边界 of a K9", "Straße ÄB émile 知识", "directory deployment"} {
 			want := BM25F{}.Score(query, sections)
 			got, damaged := Score(BM25F{}, query, []Part{{Index: x}})

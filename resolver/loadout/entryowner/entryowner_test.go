@@ -14,8 +14,7 @@ const dir = ".claude/loadout"
 
 func read(t *testing.T, text string) *loadout.Index {
 	t.Helper()
-	ix, err := indexjson.Read([]byte(text))
-	oktest.Check(t, err)
+	ix := oktest.Value(indexjson.Read([]byte(text)))(t)
 	return ix
 }
 
@@ -66,8 +65,7 @@ func TestABuildReplacesItsOwnEntriesAlone(t *testing.T) {
 			if old != nil {
 				old = again(t, old)
 			}
-			got, err := WithBuild(old, tt.built, tt.packs, dir)
-			oktest.Check(t, err)
+			got := oktest.Value(WithBuild(old, tt.built, tt.packs, dir))(t)
 			ix := again(t, got)
 			if b, ok := BuildOf(ix); paths(ix) != tt.want || !ok || strings.Join(b.Dirs, " ") != tt.note {
 				t.Errorf("entries %s, packs %v; want %s, %s", paths(ix), b.Dirs, tt.want, tt.note)
@@ -83,13 +81,11 @@ func TestABuildReplacesItsOwnEntriesAlone(t *testing.T) {
 
 func TestEntriesOfAPackThatIsGoneGoWithIt(t *testing.T) {
 	rules := again(t, made(100, ".claude/loadout/ci.md"))
-	one, err := WithBuild(rules, made(7, "packs/kettle/compiled/a.md", "packs/tea/compiled/b.md"), []string{"packs/kettle", "packs/tea"}, dir)
-	oktest.Check(t, err)
+	one := oktest.Value(WithBuild(rules, made(7, "packs/kettle/compiled/a.md", "packs/tea/compiled/b.md"), []string{"packs/kettle", "packs/tea"}, dir))(t)
 	if got := again(t, one).Budget; got.AlwaysLoaded != 107 || got.OnDemandTotal != 30 || got.AvgTaskLoad != 10 {
 		t.Errorf("the budget is %+v", got)
 	}
-	two, err := WithBuild(again(t, one), made(5, "packs/tea/compiled/b.md"), []string{"packs/tea"}, dir)
-	oktest.Check(t, err)
+	two := oktest.Value(WithBuild(again(t, one), made(5, "packs/tea/compiled/b.md"), []string{"packs/tea"}, dir))(t)
 	if got := again(t, two); paths(got) != ".claude/loadout/ci.md packs/tea/compiled/b.md" || got.Budget.AlwaysLoaded != 105 {
 		t.Errorf("entries %s, budget %+v", paths(got), got.Budget)
 	}
@@ -122,8 +118,7 @@ func TestANoteCannotTakeRulesAway(t *testing.T) {
 }
 
 func TestRulesKeepTheNoteOfABuild(t *testing.T) {
-	shared, err := WithBuild(again(t, made(100, ".claude/loadout/ci.md")), made(7, "packs/kettle/compiled/a.md"), []string{"packs/kettle"}, dir)
-	oktest.Check(t, err)
+	shared := oktest.Value(WithBuild(again(t, made(100, ".claude/loadout/ci.md")), made(7, "packs/kettle/compiled/a.md"), []string{"packs/kettle"}, dir))(t)
 	old := again(t, shared)
 	// A split makes the index of all entries again, with its own budget.
 	split := made(90, ".claude/loadout/ci.md", "packs/kettle/compiled/a.md", ".claude/loadout/new.md")
@@ -131,8 +126,7 @@ func TestRulesKeepTheNoteOfABuild(t *testing.T) {
 	if b, ok := BuildOf(ix); !ok || b.Always != 7 || ix.Budget.AlwaysLoaded != 97 || !b.Owns(&ix.Entries[1]) || b.Owns(&ix.Entries[0]) {
 		t.Errorf("note %+v, budget %+v", b, ix.Budget)
 	}
-	next, err := WithBuild(ix, made(8, "packs/kettle/compiled/b.md"), []string{"packs/kettle"}, dir)
-	oktest.Check(t, err)
+	next := oktest.Value(WithBuild(ix, made(8, "packs/kettle/compiled/b.md"), []string{"packs/kettle"}, dir))(t)
 	if got := again(t, next); paths(got) != ".claude/loadout/ci.md .claude/loadout/new.md packs/kettle/compiled/b.md" || got.Budget.AlwaysLoaded != 98 {
 		t.Errorf("entries %s, budget %+v", paths(got), got.Budget)
 	}

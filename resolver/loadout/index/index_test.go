@@ -400,8 +400,7 @@ func TestTheIndexIsValidAndReadsBackTheSame(t *testing.T) {
 		"documents/tea.md": "# Tea\n\n## Green\n\nEighty degrees.\n\n## Black\n\nBoiling.\n",
 	})
 	data := indexjson.Write(ix)
-	back, err := indexjson.Read(data)
-	oktest.Check(t, err)
+	back := oktest.Value(indexjson.Read(data))(t)
 	if d := cmp.Diff(string(data), string(indexjson.Write(back))); d != "" {
 		t.Error(d)
 	}

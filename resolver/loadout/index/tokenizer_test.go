@@ -39,8 +39,7 @@ func TestPacksInOtherLanguagesAreFoundByTheirOwnWords(t *testing.T) {
 		"绿茶怎么泡":              "tea-chaye-",
 		"the CAFÉ in summer": "tea-chaye-caf-culture-",
 	} {
-		results, err := loadout.Match(task, ix, loadout.MatchOptions{})
-		oktest.Check(t, err)
+		results := oktest.Value(loadout.Match(task, ix, loadout.MatchOptions{}))(t)
 		if len(results) == 0 || !strings.HasPrefix(results[0].Entry.ID, want) {
 			t.Errorf("%s: %d results, want %s first", task, len(results), want)
 		}

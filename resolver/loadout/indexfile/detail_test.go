@@ -32,10 +32,8 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	all := loadout.Most{Included: math.MaxInt, Others: math.MaxInt}
 	check := func(text []byte, opts loadout.MatchOptions) {
 		t.Helper()
-		ix, err := indexjson.Read(text)
-		oktest.Check(t, err)
-		want, err := loadout.Detail("common k3 thing", ix, opts)
-		oktest.Check(t, err)
+		ix := oktest.Value(indexjson.Read(text))(t)
+		want := oktest.Value(loadout.Detail("common k3 thing", ix, opts))(t)
 		got := indexfile.Detail(name, "common k3 thing", opts, all)
 		if got == nil {
 			t.Fatal("the index was read as a whole")

@@ -15,8 +15,7 @@ import (
 // ids are those of the entries that "the runner" needs.
 func ids(t *testing.T, p *Reader) (list string) {
 	t.Helper()
-	results, err := p.Match("the runner", loadout.Recall, 0.5, 5)
-	oktest.Check(t, err)
+	results := oktest.Value(p.Match("the runner", loadout.Recall, 0.5, 5))(t)
 	for _, r := range results {
 		list += r.Entry.ID + " "
 	}
@@ -25,8 +24,7 @@ func ids(t *testing.T, p *Reader) (list string) {
 
 func open(t *testing.T, json, bin string) *Reader {
 	t.Helper()
-	p, err := OpenReader(json, bin)
-	oktest.Check(t, err)
+	p := oktest.Value(OpenReader(json, bin))(t)
 	t.Cleanup(p.Close)
 	return p
 }
@@ -70,8 +68,7 @@ func TestAnotherTextOfTheSameSizeIsSeen(t *testing.T) {
 func TestABinaryFormThatIsDamagedIsMadeAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "index.json")
 	oktest.Check(t, Write(name, []byte(one)))
-	data, err := os.ReadFile(path(name))
-	oktest.Check(t, err)
+	data := oktest.Value(os.ReadFile(path(name)))(t)
 	for _, bad := range [][]byte{nil, data[:len(data)/2], append([]byte("x"), data[1:]...)} {
 		oktest.Check(t, os.WriteFile(path(name), bad, 0o666))
 		if p := open(t, name, ""); p.Fast() || !p.Outdated || ids(t, p) != "ci " {
@@ -88,8 +85,7 @@ func TestABinaryFormWithoutStemsIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "x.bin")
 	oktest.Check(t, os.WriteFile(json, []byte(one), 0o666))
-	data, err := Build([]byte(one))
-	oktest.Check(t, err)
+	data := oktest.Value(Build([]byte(one)))(t)
 	const checksum = 4
 	data[len(data)-checksum-1] ^= 1 // the mark that ends the stems
 	time.Sleep(20 * time.Millisecond)
@@ -120,8 +116,7 @@ func TestTheFormOfAParsedIndexIsThatOfItsText(t *testing.T) {
 			oktest.Check(t, os.Rename(name+".new", name))
 		}
 		oktest.Check(t, p.Renew(0))
-		want, err := Build([]byte(c.then))
-		oktest.Check(t, err)
+		want := oktest.Value(Build([]byte(c.then)))(t)
 		if got, err := os.ReadFile(bin); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: the form is of another text, %v", c.rule, err)
 		}

@@ -59,8 +59,7 @@ func TestTheJoinedPartsAreTheIndex(t *testing.T) {
 	for range 200 {
 		ix := someIndex(r, r.IntN(40))
 		root, files := split(t, r, ix)
-		joined, err := ReadWith(root.Write(), reader(files))
-		oktest.Check(t, err)
+		joined := oktest.Value(ReadWith(root.Write(), reader(files)))(t)
 		if got, want := string(Write(joined)), string(Write(ix)); got != want {
 			t.Fatalf("%s\nthe index:\n%s", got, want)
 		}

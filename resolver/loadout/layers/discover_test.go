@@ -32,8 +32,7 @@ func TestUnusableLayerIsReportedAndSkipped(t *testing.T) {
 		`{"entries":{}}`:    "not a list",
 		`{"entries":[1e999`: "too large",
 	} {
-		stack, err := layers.Discover(projectWith(t, text))
-		oktest.Check(t, err)
+		stack := oktest.Value(layers.Discover(projectWith(t, text)))(t)
 		s := stack.Searched[1]
 		if s.Name != layers.Project || s.Found || !s.Malformed || !strings.Contains(s.Problem, problem) || !strings.Contains(s.Problem, "index.json") {
 			t.Errorf("%q: %+v", text, s)
@@ -53,8 +52,7 @@ func TestBadEntriesAreReportedAndPassedOver(t *testing.T) {
 		null, 5, {"id":"bad","keywords":7,"patterns":[]}, {"keywords":["ci"],"patterns":[]},
 		{"id":"bare","keywords":["ci"]}, {"id":"good","keywords":["ci"],"patterns":[],"priority":"domain","tokens_est":3}]}`))
 	oktest.Check(t, err)
-	p, err := plan(stack, "fix ci", loadout.PlanOptions{})
-	oktest.Check(t, err)
+	p := oktest.Value(plan(stack, "fix ci", loadout.PlanOptions{}))(t)
 	var ids []string
 	for _, r := range p.OnDemand {
 		ids = append(ids, r.Entry.ID)
@@ -78,8 +76,7 @@ func TestGlobalDirectoryIsMadeAbsolute(t *testing.T) {
 	o := projectWith(t, `{"entries":[]}`)
 	relative := "shared"
 	o.GlobalDir = &relative
-	stack, err := layers.Discover(o)
-	oktest.Check(t, err)
+	stack := oktest.Value(layers.Discover(o))(t)
 	if got, want := stack.Searched[0].Path, filepath.Join(o.Dir, "shared", "index.json"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -92,8 +89,7 @@ func TestPlanByPhase(t *testing.T) {
 		{"id":"c","keywords":["ci"],"patterns":[],"priority":"core","tokens_est":4}]}`))
 	oktest.Check(t, err)
 	for phase, want := range map[loadout.Phase]float64{loadout.AnyPhase: 7, loadout.TaskPhase: 7, loadout.PlanPhase: 4, loadout.EditPhase: 2} {
-		p, err := plan(stack, "ci", loadout.PlanOptions{Phase: phase})
-		oktest.Check(t, err)
+		p := oktest.Value(plan(stack, "ci", loadout.PlanOptions{Phase: phase}))(t)
 		if got := p.PreloadTokens + p.OnDemandTokens; got != want {
 			t.Errorf("phase %d: %v tokens, want %v", phase, got, want)
 		}
@@ -103,8 +99,7 @@ func TestPlanByPhase(t *testing.T) {
 func TestCompatMakesABadLayerAnError(t *testing.T) {
 	o := projectWith(t, `{}`)
 	o.Compat = true
-	stack, err := layers.Discover(o)
-	oktest.Check(t, err)
+	stack := oktest.Value(layers.Discover(o))(t)
 	var shape *loadout.ShapeError
 	if _, err := stack.Merge(time.Time{}, true); !errors.As(err, &shape) {
 		t.Errorf("error %v", err)
@@ -124,8 +119,7 @@ func TestALayerThatLiesOutsideOfTheRepositoryIsNotRead(t *testing.T) {
 			if err := os.Symlink(filepath.Join(priv.Dir, filepath.FromSlash(link)), name); err != nil {
 				t.Skip(err)
 			}
-			stack, err := layers.Discover(o)
-			oktest.Check(t, err)
+			stack := oktest.Value(layers.Discover(o))(t)
 			if s := stack.Searched[1]; len(stack.Layers) != 0 || !s.Malformed || !errors.Is(s.Err, regularfile.ErrOutside) {
 				t.Errorf("%s: %+v", link, s)
 			}

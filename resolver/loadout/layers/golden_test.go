@@ -107,8 +107,7 @@ func (s *scratch) stack() *layers.Stack {
 		}
 		return true
 	})
-	stack, err := layers.Discover(o)
-	oktest.Check(s.t, err)
+	stack := oktest.Value(layers.Discover(o))(s.t)
 	return stack
 }
 

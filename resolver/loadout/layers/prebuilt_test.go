@@ -82,19 +82,14 @@ func TestLargeLayersAnswerFromTheirPrebuiltForms(t *testing.T) {
 		opts := loadout.MatchOptions{Dialect: c.dialect}
 		var texts [2]string
 		for i, need := range []*loadout.Need{nil, {Tasks: []string{"the k7 of k9"}, Match: opts, IDs: []string{"e12"}, ByName: 3}} {
-			s, err := layers.Discover(layers.Options{GlobalDir: &none, ProjectRoot: &dir, OrgPath: c.org, SessionPath: c.session, Dir: dir, Need: need})
-			oktest.Check(t, err)
+			s := oktest.Value(layers.Discover(layers.Options{GlobalDir: &none, ProjectRoot: &dir, OrgPath: c.org, SessionPath: c.session, Dir: dir, Need: need}))(t)
 			if need != nil && c.reduced != (s.Layers[len(s.Layers)-1].Omitted.Entries+s.Layers[0].Omitted.Entries > 7000) {
 				t.Errorf("%s: %d entries left out", c.rule, s.Layers[0].Omitted.Entries)
 			}
-			m, err := s.Merge(time.Time{}, false)
-			oktest.Check(t, err)
-			p, err := loadout.Plan("the k7 of k9", m, s.Layers, loadout.PlanOptions{Match: opts})
-			oktest.Check(t, err)
-			x, err := s.Explain("e12", false)
-			oktest.Check(t, err)
-			o, err := loadout.ExplainTask("the k7 of k9", "e12", &m.Index, opts)
-			oktest.Check(t, err)
+			m := oktest.Value(s.Merge(time.Time{}, false))(t)
+			p := oktest.Value(loadout.Plan("the k7 of k9", m, s.Layers, loadout.PlanOptions{Match: opts}))(t)
+			x := oktest.Value(s.Explain("e12", false))(t)
+			o := oktest.Value(loadout.ExplainTask("the k7 of k9", "e12", &m.Index, opts))(t)
 			texts[i] = string(loadout.AppendOutlook(loadout.AppendExplanation(loadout.AppendResults(loadout.AppendResults(nil, p.Preload), p.OnDemand), x), o)) +
 				fmt.Sprint(m.Budget, m.Conflicts, p.NotLoaded(), p.ByName(), p.LayerNames, p.PreloadTokens, p.OnDemandTokens, len(s.Faults))
 			for j, e := range p.ManualOnly {

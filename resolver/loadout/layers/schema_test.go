@@ -100,8 +100,7 @@ func TestSchemaOfIndexesAgreesWithTheReader(t *testing.T) {
 // The root of an index that is split is taken as a whole or not at all.
 func TestSchemaOfRootsIsThatOfItsWriterAndReader(t *testing.T) {
 	root := indexjson.Root{Parts: []indexjson.Part{{Pack: "p", Path: "index/p.json"}}, Index: loadout.Index{Tokenizer: loadout.Unicode}}
-	written, err := indexjson.Parse(root.Write())
-	oktest.Check(t, err)
+	written := oktest.Value(indexjson.Parse(root.Write()))(t)
 	var first loadout.Value
 	written.Get("parts").Items(func(v loadout.Value) bool { first = v; return false })
 	count := func(from, most int) object {

@@ -15,8 +15,7 @@ func TestAMatchShowsAHundredEntriesAndCountsTheRest(t *testing.T) {
 		e := loadout.Entry{ID: fmt.Sprintf("e%d", i), Path: "p.md", Keywords: []string{"deploy"}, Priority: loadout.PriorityDomain, TokensEst: 10}
 		ix.Entries = append(ix.Entries, e)
 	}
-	detail, err := loadout.Detail("deploy", &ix, loadout.MatchOptions{})
-	oktest.Check(t, err)
+	detail := oktest.Value(loadout.Detail("deploy", &ix, loadout.MatchOptions{}))(t)
 	for verbose, want := range map[bool]int{false: 100, true: 130} {
 		var out strings.Builder
 		p := &Printer{W: &out, Verbose: verbose}

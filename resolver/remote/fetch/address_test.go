@@ -185,15 +185,13 @@ func TestANameOfAServerElsewhereDoesNotLeadHere(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, ctx := range []context.Context{t.Context(), fromStranger(t.Context(), mustURL(t, "https://other.example"))} { // the other is behind a proxy of this machine
-		conn, err := dial(ctx, "tcp", u.Host)
-		oktest.Check(t, err)
+		conn := oktest.Value(dial(ctx, "tcp", u.Host))(t)
 		conn.Close()
 	}
 }
 
 func mustURL(t *testing.T, address string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(address)
-	oktest.Check(t, err)
+	u := oktest.Value(url.Parse(address))(t)
 	return u
 }

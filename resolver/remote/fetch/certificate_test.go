@@ -58,8 +58,7 @@ func TestAClientCertificateIsShownToAServerThatAsks(t *testing.T) {
 // certificate makes one, signed by an authority or by itself.
 func certificate(t *testing.T, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	oktest.Check(t, err)
+	key := oktest.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	made := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "us"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		BasicConstraintsValid: true, IsCA: by == nil, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, KeyUsage: x509.KeyUsageDigitalSignature,
@@ -67,10 +66,8 @@ func certificate(t *testing.T, by *x509.Certificate, byKey *ecdsa.PrivateKey) (*
 	if by == nil {
 		by, byKey, made.KeyUsage = made, key, x509.KeyUsageCertSign
 	}
-	der, err := x509.CreateCertificate(rand.Reader, made, by, &key.PublicKey, byKey)
-	oktest.Check(t, err)
-	parsed, err := x509.ParseCertificate(der)
-	oktest.Check(t, err)
+	der := oktest.Value(x509.CreateCertificate(rand.Reader, made, by, &key.PublicKey, byKey))(t)
+	parsed := oktest.Value(x509.ParseCertificate(der))(t)
 	return parsed, key
 }
 

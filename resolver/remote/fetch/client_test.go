@@ -65,8 +65,7 @@ func env(pairs ...string) func(string) string {
 func (c *Client) testDownload(t *testing.T, r Resolved) ([]byte, string, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "archive")
-	f, err := os.Create(name)
-	oktest.Check(t, err)
+	f := oktest.Value(os.Create(name))(t)
 	defer f.Close()
 	digest, size, err := c.Download(t.Context(), r, f)
 	data, readErr := os.ReadFile(name)

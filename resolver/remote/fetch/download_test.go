@@ -171,8 +171,7 @@ func TestDownloadReplacesWhatTheFileHeld(t *testing.T) {
 	s := tagged(t, data, "")
 	name := filepath.Join(t.TempDir(), "archive")
 	oktest.Check(t, os.WriteFile(name, archiveOf(5_000), 0o600))
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	oktest.Check(t, err)
+	f := oktest.Value(os.OpenFile(name, os.O_RDWR, 0))(t)
 	defer f.Close()
 	c, _ := testClient(nil)
 	if _, size, err := c.Download(t.Context(), Resolved{Source: SourceURL, URL: s.URL}, f); err != nil || size != 1_000 {
@@ -291,8 +290,7 @@ func TestURLTakesArchivesOnly(t *testing.T) {
 		}
 	}
 	s := fetchtest.NewSite(t, "", fstest.MapFS{"p.zip": {Data: []byte("x")}})
-	r, err := c.URL(t.Context(), s.URL+"/p.zip")
-	oktest.Check(t, err)
+	r := oktest.Value(c.URL(t.Context(), s.URL+"/p.zip"))(t)
 	if got, _, err := c.testDownload(t, r); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}

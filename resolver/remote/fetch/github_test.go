@@ -76,8 +76,7 @@ func TestGitHubDownloadsWithoutShowingTheTokenToTheOtherHost(t *testing.T) {
 	id, run := g.Add("o/r", fetchtest.Artifact{Name: "packs", Data: data})
 	g.Blobs.Spoil(fetchtest.Fault{Cut: 10_000})
 	c, _ := testClient(g.Getenv)
-	r, err := c.GitHub(t.Context(), packs)
-	oktest.Check(t, err)
+	r := oktest.Value(c.GitHub(t.Context(), packs))(t)
 	want := Run{ID: run, URL: fmt.Sprintf("https://github.com/o/r/actions/runs/%d", run), Branch: "main", Workflow: "ci.yml", Commit: fmt.Sprintf("%040x", run), Conclusion: "success", Artifact: id}
 	if r.Source != SourceGitHub || *r.Run != want || r.Digest != sha(data) || r.Expires != "2026-04-05T08:00:00Z" || strings.Contains(r.URL, g.Token) {
 		t.Errorf("resolved %+v %+v", r, *r.Run)

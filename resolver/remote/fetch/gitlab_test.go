@@ -74,8 +74,7 @@ func TestGitLabDownloadsWithoutShowingTheTokenToTheStorage(t *testing.T) {
 			id, pipeline := g.Add("group/sub/p", fetchtest.Job{Name: "build", Ref: "trunk/1", Data: data, ExpireAt: "2026-09-01T00:00:00Z"})
 			g.Storage.Spoil(fetchtest.Fault{Cut: 10_000})
 			c, _ := testClient(g.Getenv)
-			r, err := c.GitLab(t.Context(), job(func(r *GitLab) { r.Ref = "trunk/1" }))
-			oktest.Check(t, err)
+			r := oktest.Value(c.GitLab(t.Context(), job(func(r *GitLab) { r.Ref = "trunk/1" })))(t)
 			want := Run{ID: pipeline, URL: fmt.Sprintf("https://gitlab.example/group/sub/p/-/jobs/%d", id), Branch: "trunk/1", Workflow: "build", Commit: fmt.Sprintf("%040x", pipeline), Conclusion: "success", Job: id}
 			if isJobToken {
 				want = Run{Branch: "trunk/1", Workflow: "build", Conclusion: "success"}
@@ -118,8 +117,7 @@ func TestGitLabPublicProjectsNeedNoToken(t *testing.T) {
 	g := fetchtest.NewGitLab(t)
 	g.Add("group/sub/p", fetchtest.Job{Name: "build", Data: []byte("x")})
 	c, _ := testClient(env("CI_API_V4_URL", g.API.URL+"/api/v4"))
-	r, err := c.GitLab(t.Context(), build)
-	oktest.Check(t, err)
+	r := oktest.Value(c.GitLab(t.Context(), build))(t)
 	if got, _, err := c.testDownload(t, r); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}

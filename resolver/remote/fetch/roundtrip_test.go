@@ -162,8 +162,7 @@ func TestDrippingServersAreLeft(t *testing.T) {
 }
 
 func TestServersThatDoNotAnswerAreLeft(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	oktest.Check(t, err)
+	listener := oktest.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	for name, change := range map[string]func(*Options){
 		"our transport": func(o *Options) {
@@ -350,8 +349,7 @@ func TestErrorsNeverHoldTokensOrSignatures(t *testing.T) {
 	_, err := c.File(t.Context(), site.URL, "index.json", 100)
 	wantError(t, err, ruleServer, "bad token *** given")
 
-	r, err := c.URL(t.Context(), site.URL+"/x.zip?sig=sekret-token-1")
-	oktest.Check(t, err)
+	r := oktest.Value(c.URL(t.Context(), site.URL+"/x.zip?sig=sekret-token-1"))(t)
 	_, _, err = c.testDownload(t, r)
 	wantError(t, err, RuleNotFound)
 	if strings.Contains(fmt.Sprintf("%v", err), "sekret") {

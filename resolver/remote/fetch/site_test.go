@@ -34,8 +34,7 @@ func TestSiteFindsAPack(t *testing.T) {
 	site := fetchtest.NewSite(t, "/some/docs", published("a", "b-2"))
 	c, _ := testClient(nil)
 	for _, base := range []string{site.URL, site.URL + "/", site.URL + "/index.html", site.URL + "/catalog.json"} {
-		r, err := c.Site(t.Context(), base, "b-2")
-		oktest.Check(t, err)
+		r := oktest.Value(c.Site(t.Context(), base, "b-2"))(t)
 		data := []byte("archive of b-2")
 		if r.Source != SourceSite || r.Name != "b-2" || r.URL != site.URL+"/packs/b-2/pack.tar.gz" || r.Digest != sha(data) || r.Size != int64(len(data)) || string(r.PackJSON) != `{"schema_version":1,"name":"b-2"}` || r.Run != nil {
 			t.Errorf("%+v", r)

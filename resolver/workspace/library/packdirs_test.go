@@ -15,8 +15,7 @@ import (
 // packFSOf opens a directory as the resolver reads packs.
 func packFSOf(t *testing.T, dir string) (packFS, *packDirs) {
 	t.Helper()
-	root, err := os.OpenRoot(dir)
-	oktest.Check(t, err)
+	root := oktest.Value(os.OpenRoot(dir))(t)
 	dirs := &packDirs{}
 	t.Cleanup(func() {
 		dirs.close()

@@ -24,8 +24,7 @@ import (
 
 func dial(t *testing.T, o remote.Options) *client.Client {
 	t.Helper()
-	c, err := client.Dial(context.Background(), o)
-	oktest.Check(t, err)
+	c := oktest.Value(client.Dial(context.Background(), o))(t)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -43,8 +42,7 @@ func noise(size int) []byte {
 // action describes an action with some inputs.
 func action(t *testing.T, inputs ...remote.Input) *remote.Action {
 	t.Helper()
-	a, err := client.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs)
-	oktest.Check(t, err)
+	a := oktest.Value(client.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs))(t)
 	return a
 }
 
@@ -250,8 +248,7 @@ func TestAnActionIsCarriedOutThoughTheConnectionIsLost(t *testing.T) {
 	c := dial(t, remote.Options{Executor: server.Address})
 	a := action(t, input("dir/in", "1"), remote.Input{Path: "make", Program: true, Blob: remote.BlobOf([]byte("x"))})
 	for range 2 {
-		r, err := c.Execute(context.Background(), a)
-		oktest.Check(t, err)
+		r := oktest.Value(c.Execute(context.Background(), a))(t)
 		var out bytes.Buffer
 		if err := c.Fetch(context.Background(), r.Files["out"], &out, false); err != nil || out.String() != "./make1x" {
 			t.Errorf("it made %q: %v", out.String(), err)

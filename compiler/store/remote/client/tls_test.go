@@ -34,17 +34,14 @@ type authority struct {
 
 func (a *authority) issue(t *testing.T, of *x509.Certificate) (certPEM, keyPEM []byte, key *ecdsa.PrivateKey) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	oktest.Check(t, err)
+	key = oktest.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	of.SerialNumber, of.NotBefore, of.NotAfter = big.NewInt(time.Now().UnixNano()), time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	parent, signer := of, key
 	if a.cert != nil {
 		parent, signer = a.cert, a.key
 	}
-	der, err := x509.CreateCertificate(rand.Reader, of, parent, &key.PublicKey, signer)
-	oktest.Check(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	oktest.Check(t, err)
+	der := oktest.Value(x509.CreateCertificate(rand.Reader, of, parent, &key.PublicKey, signer))(t)
+	private := oktest.Value(x509.MarshalPKCS8PrivateKey(key))(t)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), key
 }
 
@@ -66,8 +63,7 @@ func TestAClientCertificateLetsTheClientIn(t *testing.T) {
 	a.key = key
 	serverCert, serverKey, _ := a.issue(t, &x509.Certificate{Subject: pkix.Name{CommonName: "server"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}})
 	clientCert, clientKey, _ := a.issue(t, &x509.Certificate{Subject: pkix.Name{CommonName: "client"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
-	pair, err := tls.X509KeyPair(serverCert, serverKey)
-	oktest.Check(t, err)
+	pair := oktest.Value(tls.X509KeyPair(serverCert, serverKey))(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	server := remotetest.New(t, grpc.Creds(credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool})))

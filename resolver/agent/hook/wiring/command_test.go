@@ -43,8 +43,7 @@ func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
 	if _, command, err = Programs("packgen", false, Flags{}); err != nil || command != "packgen hook" {
 		t.Errorf("a program without a path gives %q, %v", command, err)
 	}
-	self, err := os.Executable()
-	oktest.Check(t, err)
+	self := oktest.Value(os.Executable())(t)
 	want := "packgen hook"
 	if hasHook(self) {
 		t.Fatal("a test has a program beside it")
