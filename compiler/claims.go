@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
@@ -59,7 +60,8 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 		if s.marker == "confirmed" {
 			s.marker, s.confirmed = "", true
 		}
-		unsourced := (u.Statement || u.Important && f.role.recordsQuestions()) && len(s.anchors) == 0 && s.marker == ""
+		unsourced := u.Statement || u.Important && f.role.recordsQuestions()
+		unsourced = unsourced && len(s.anchors) == 0 && s.marker == ""
 		if d := k.claimGates(f, doc, u, s.marker, unsourced); d != nil && unsourced {
 			d.Implied = faults.within(doc, u)
 			if written, right := misspelt(doc, u); right != "" {
@@ -67,13 +69,17 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 				d.Hint = "write " + right
 			}
 		}
-		if unsourced && k.grounding == "required" && f.role.getsSplits() {
+		marked, recorded := false, false
+		if unsourced {
+			marked, recorded = k.recordsUnsourced(f, placeOf(doc, u.Start).line)
+		}
+		if marked {
 			marks[at] = append(marks[at], u.End)
 		}
 		if item := u.Kind == markdown.ListItem || u.Kind == markdown.Record; item && !u.Boundary && len(s.anchors) > 0 && s.marker == "" {
 			f.takeItem(&s, u.Line)
 		}
-		if len(s.anchors) > 0 || s.marker != "" || unsourced && k.claimsUnsourced(f) {
+		if len(s.anchors) > 0 || s.marker != "" || recorded {
 			f.sections[at].statements = append(f.sections[at].statements, s)
 		}
 	}
@@ -88,11 +94,22 @@ func (f *file) takeItem(s *statement, line string) {
 	}
 }
 
-// claimsUnsourced reports whether an important claim without source becomes a
-// claim of the source map: under strict grounding, and always where gaps are
-// recorded.
-func (k *contract) claimsUnsourced(f *file) bool {
-	return f.role.recordsQuestions() || f.role.getsSplits() && k.grounding == "required"
+// recordsUnsourced reports whether a claim without source, on a line, gets a marker in its
+// split, and whether it becomes a claim of the source map: under strict grounding both, where
+// gaps are recorded the second always. Where packgen.yaml or a comment says, with its reason,
+// that the claim needs no source it is neither; the finding is raised all the same, so that
+// what a comment switches off is counted.
+func (k *contract) recordsUnsourced(f *file, line int) (marked, recorded bool) {
+	d := &diag.Diagnostic{ID: gateClaimUnsourced, Line: line}
+	marked = f.role.getsSplits() && k.grounding == "required" && k.asksForSources(f.path) &&
+		!slices.ContainsFunc(f.suppress, func(s lint.Suppression) bool { return s.Covers(d) })
+	return marked, marked || f.role.recordsQuestions()
+}
+
+// asksForSources reports whether packgen.yaml lets the claims of a file be asked for a source.
+func (k *contract) asksForSources(path string) bool {
+	kept, _ := k.policy.Apply([]diag.Diagnostic{{ID: gateClaimUnsourced, Severity: diag.Warning, Path: path}})
+	return len(kept) > 0
 }
 
 // usable returns the different usable anchors of a unit in order.

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 )
 
 // contract is what a pack says of itself that decides how its files are read.
@@ -14,6 +15,7 @@ type contract struct {
 	documents                bool // documents/ is a primary source
 	wiki                     bool // wiki/ is one
 	apart                    apart
+	policy                   policy.Local
 }
 
 func contractOf(p *pack.Pack) contract {
@@ -35,6 +37,7 @@ type opened struct {
 // what is remembered of earlier compiles.
 func open(ctx context.Context, p *pack.Pack, o Options) (*opened, error) {
 	c := &opened{contract: contractOf(p), pack: p, opt: o}
+	c.policy = o.Policy
 	var err error
 	if c.out, err = openOutputs(ctx, p, o); err != nil {
 		return nil, err

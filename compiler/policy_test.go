@@ -105,3 +105,35 @@ func TestWhatIsOffIsStillFound(t *testing.T) {
 		t.Errorf("found %v\nreported %v\nchanged %v", r.Found, r.Diagnostics, r.Changed)
 	}
 }
+
+// A claim that nobody asks for a source, by packgen.yaml or by a comment in its file, has no
+// mark, and the source map does not call it one that needs a source. Switching the rule on
+// again brings both back, from the store too.
+func TestAClaimThatNeedsNoSourceIsNotMarked(t *testing.T) {
+	const mark = "[status: source-required]"
+	files := tree{
+		"KNOWLEDGE.md": entry("document-first", "required"), "sources/s.md": "x\n",
+		"documents/d.md": "# D\n\n## A\n\n- The kettle boils in two minutes.\n",
+		"documents/e.md": "# E\n\n## B\n\n<!-- packgen-disable claim-unsourced: it was measured -->\n- The lid weighs forty grams.\n",
+	}
+	dir := packDir(t, files)
+	off := policy.Rule{Rule: gateClaimUnsourced, Files: []string{"packs/p/documents/d.md"}}
+	for step, tt := range []struct {
+		rules    []policy.Rule
+		marks    int
+		required int
+	}{{nil, 1, 1}, {[]policy.Rule{off}, 0, 0}, {nil, 1, 1}, {[]policy.Rule{off}, 0, 0}} {
+		r := decidedEither(t, dir, true, Options{Now: clock.AddDate(0, 0, step)}, tt.rules...)
+		required := 0
+		for _, c := range r.SourceMap.Claims {
+			if c.Status == "source-required" {
+				required++
+			}
+		}
+		text := readTree(t, dir)
+		marks := strings.Count(text["compiled/splits/d/a.md"], mark) + 10*strings.Count(text["compiled/splits/e/b.md"], mark)
+		if marks != tt.marks || required != tt.required || len(r.Suppressed) != 1 {
+			t.Errorf("step %d: %d marks, %d claims need a source, %d findings are switched off", step, marks, required, len(r.Suppressed))
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unique"
 	"weak"
@@ -131,7 +132,8 @@ func (m *material) analyse(ctx context.Context, f *file) error {
 }
 
 // readUnit is the action of a unit: it parses a file, cuts it and reads its claims. The
-// record depends on nothing but the bytes, the path and the contract, so it is kept.
+// record depends on nothing but the bytes, the path, the contract and whether claims are asked
+// for a source, so it is kept.
 // Only what the join needs stays in memory: strings of the parser, which are small
 // copies and no slices of the body. A large file takes seconds: the context is asked
 // between the steps.
@@ -217,7 +219,7 @@ func (f *file) measure() {
 // remember keeps the record of a unit, and what contributors make of it.
 func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	s := m.cache.store
-	f.key = m.cache.unitKey(f, sum)
+	f.key = m.cache.unitKey(f, sum, m.asksForSources(f.path))
 	f.info.Texts = s.SetBlob(textsOf(u.Splits))
 	w := store.NewWriter(1 << 10)
 	f.aside.pack(w)
@@ -231,19 +233,17 @@ func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	return nil
 }
 
-// unitKey is the key of the action of a unit with those bytes.
-func (n *cache) unitKey(f *file, sum store.Digest) store.Digest {
-	if n.pack.IsMapped(f.path) {
-		return n.unit.With(f.path, string(sum[:]), "mapped")
-	}
-	return n.unit.With(f.path, string(sum[:]))
+// unitKey is the key of the action of a unit with those bytes, whose claims are asked for a
+// source or not.
+func (n *cache) unitKey(f *file, sum store.Digest, asked bool) store.Digest {
+	return n.unit.With(f.path, string(sum[:]), strconv.FormatBool(n.pack.IsMapped(f.path)), strconv.FormatBool(asked))
 }
 
 // recall takes the record of a unit with those bytes from the store; false when it
 // does not exist, or a part of it.
 func (m *material) recall(f *file, sum store.Digest) bool {
 	s := m.cache.store
-	key := m.cache.unitKey(f, sum)
+	key := m.cache.unitKey(f, sum, m.asksForSources(f.path))
 	found, ok := s.Action(key)
 	if !ok || len(found) != 3 || !s.Has(found[1]) || !s.Has(found[2]) {
 		return false

@@ -91,6 +91,6 @@ func coverage(rule string, text []byte, by []Suppression) func(offset int) bool 
 	return func(offset int) bool {
 		d := diag.Diagnostic{ID: rule}
 		d.Line, _ = p.place(offset)
-		return slices.ContainsFunc(by, func(s Suppression) bool { return s.covers(&d) })
+		return slices.ContainsFunc(by, func(s Suppression) bool { return s.Covers(&d) })
 	}
 }

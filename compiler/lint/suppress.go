@@ -53,8 +53,8 @@ type Suppression struct {
 	InCode bool // in code, where it may also be there to be read: then it is not reported when it covers nothing
 }
 
-// covers reports whether a finding is meant.
-func (s *Suppression) covers(d *diag.Diagnostic) bool {
+// Covers reports whether a finding is meant.
+func (s *Suppression) Covers(d *diag.Diagnostic) bool {
 	switch {
 	case s.Rule != d.ID:
 		return false
@@ -263,7 +263,7 @@ func Suppress(list []diag.Diagnostic, by map[string][]Suppression) (kept []diag.
 		return list, nil
 	}
 	for _, d := range list {
-		i := slices.IndexFunc(by[d.Path], func(s Suppression) bool { return s.covers(&d) })
+		i := slices.IndexFunc(by[d.Path], func(s Suppression) bool { return s.Covers(&d) })
 		if i < 0 {
 			kept = append(kept, d)
 			continue
@@ -278,7 +278,7 @@ func Suppress(list []diag.Diagnostic, by map[string][]Suppression) (kept []diag.
 func suppress(path string, list []diag.Diagnostic, by []Suppression) (kept []diag.Diagnostic, out []Suppressed) {
 	used := make([]bool, len(by))
 	for _, d := range list {
-		i := slices.IndexFunc(by, func(s Suppression) bool { return s.covers(&d) })
+		i := slices.IndexFunc(by, func(s Suppression) bool { return s.Covers(&d) })
 		if i < 0 {
 			kept = append(kept, d)
 			continue
