@@ -195,8 +195,8 @@ func (c *opened) last(key store.Digest) *Result {
 
 // pack writes what a result says of a pack that needs no more compiling.
 func (r *Result) pack(w *store.Writer) {
-	w.Str(r.SuggestedStatus)
-	w.Str(r.Run.Status)
+	w.Str(string(r.SuggestedStatus))
+	w.Str(string(r.Run.Status))
 	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens, r.Counts.Comments} {
 		w.Uint(count)
 	}
@@ -212,7 +212,7 @@ func (r *Result) pack(w *store.Writer) {
 
 // unpack reads what pack has written.
 func (r *Result) unpack(x *store.Reader) {
-	r.SuggestedStatus, r.Run.Status = x.Str(), x.Str()
+	r.SuggestedStatus, r.Run.Status = schema.Status(x.Str()), schema.Status(x.Str())
 	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint(), x.Uint()}
 	r.Diagnostics = x.Findings()
 	r.Comments = map[string][]lint.Suppression{}

@@ -20,11 +20,11 @@ import (
 // text with the places it rests on.
 type statement struct {
 	text      string
-	item      int32    // place of its one-line form for compiled/facts.md among those of the file, from 1; 0 when it may not go there
-	units     int32    // of that form, UTF-16
-	marker    string   // claim status marker; "" when none or confirmed
-	confirmed bool     // marked so
-	anchors   []anchor // different ones, in order
+	item      int32         // place of its one-line form for compiled/facts.md among those of the file, from 1; 0 when it may not go there
+	units     int32         // of that form, UTF-16
+	marker    schema.Status // claim status marker; "" when none or confirmed
+	confirmed bool          // marked so
+	anchors   []anchor      // different ones, in order
 }
 
 // cite collects the usable anchors of a file, those in headings and of blocks
@@ -57,7 +57,7 @@ func (k *contract) statements(f *file, doc *markdown.Document, pieces []cut.Piec
 			continue
 		}
 		s := statement{text: u.Text, marker: u.Marker, anchors: usable(u.Anchors)}
-		if s.marker == "confirmed" {
+		if s.marker == schema.Confirmed {
 			s.marker, s.confirmed = "", true
 		}
 		unsourced := u.Statement || u.Important && f.role.recordsQuestions()
@@ -127,13 +127,13 @@ func usable(anchors []markdown.Anchor) []anchor {
 
 // claimGates raises the gates on one claim, and returns the finding that it has no
 // source. They look at files that get splits.
-func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker string, unsourced bool) *diag.Diagnostic {
+func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit, marker schema.Status, unsourced bool) *diag.Diagnostic {
 	if !f.role.getsSplits() {
 		return nil
 	}
 	grounded := k.grounding == "recommended" || k.grounding == "required"
 	switch {
-	case unsourced || marker == "source-required":
+	case unsourced || marker == schema.SourceRequired:
 		if !grounded {
 			return nil
 		}
@@ -143,13 +143,13 @@ func (k *contract) claimGates(f *file, doc *markdown.Document, u *markdown.Unit,
 			d.Severity = diag.Info
 		}
 		return d
-	case marker == "missing" && grounded:
+	case marker == schema.Missing && grounded:
 		f.reportAt(placeOf(doc, u.Start), gateClaimMissing, quote(u.Text)).Say("the claim is marked as having no source yet: %s", quote(u.Text))
-	case marker == "inferred" && grounded:
+	case marker == schema.Inferred && grounded:
 		f.reportAt(placeOf(doc, u.Start), gateClaimInferred, quote(u.Text)).Say("the claim is marked inferred, so no source says it: %s", quote(u.Text))
-	case marker == disputed:
+	case marker == schema.Disputed:
 		f.reportAt(placeOf(doc, u.Start), gateClaimDisputed, quote(u.Text)).Say("the claim is marked disputed: %s", quote(u.Text))
-	case marker == stale:
+	case marker == schema.Stale:
 		f.reportAt(placeOf(doc, u.Start), gateSourceStale, quote(u.Text)).Say("the claim is marked stale: %s", quote(u.Text))
 	}
 	return nil
@@ -182,17 +182,17 @@ func claimHash(text string) string {
 // without source. Confirmed says that all of them are.
 func (j *joined) claimsOf(f *file, s *section, st *statement) (list []schema.Claim, confirmed bool) {
 	confirmed = true
-	add := func(source schema.ClaimSource, status string) {
-		confirmed = confirmed && status == "confirmed"
+	add := func(source schema.ClaimSource, status schema.Status) {
+		confirmed = confirmed && status == schema.Confirmed
 		list = append(list, schema.Claim{
 			ClaimID: j.ids.next(st.text), Text: st.text, Status: status, Source: source,
 			Document: f.path, SectionID: s.id,
 		})
 	}
 	if len(st.anchors) == 0 {
-		status := cmp.Or(st.marker, "source-required")
+		status := cmp.Or(st.marker, schema.SourceRequired)
 		if j.conflicts(st) {
-			status = disputed
+			status = schema.Disputed
 		}
 		add(schema.ClaimSource{}, status)
 	}
@@ -201,11 +201,11 @@ func (j *joined) claimsOf(f *file, s *section, st *statement) (list []schema.Cla
 		if st.marker == "" && !citesNothing(status) && j.ledger.IsLost(st.key(a)) {
 			f.reportOnce(a, gateBaselineLost, "nothing records any more what "+a.path+" said when the claims on it were made")
 		}
-		if status == stale && st.marker == "" && f.info.Status != stale && j.ledger.Stale(st.key(a)) {
+		if status == schema.Stale && st.marker == "" && f.info.Status != schema.Stale && j.ledger.Stale(st.key(a)) {
 			f.reportOnce(a, gateSourceChanged, a.path+" changed after the claims on it were made")
 		}
 		if j.conflicts(st) {
-			status = disputed
+			status = schema.Disputed
 		}
 		add(schema.ClaimSource{Path: a.path, Anchor: a.fragment}, status)
 	}
@@ -219,35 +219,37 @@ func (j *joined) conflicts(st *statement) bool {
 
 // ownStatus is the status that a claim on one anchor has by itself: the first that
 // applies of section 8.2 rule 4.
-func (m *material) ownStatus(f *file, st *statement, a anchor) string {
+func (m *material) ownStatus(f *file, st *statement, a anchor) schema.Status {
 	if st.marker != "" {
 		return st.marker
 	}
 	switch m.resolve(a) {
 	case noFile:
-		return "missing"
+		return schema.Missing
 	case noPlace:
-		return "source-required"
+		return schema.SourceRequired
 	case leftOut:
 		// What was disputed there is worked out here again: its texts came along.
-		if status := m.publishedStatus(f, st, a); status != disputed {
+		if status := m.publishedStatus(f, st, a); status != schema.Disputed {
 			return status
 		}
 	}
 	switch {
 	case f.role == contradiction && f.isOpen():
-		return disputed
-	case f.info.Status == disputed, f.info.Status == stale:
+		return schema.Disputed
+	case f.info.Status == schema.Disputed, f.info.Status == schema.Stale:
 		return f.info.Status
 	case m.ledger.Stale(st.key(a)):
-		return stale
+		return schema.Stale
 	}
-	return "confirmed"
+	return schema.Confirmed
 }
 
 // citesNothing reports the status of a claim whose anchor leads to no text: another finding
 // says so, and no record can say what it rested on.
-func citesNothing(status string) bool { return status == "missing" || status == "source-required" }
+func citesNothing(status schema.Status) bool {
+	return status == schema.Missing || status == schema.SourceRequired
+}
 
 // reportOnce raises a finding, once per file and source, at the first place where the file
 // cites it.

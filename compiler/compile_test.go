@@ -164,7 +164,7 @@ func found(r *Result) []string {
 func claims(r *Result) []string {
 	list := []string{}
 	for _, c := range r.SourceMap.Claims {
-		line := c.Status + " " + c.Text
+		line := string(c.Status) + " " + c.Text
 		if c.Source.Path != "" {
 			line += " <- " + anchor{c.Source.Path, c.Source.Anchor}.String()
 		}

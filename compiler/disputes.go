@@ -38,12 +38,12 @@ func (m *material) mayConflict() bool {
 	for _, f := range m.files {
 		switch {
 		case !f.walked:
-		case f.role == contradiction, f.info.Status == disputed:
+		case f.role == contradiction, f.info.Status == schema.Disputed:
 			return true
 		}
 		for i := range f.sections {
 			for j := range f.sections[i].statements {
-				if f.sections[i].statements[j].marker == disputed {
+				if f.sections[i].statements[j].marker == schema.Disputed {
 					return true
 				}
 			}
@@ -97,7 +97,7 @@ func (x *claimFinder) find(claim *schema.Claim) (line, column int) {
 	for _, s := range list {
 		switch {
 		case s.text != claim.Text:
-		case s.disputed == (claim.Status == disputed):
+		case s.disputed == (claim.Status == schema.Disputed):
 			return s.place.line, s.place.column
 		case at == place{}:
 			at = s.place
@@ -118,7 +118,7 @@ func (x *claimFinder) read(name string) []foundClaim {
 	var list []foundClaim
 	for i := range doc.Units {
 		if u := &doc.Units[i]; u.Text != "" {
-			list = append(list, foundClaim{u.Text, u.Marker == disputed, placeOf(doc, u.Start)})
+			list = append(list, foundClaim{u.Text, u.Marker == schema.Disputed, placeOf(doc, u.Start)})
 		}
 	}
 	return list

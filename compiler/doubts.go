@@ -14,26 +14,24 @@ import (
 // loads one says so (agent-knowledge section 14.1). A split rests on its file and its claims,
 // a list of facts on the files of its lines and the claims it took over, any other
 // view on its files with all their claims. What was edited by hand needs a review.
-func (r *Result) Doubtful() map[string]string {
-	out := map[string]string{}
-	add := func(path, status string) {
-		if worse := Worse(out[path], status); worse != "" {
-			out[path] = worse
-		} else if status == needsReview {
-			out[path] = status
+func (r *Result) Doubtful() map[string]schema.Status {
+	out := map[string]schema.Status{}
+	add := func(path string, status schema.Status) {
+		if status == schema.NeedsReview || status.Doubt() != "" {
+			out[path] = schema.Worse(out[path], status)
 		}
 	}
-	files, claims := map[string]string{}, map[string]string{}
+	files, claims := map[string]schema.Status{}, map[string]schema.Status{}
 	for i := range r.Units {
 		u := &r.Units[i]
 		files[u.Path] = cmp.Or(u.Doubt(), u.Status)
 	}
 	for i := range r.SourceMap.Claims {
 		c := &r.SourceMap.Claims[i]
-		if Worse("", c.Status) == "" {
+		if c.Status.Doubt() == "" {
 			continue
 		}
-		claims[c.Document] = Worse(claims[c.Document], c.Status)
+		claims[c.Document] = schema.Worse(claims[c.Document], c.Status)
 		for _, path := range c.CompiledInto {
 			if strings.HasPrefix(path, "compiled/") {
 				add(path, c.Status)
@@ -42,7 +40,7 @@ func (r *Result) Doubtful() map[string]string {
 	}
 	for _, d := range r.Diagnostics {
 		if d.ID == gateViewHandEdited {
-			add(d.Path, needsReview) // it may say what no page does
+			add(d.Path, schema.NeedsReview) // it may say what no page does
 		}
 	}
 	for i := range r.Index.Splits {
@@ -63,28 +61,16 @@ func (r *Result) Doubtful() map[string]string {
 
 // Doubt is "stale" or "disputed" for a file of that status, "disputed" for an
 // open page of wiki/contradictions/ whatever it says, otherwise "".
-func (u *UnitInfo) Doubt() string {
-	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != "ready" {
-		return disputed
+func (u *UnitInfo) Doubt() schema.Status {
+	if strings.HasPrefix(u.Path, wikiContradictions) && u.Status != schema.Ready {
+		return schema.Disputed
 	}
-	return Worse("", u.Status)
-}
-
-// Worse returns the worse of two statuses; statuses other than stale and disputed
-// are ignored.
-func Worse(a, b string) string {
-	switch {
-	case a == disputed || b == disputed:
-		return disputed
-	case a == stale || b == stale:
-		return stale
-	}
-	return ""
+	return u.Status.Doubt()
 }
 
 // Doubts are the claims of a source map that are stale or disputed.
 type Doubts struct {
-	status    map[doubtful]string // the worse one
+	status    map[doubtful]schema.Status // the worse one
 	documents map[string]bool
 }
 
@@ -101,24 +87,24 @@ func DoubtsOf(m *schema.SourceMap) *Doubts {
 	return d
 }
 
-func newDoubts() *Doubts { return &Doubts{map[doubtful]string{}, map[string]bool{}} }
+func newDoubts() *Doubts { return &Doubts{map[doubtful]schema.Status{}, map[string]bool{}} }
 
 // add notes the status of a claim of a document when it is stale or disputed.
-func (d *Doubts) add(document, text, status string) {
-	if Worse("", status) == "" {
+func (d *Doubts) add(document, text string, status schema.Status) {
+	if status.Doubt() == "" {
 		return
 	}
 	text = lint.FoldText(text)
 	for _, document := range [2]string{document, ""} {
 		at := doubtful{document, text}
-		d.status[at] = Worse(d.status[at], status)
+		d.status[at] = schema.Worse(d.status[at], status)
 		d.documents[document] = true
 	}
 }
 
 // Of returns "stale" or "disputed" for a text that is such a claim of a file, of any
 // file for "", and "" for any other.
-func (d *Doubts) Of(document, text string) string {
+func (d *Doubts) Of(document, text string) schema.Status {
 	if len(d.status) == 0 {
 		return ""
 	}
@@ -134,5 +120,5 @@ func (d *Doubts) Mark(document string, text []byte) []byte {
 	if !d.Any(document) {
 		return text
 	}
-	return markdown.Parse(document, text).Marked(func(u *markdown.Unit) string { return d.Of(document, u.Text) })
+	return markdown.Parse(document, text).Marked(func(u *markdown.Unit) schema.Status { return d.Of(document, u.Text) })
 }

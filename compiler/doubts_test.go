@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 func TestStatusesOfViewsAndSplits(t *testing.T) {
@@ -17,7 +18,7 @@ func TestStatusesOfViewsAndSplits(t *testing.T) {
 		"wiki/review.md":           "---\nstatus: needs-review\n---\n# Review\n\n- Four. [source: sources/s.md#L1]\n",
 		"compiled/voice.md":        "By hand.\n",
 	})
-	want := map[string]string{
+	want := map[string]schema.Status{
 		"compiled/splits/wiki/claim.md":  "stale",
 		"compiled/splits/wiki/both.md":   "disputed",
 		"compiled/splits/wiki/page.md":   "disputed",
@@ -38,7 +39,7 @@ func TestBriefingRestsOnTheClaimsOfItsPages(t *testing.T) {
 		"wiki/fine.md":  "# Fine\n\n- One. [source: sources/s.md#L1]\n",
 		"wiki/claim.md": "# Claim\n\n- Two. [source: sources/s.md#L1] [status: stale]\n",
 	})
-	want := map[string]string{"compiled/splits/wiki/claim.md": "stale", "compiled/briefing.md": "stale"}
+	want := map[string]schema.Status{"compiled/splits/wiki/claim.md": "stale", "compiled/briefing.md": "stale"}
 	if diff := cmp.Diff(want, r.Doubtful()); diff != "" {
 		t.Error(diff)
 	}
@@ -50,7 +51,7 @@ func TestASettledContradictionIsNoDoubt(t *testing.T) {
 		"wiki/contradictions/c.md": "---\nstatus: ready\n---\n# C\n\nSettled.\n",
 		"wiki/a.md":                "# A\n\nText.\n",
 	})
-	if diff := cmp.Diff(map[string]string{}, r.Doubtful()); diff != "" {
+	if diff := cmp.Diff(map[string]schema.Status{}, r.Doubtful()); diff != "" {
 		t.Error(diff)
 	}
 }

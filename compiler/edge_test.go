@@ -175,7 +175,7 @@ func TestEdgeCasesOfDocuments(t *testing.T) {
 			"documents/a.md": "---\ntext\n---\n# A\n\nx\n", "documents/b.md": "---\nstatus: disputd\n---\n# B\n\nx\n",
 		}, splits: []string{"a/a|A", "b/b|B"}, gates: []string{},
 			check: func(t *testing.T, r *Result, files tree) {
-				if got := files[splitsDir+"a/a.md"] + files[splitsDir+"b/b.md"]; got != "# A\n\nx\n# B\n\nx\n" || r.Run.Status != passed {
+				if got := files[splitsDir+"a/a.md"] + files[splitsDir+"b/b.md"]; got != "# A\n\nx\n# B\n\nx\n" || r.Run.Status != "passed" {
 					t.Errorf("run is %s, splits are %q", r.Run.Status, got)
 				}
 			}},
@@ -200,7 +200,7 @@ func TestEdgeCasesOfDocuments(t *testing.T) {
 		{row: "41 deeper cut without lead", doc: blocks("# T", "## Bare", "#### One", over, "#### Two"),
 			splits: []string{"doc/bare--one|Bare: One", "doc/bare--two|Bare: Two"}},
 		{row: "42 nothing to cut at", doc: blocks("# T", "## A", over), splits: []string{"doc/a|A"},
-			gates: []string{"split-oversize documents/doc.md"}, check: status(passed)},
+			gates: []string{"split-oversize documents/doc.md"}, check: status("passed")},
 		{row: "43 long page", entry: entry("wiki-first", ""), files: tree{"wiki/big.md": blocks("# Big", "lead", "## One", over)},
 			splits: []string{"wiki/big/overview|Big", "wiki/big/one|Big: One"}},
 	})
@@ -218,7 +218,7 @@ func coverage(want string) func(*testing.T, *Result, tree) {
 // status checks the status of the run.
 func status(want string) func(*testing.T, *Result, tree) {
 	return func(t *testing.T, r *Result, _ tree) {
-		if r.Run.Status != want {
+		if string(r.Run.Status) != want {
 			t.Errorf("run is %s, want %s", r.Run.Status, want)
 		}
 	}

@@ -2,31 +2,12 @@ package compiler
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
-
-// Run statuses, from best to worst (agent-knowledge section 6.11).
-const (
-	passed      = "passed"
-	needsReview = "needs-review"
-	stale       = "stale"
-	disputed    = "disputed"
-	failed      = "failed"
-)
-
-// worse returns the worse of two run statuses.
-func worse(a, b string) string {
-	order := []string{passed, needsReview, stale, disputed, failed}
-	if slices.Index(order, b) > slices.Index(order, a) {
-		return b
-	}
-	return a
-}
 
 // The ids of gates, and of the one finding that no run record holds.
 const (
@@ -67,7 +48,7 @@ const (
 // gate is one row of the table of section 6.10.
 type gate struct {
 	severity diag.Severity // claim-unsourced is info under grounding "recommended"
-	outcome  string        // what a finding makes of the run; "" leaves it as it is
+	outcome  schema.Status // what a finding makes of the run; "" leaves it as it is
 	hint     string        // how to fix it
 }
 
@@ -75,27 +56,27 @@ type gate struct {
 // scan texts come from package lint, hints included.
 var gates = sync.OnceValue(func() map[string]gate {
 	return map[string]gate{
-		gateClaimUnsourced:    {diag.Warning, needsReview, "add [source: sources/…#L1], move it to the open questions, or mark it [status: missing]"},
-		gateClaimMissing:      {diag.Warning, needsReview, "find a source, then replace the marker by an anchor"},
-		gateClaimInferred:     {diag.Warning, needsReview, "find a source that says it, then drop the marker"},
-		gateStatusNeedsReview: {diag.Warning, needsReview, "review the file, then set its status to ready"},
-		gateAnchorUnresolved:  {diag.Warning, needsReview, "name a line that the file has, or the id of one of its headings"},
-		gateSourceMissing:     {diag.Warning, needsReview, "add the file, or correct its path"},
-		gateViewHandEdited:    {diag.Warning, needsReview, "move the change into the primary source, or compile with --force to overwrite it"},
-		gateSourceChanged:     {diag.Warning, stale, "check the claims on it against the new text, then correct their words, or their anchors where the cited text has moved; mark those that still hold [status: confirmed]"},
-		gateBaselineLost:      {diag.Warning, needsReview, "restore runs/ and indexes/ from version control; or check these claims against their sources and mark them [status: confirmed], or, for all of them, delete compiled/, indexes/ and runs/ and compile again"},
-		gateSourceStale:       {diag.Warning, stale, "check it against a newer source, then drop the marker or status"},
-		gateClaimConflict:     {diag.Warning, disputed, ""},
-		gateRawCopy:           {diag.Warning, needsReview, ""},
-		gateInjectionSuspect:  {diag.Warning, needsReview, ""},
-		gateSecretSuspect:     {diag.Error, needsReview, ""}, // of a guess, a warning; an error fails any run
-		gateClaimDisputed:     {diag.Warning, disputed, "settle it, or move it to wiki/contradictions/"},
-		gateSchemaInvalid:     {diag.Error, failed, ""},
-		gateMetadataInvalid:   {diag.Error, failed, ""},
-		gateEncodingInvalid:   {diag.Error, failed, "save it as UTF-8 text"},
-		gatePathEscape:        {diag.Error, failed, ""},
-		gateSymlinkEscape:     {diag.Error, failed, ""},
-		gatePathCollision:     {diag.Error, failed, "rename the file, or give the heading another id with {#id}"},
+		gateClaimUnsourced:    {diag.Warning, schema.NeedsReview, "add [source: sources/…#L1], move it to the open questions, or mark it [status: missing]"},
+		gateClaimMissing:      {diag.Warning, schema.NeedsReview, "find a source, then replace the marker by an anchor"},
+		gateClaimInferred:     {diag.Warning, schema.NeedsReview, "find a source that says it, then drop the marker"},
+		gateStatusNeedsReview: {diag.Warning, schema.NeedsReview, "review the file, then set its status to ready"},
+		gateAnchorUnresolved:  {diag.Warning, schema.NeedsReview, "name a line that the file has, or the id of one of its headings"},
+		gateSourceMissing:     {diag.Warning, schema.NeedsReview, "add the file, or correct its path"},
+		gateViewHandEdited:    {diag.Warning, schema.NeedsReview, "move the change into the primary source, or compile with --force to overwrite it"},
+		gateSourceChanged:     {diag.Warning, schema.Stale, "check the claims on it against the new text, then correct their words, or their anchors where the cited text has moved; mark those that still hold [status: confirmed]"},
+		gateBaselineLost:      {diag.Warning, schema.NeedsReview, "restore runs/ and indexes/ from version control; or check these claims against their sources and mark them [status: confirmed], or, for all of them, delete compiled/, indexes/ and runs/ and compile again"},
+		gateSourceStale:       {diag.Warning, schema.Stale, "check it against a newer source, then drop the marker or status"},
+		gateClaimConflict:     {diag.Warning, schema.Disputed, ""},
+		gateRawCopy:           {diag.Warning, schema.NeedsReview, ""},
+		gateInjectionSuspect:  {diag.Warning, schema.NeedsReview, ""},
+		gateSecretSuspect:     {diag.Error, schema.NeedsReview, ""}, // of a guess, a warning; an error fails any run
+		gateClaimDisputed:     {diag.Warning, schema.Disputed, "settle it, or move it to wiki/contradictions/"},
+		gateSchemaInvalid:     {diag.Error, schema.Failed, ""},
+		gateMetadataInvalid:   {diag.Error, schema.Failed, ""},
+		gateEncodingInvalid:   {diag.Error, schema.Failed, "save it as UTF-8 text"},
+		gatePathEscape:        {diag.Error, schema.Failed, ""},
+		gateSymlinkEscape:     {diag.Error, schema.Failed, ""},
+		gatePathCollision:     {diag.Error, schema.Failed, "rename the file, or give the heading another id with {#id}"},
 		gateContradictionOpen: {diag.Info, "", "resolve it, then set the status of the page to ready"},
 		gateQuestionOpen:      {diag.Info, "", "answer it, then set the status of the file to ready"},
 		gateSplitOversize:     {diag.Info, "", "add headings, so that it can be cut"},
@@ -126,24 +107,24 @@ func recorded(d diag.Diagnostic) bool {
 
 // outcomeOf returns what one diagnostic of a record makes of the status of its run.
 // One that the policy of a repository made a warning needs a review.
-func outcomeOf(d diag.Diagnostic) string {
+func outcomeOf(d diag.Diagnostic) schema.Status {
 	switch {
 	case d.Severity == diag.Error:
-		return failed
+		return schema.Failed
 	case d.Severity == diag.Warning:
-		return worse(passed, cmp.Or(gates()[d.ID].outcome, needsReview))
+		return schema.Worse(schema.Passed, cmp.Or(gates()[d.ID].outcome, schema.NeedsReview))
 	}
-	return passed
+	return schema.Passed
 }
 
 // worstOf returns what the diagnostics make of the status of their run, and the
 // first in place of those that make it so; nil when the run has passed.
-func worstOf(list []diag.Diagnostic) (status string, first *diag.Diagnostic) {
-	status = passed
+func worstOf(list []diag.Diagnostic) (status schema.Status, first *diag.Diagnostic) {
+	status = schema.Passed
 	for i := range list {
 		d := &list[i]
 		switch of := outcomeOf(*d); {
-		case of == passed || worse(status, of) != of: // it is milder
+		case of == schema.Passed || schema.Worse(status, of) != of: // it is milder
 		case of != status || diag.ComparePlaces(*d, *first) < 0:
 			status, first = of, d
 		}
@@ -168,15 +149,15 @@ func recordDiagnostics(sorted []diag.Diagnostic) []schema.RunDiagnostic {
 // suggestedStatus is the pack status that a run proposes: what the pack says,
 // or worse when the run is worse. A draft stays a draft until gates find
 // something to review; an archived pack stays archived.
-func suggestedStatus(declared, run string) string {
+func suggestedStatus(declared, run schema.Status) schema.Status {
 	switch {
-	case declared == "archived" || run == passed:
+	case declared == schema.Archived || run == schema.Passed:
 		return declared
-	case run == failed:
-		run = needsReview
+	case run == schema.Failed:
+		run = schema.NeedsReview
 	}
-	if declared == stale || declared == disputed {
-		return worse(declared, run)
+	if declared == schema.Stale || declared == schema.Disputed {
+		return schema.Worse(declared, run)
 	}
 	return run
 }

@@ -108,7 +108,7 @@ func TestSourceThatChangedMakesItsClaimsStale(t *testing.T) {
 	tree{"sources/survey-2025.md": "# Survey 2025\n\nMussel band: 0.8 m to 1.9 m above datum\n" +
 		"Ochre star density: 2.4 per square metre\nNorthern range: not recorded\n"}.write(t, dir)
 	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
-	if r.Run.Status != stale {
+	if r.Run.Status != "stale" {
 		t.Errorf("status %s, want stale", r.Run.Status)
 	}
 	sameStrings(t, "diagnostics", found(r), []string{

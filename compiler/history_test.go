@@ -36,22 +36,22 @@ func TestSequenceOfCompiles(t *testing.T) {
 		status  string // "" when no run is written
 		changed []string
 	}{
-		{"1 first compile", func(string) {}, "confirmed", "confirmed", passed, all},
+		{"1 first compile", func(string) {}, "confirmed", "confirmed", "passed", all},
 		{"2 nothing changed", func(string) {}, "confirmed", "confirmed", "", nil},
-		{"3 the source changes", put(s, "two\n"), stale, stale, stale, all},
-		{"4 nothing changed", func(string) {}, stale, stale, "", nil},
-		{"5a a paragraph is added to a", put("documents/a.md", aMore), stale, stale, stale, []string{index, splitA}},
-		{"5b the claim of a is reworded", put("documents/a.md", strings.Replace(aMore, "Claim a", "Claim of a", 1)), "confirmed", stale, stale, []string{index, splitA, sourceMap}},
-		{"6 the source is as at first", put(s, "one\n"), stale, "confirmed", stale, all},
-		{"7 the source is deleted", remove(s), "missing", "missing", needsReview, []string{index, splitA, sourceMap}},
-		{"8 the source is restored", put(s, "two\n"), "confirmed", stale, stale, []string{index, splitB, sourceMap}},
-		{"9 outputs are deleted", remove("compiled", "indexes"), "confirmed", stale, stale, all},
-		{"10 runs are deleted", remove("runs"), "confirmed", stale, stale, nil},
-		{"10a nothing changed", func(string) {}, "confirmed", stale, "", nil},
-		{"10b everything is deleted", remove("runs", "compiled", "indexes"), "confirmed", "confirmed", passed, all},
-		{"11 the source changes again", put(s, "three\n"), stale, stale, stale, all},
-		{"12a b is edited", put("documents/b.md", bMore), stale, stale, stale, []string{index, splitB}},
-		{"12b the edit is undone", put("documents/b.md", b), stale, stale, stale, []string{index, splitB}},
+		{"3 the source changes", put(s, "two\n"), "stale", "stale", "stale", all},
+		{"4 nothing changed", func(string) {}, "stale", "stale", "", nil},
+		{"5a a paragraph is added to a", put("documents/a.md", aMore), "stale", "stale", "stale", []string{index, splitA}},
+		{"5b the claim of a is reworded", put("documents/a.md", strings.Replace(aMore, "Claim a", "Claim of a", 1)), "confirmed", "stale", "stale", []string{index, splitA, sourceMap}},
+		{"6 the source is as at first", put(s, "one\n"), "stale", "confirmed", "stale", all},
+		{"7 the source is deleted", remove(s), "missing", "missing", "needs-review", []string{index, splitA, sourceMap}},
+		{"8 the source is restored", put(s, "two\n"), "confirmed", "stale", "stale", []string{index, splitB, sourceMap}},
+		{"9 outputs are deleted", remove("compiled", "indexes"), "confirmed", "stale", "stale", all},
+		{"10 runs are deleted", remove("runs"), "confirmed", "stale", "stale", nil},
+		{"10a nothing changed", func(string) {}, "confirmed", "stale", "", nil},
+		{"10b everything is deleted", remove("runs", "compiled", "indexes"), "confirmed", "confirmed", "passed", all},
+		{"11 the source changes again", put(s, "three\n"), "stale", "stale", "stale", all},
+		{"12a b is edited", put("documents/b.md", bMore), "stale", "stale", "stale", []string{index, splitB}},
+		{"12b the edit is undone", put("documents/b.md", b), "stale", "stale", "stale", []string{index, splitB}},
 	}
 	dir := packDir(t, tree{
 		"KNOWLEDGE.md": entry("document-first", "required"), "documents/a.md": a, "documents/b.md": b, s: "one\n",
@@ -63,12 +63,12 @@ func TestSequenceOfCompiles(t *testing.T) {
 		after := readTree(t, dir)
 		status := map[string]string{}
 		for _, c := range r.SourceMap.Claims {
-			status[c.Document] = c.Status
+			status[c.Document] = string(c.Status)
 		}
 		if status["documents/a.md"] != step.a || status["documents/b.md"] != step.b {
 			t.Errorf("%s: a is %s, b is %s; want %s, %s", step.name, status["documents/a.md"], status["documents/b.md"], step.a, step.b)
 		}
-		if (r.RunPath == "") != (step.status == "") || step.status != "" && r.Run.Status != step.status {
+		if (r.RunPath == "") != (step.status == "") || step.status != "" && string(r.Run.Status) != step.status {
 			t.Errorf("%s: run %q is %s, want %q", step.name, r.RunPath, r.Run.Status, step.status)
 		}
 		var changed []string
@@ -102,7 +102,7 @@ func TestForeignRunRecordIsReportedAndSkipped(t *testing.T) {
 	compileDir(t, dir, Options{})
 	tree{"runs/compile-20270101T100000Z.json": `{"id": "x", "packName": "p", "status": "completed"}`}.write(t, dir)
 	r := compileDir(t, dir, Options{Now: clock.AddDate(1, 0, 0)})
-	if r.RunPath != "" || r.Run.Status != passed {
+	if r.RunPath != "" || r.Run.Status != "passed" {
 		t.Errorf("run %q is %s; a foreign record should change nothing", r.RunPath, r.Run.Status)
 	}
 	found := false

@@ -39,7 +39,7 @@ func TestFilesThatAreNotText(t *testing.T) {
 				t.Errorf("the finding is at %s, want %s", at, tt.place)
 			}
 			sameStrings(t, "splits", splits(r), []string{"good/good|Good"})
-			if r.Run.Status != failed || r.RunPath == "" {
+			if r.Run.Status != "failed" || r.RunPath == "" {
 				t.Errorf("run %q is %s", r.RunPath, r.Run.Status)
 			}
 			checkRecords(t, readTree(t, dir), r)
@@ -127,7 +127,7 @@ func TestLinksOutOfThePackAreRefused(t *testing.T) {
 				t.Skip(err)
 			}
 			r := compileDir(t, dir, Options{})
-			if r.Run.Status != failed || !strings.HasPrefix(found(r)[0], link.at+" [symlink-escape] ") {
+			if r.Run.Status != "failed" || !strings.HasPrefix(found(r)[0], link.at+" [symlink-escape] ") {
 				t.Errorf("run is %s, diagnostics %v", r.Run.Status, found(r))
 			}
 			for _, in := range r.Run.Inputs {
@@ -158,7 +158,7 @@ func TestOutputsNeverFollowALink(t *testing.T) {
 			// What is wrong besides is still found by a run that writes nothing.
 			r, err := tryCompile(t, context.Background(), dir, Options{DryRun: true})
 			oktest.Check(t, err)
-			if r.Run.Status != failed || len(r.Index.Splits) != 1 || !strings.HasPrefix(found(r)[0], at+" [symlink-escape] ") {
+			if r.Run.Status != "failed" || len(r.Index.Splits) != 1 || !strings.HasPrefix(found(r)[0], at+" [symlink-escape] ") {
 				t.Errorf("the run is %s, %d splits: %v", r.Run.Status, len(r.Index.Splits), found(r))
 			}
 		})
@@ -211,7 +211,7 @@ func TestFileInPlaceOfAnOutputDirectoryIsNamed(t *testing.T) {
 			t.Errorf("error %v, want one that names %s", err, name)
 		}
 		sameTree(t, "after a failed compile", readTree(t, dir), before)
-		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != failed || !slices.Contains(found(r), name+" [output-blocked] a file is where compile keeps its outputs") {
+		if r := compileDir(t, dir, Options{DryRun: true}); r.Run.Status != "failed" || !slices.Contains(found(r), name+" [output-blocked] a file is where compile keeps its outputs") {
 			t.Errorf("the run is %s: %v", r.Run.Status, found(r))
 		}
 	}
@@ -268,7 +268,7 @@ func TestShortenedStemMeetsAnotherSection(t *testing.T) {
 		if got := made["compiled/splits/a/"+stem+".md"]; !strings.Contains(got, "one") {
 			t.Errorf("the first section was not written: %q", got)
 		}
-		if r.Run.Status != failed || made["compiled/splits/a/other.md"] == "" {
+		if r.Run.Status != "failed" || made["compiled/splits/a/other.md"] == "" {
 			t.Errorf("run is %s, splits %v", r.Run.Status, splits(r))
 		}
 		checkRecords(t, made, r)

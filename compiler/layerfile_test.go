@@ -14,15 +14,15 @@ func TestOptionalLayers(t *testing.T) {
 		want   string // "severity id path", "" for none
 		status string
 	}{
-		{"declared and there", ontology, tree{"ontology/ontology.json": `{"name": "o"}`}, "", passed},
-		{"declared without the directory", ontology, nil, "warning optional-layer-missing KNOWLEDGE.md", passed},
-		{"directory without a pointer", "license: MIT", tree{"ontology/ontology.json": "{}"}, "warning optional-layer-undeclared KNOWLEDGE.md", passed},
-		{"answers without a pointer", "license: MIT", tree{"answers/questions.json": "[]"}, "warning optional-layer-undeclared KNOWLEDGE.md", passed},
-		{"pointer to a missing file", ontology, tree{"ontology/claims.json": "{}"}, "error metadata-invalid KNOWLEDGE.md", failed},
-		{"no JSON", ontology, tree{"ontology/ontology.json": "{\n  \"name\": }\n"}, "error schema-invalid ontology/ontology.json", failed},
-		{"empty", ontology, tree{"ontology/ontology.json": ""}, "error schema-invalid ontology/ontology.json", failed},
-		{"binary", ontology, tree{"ontology/ontology.json": "\xff\x00"}, "error schema-invalid ontology/ontology.json", failed},
-		{"other files are data of another form", ontology, tree{"ontology/ontology.json": "{}", "ontology/exports/o.ttl": "x", "ontology/own.json": "{"}, "", passed},
+		{"declared and there", ontology, tree{"ontology/ontology.json": `{"name": "o"}`}, "", "passed"},
+		{"declared without the directory", ontology, nil, "warning optional-layer-missing KNOWLEDGE.md", "passed"},
+		{"directory without a pointer", "license: MIT", tree{"ontology/ontology.json": "{}"}, "warning optional-layer-undeclared KNOWLEDGE.md", "passed"},
+		{"answers without a pointer", "license: MIT", tree{"answers/questions.json": "[]"}, "warning optional-layer-undeclared KNOWLEDGE.md", "passed"},
+		{"pointer to a missing file", ontology, tree{"ontology/claims.json": "{}"}, "error metadata-invalid KNOWLEDGE.md", "failed"},
+		{"no JSON", ontology, tree{"ontology/ontology.json": "{\n  \"name\": }\n"}, "error schema-invalid ontology/ontology.json", "failed"},
+		{"empty", ontology, tree{"ontology/ontology.json": ""}, "error schema-invalid ontology/ontology.json", "failed"},
+		{"binary", ontology, tree{"ontology/ontology.json": "\xff\x00"}, "error schema-invalid ontology/ontology.json", "failed"},
+		{"other files are data of another form", ontology, tree{"ontology/ontology.json": "{}", "ontology/exports/o.ttl": "x", "ontology/own.json": "{"}, "", "passed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := compileFiles(t, tree{
@@ -32,7 +32,7 @@ func TestOptionalLayers(t *testing.T) {
 			for _, d := range r.Diagnostics {
 				got = append(got, d.Severity.String()+" "+d.ID+" "+d.Path)
 			}
-			if strings.Join(got, "; ") != tt.want || r.Run.Status != tt.status {
+			if strings.Join(got, "; ") != tt.want || string(r.Run.Status) != tt.status {
 				t.Errorf("%s: %s; want %s: %s\n%v", r.Run.Status, strings.Join(got, "; "), tt.status, tt.want, r.Diagnostics)
 			}
 			for name := range tt.files {
@@ -54,7 +54,7 @@ func inputsOf(r *Result) []string {
 
 func TestContentOntologyNeedsItsLayer(t *testing.T) {
 	text := strings.Replace(entry("wiki-first", ""), "type: domain-reference", "type: content-ontology", 1)
-	if r, _ := compileFiles(t, tree{"KNOWLEDGE.md": text, "wiki/a.md": "# A\n"}); r.Run.Status != failed {
+	if r, _ := compileFiles(t, tree{"KNOWLEDGE.md": text, "wiki/a.md": "# A\n"}); r.Run.Status != "failed" {
 		t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 	}
 }
@@ -78,7 +78,7 @@ func TestPersonaWithoutLimitsIsReported(t *testing.T) {
 			for _, d := range r.Diagnostics {
 				warned = warned || d.ID == "persona-limits"
 			}
-			if warned != tt.warned || r.Run.Status != passed {
+			if warned != tt.warned || r.Run.Status != "passed" {
 				t.Errorf("%s: warned %v, run %s", tt.name, warned, r.Run.Status)
 			}
 			believe(t, dir)

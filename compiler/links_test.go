@@ -39,7 +39,7 @@ func TestBrokenLinksAreReportedWithTheirPlace(t *testing.T) {
 			first = got
 		}
 		sameStrings(t, "second compile", got, first)
-		if r.Run.Status != passed || len(r.Run.Diagnostics) != 0 {
+		if r.Run.Status != "passed" || len(r.Run.Diagnostics) != 0 {
 			t.Errorf("links are not a gate, yet the run is %s with %v", r.Run.Status, r.Run.Diagnostics)
 		}
 	}

@@ -35,7 +35,7 @@ func (m *material) findLost(now map[baseline.Key]baseline.Found) error {
 	for _, k := range unknown {
 		status, known := earlier.status(now[k].Words)
 		if _, ok := lost[k]; ok || known {
-			lost[k] = lost[k] || status == stale
+			lost[k] = lost[k] || status == schema.Stale
 			wanted = append(wanted, k)
 			words[now[k].Words] = true
 		} else if earlier.older {
@@ -53,13 +53,13 @@ func (m *material) findLost(now map[baseline.Key]baseline.Found) error {
 
 // mapped are the claims with a source that an earlier compile knew.
 type mapped struct {
-	any     bool              // any may be one
-	older   bool              // an older record may know one
-	byWords map[string]string // status of each, the worst
+	any     bool                     // any may be one
+	older   bool                     // an older record may know one
+	byWords map[string]schema.Status // status of each, the worst
 }
 
 // status returns the status of a claim with some words; false when it was not known.
-func (c *mapped) status(words string) (string, bool) {
+func (c *mapped) status(words string) (schema.Status, bool) {
 	status, known := c.byWords[words]
 	return status, known || c.any
 }
@@ -146,7 +146,7 @@ func (m *material) isAsLeft(name, sum string) (asLeft, exists bool, err error) {
 
 // mappedStatuses returns the statuses of the claims of the earlier source map that cited
 // something that existed, by words; nil when it cannot be used. No record has the others.
-func (h *history) mappedStatuses() map[string]string {
+func (h *history) mappedStatuses() map[string]schema.Status {
 	data, err := h.old.Read(sourceMapPath)
 	if err != nil {
 		return nil
@@ -155,11 +155,11 @@ func (h *history) mappedStatuses() map[string]string {
 	if err != nil {
 		return nil
 	}
-	statuses := map[string]string{}
+	statuses := map[string]schema.Status{}
 	for i := range sourceMap.Claims {
 		if c := &sourceMap.Claims[i]; c.Source.Path != "" && !citesNothing(c.Status) {
 			words := wordsHash(c.Text)
-			statuses[words] = cmp.Or(Worse(statuses[words], c.Status), c.Status)
+			statuses[words] = cmp.Or(schema.Worse(statuses[words].Doubt(), c.Status.Doubt()), c.Status)
 		}
 	}
 	return statuses

@@ -71,7 +71,7 @@ func (x *mapCheck) claim(c *schema.Claim) {
 		x.section(c.Document, c.SectionID)
 	}
 	x.into(c.CompiledInto, c.ClaimID)
-	if c.Source.Path == "" || c.Status == "missing" {
+	if c.Source.Path == "" || c.Status == schema.Missing {
 		return // compile writes it so where there is no source
 	}
 	a := anchor{c.Source.Path, c.Source.Anchor}
@@ -80,7 +80,7 @@ func (x *mapCheck) claim(c *schema.Claim) {
 	case noFile:
 		x.say("the source %s of %s is not there", a.path, c.ClaimID)
 	case noPlace:
-		if c.Status != "source-required" {
+		if c.Status != schema.SourceRequired {
 			x.say("the source %s of %s has no such place", a, c.ClaimID)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // are noted for the views.
 func (j *joined) markSplits() error {
 	doubts := newDoubts()
-	j.doubts, j.leads = doubts, map[*file]string{}
+	j.doubts, j.leads = doubts, map[*file]schema.Status{}
 	for _, f := range j.files {
 		for i := range f.sections {
 			s := &f.sections[i]
@@ -28,7 +28,7 @@ func (j *joined) markSplits() error {
 				doubt := j.doubtOf(f, st)
 				doubts.add(f.path, st.text, doubt)
 				if doubt != "" && overlap(st.text, f.lead) {
-					j.leads[f] = Worse(j.leads[f], doubt)
+					j.leads[f] = schema.Worse(j.leads[f], doubt)
 				}
 			}
 		}
@@ -56,13 +56,13 @@ func (v *view) mark(doubts *Doubts) {
 }
 
 // doubtOf is "stale" or "disputed" for a statement with a claim that is one of the two.
-func (j *joined) doubtOf(f *file, st *statement) string {
+func (j *joined) doubtOf(f *file, st *statement) schema.Status {
 	if j.conflicts(st) {
-		return disputed
+		return schema.Disputed
 	}
-	status := Worse("", st.marker)
+	status := st.marker.Doubt()
 	for _, a := range st.anchors {
-		status = Worse(status, j.ownStatus(f, st, a))
+		status = schema.Worse(status, j.ownStatus(f, st, a))
 	}
 	return status
 }

@@ -43,13 +43,13 @@ func TestEditedOutputsAreKept(t *testing.T) {
 
 			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
 			files := readTree(t, dir)
-			if files[path] != "edited\n" || operation(r, path) != "unchanged" || r.Run.Status != needsReview {
+			if files[path] != "edited\n" || operation(r, path) != "unchanged" || r.Run.Status != "needs-review" {
 				t.Errorf("the file is %q, %s in a run that is %s", files[path], operation(r, path), r.Run.Status)
 			}
 			if want := path + " [view-hand-edited] Edited by hand; kept."; !slices.Contains(found(r), want) {
 				t.Errorf("%q is not among %v", want, found(r))
 			}
-			if status := r.Doubtful()[path]; status == "" || path != boundariesPath && status != needsReview {
+			if status := r.Doubtful()[path]; status == "" || path != boundariesPath && status != "needs-review" {
 				t.Errorf("what was edited is %q", status)
 			}
 			if files[indexPath] != wanted[indexPath] {
@@ -118,7 +118,7 @@ func TestHandMadeViewsAreIndexed(t *testing.T) {
 			"compiled/facts.md [view-hand-made] Made by hand; indexed as a view.",
 			"compiled/voice.md [view-hand-made] Made by hand; indexed as a view.",
 		})
-		if r.Run.Status != passed {
+		if r.Run.Status != "passed" {
 			t.Errorf("run is %s", r.Run.Status)
 		}
 	}

@@ -84,7 +84,7 @@ func (j *joined) checkPersona() []diag.Diagnostic {
 func (j *joined) reportDrafts() []diag.Diagnostic {
 	var names []string
 	for _, f := range j.files {
-		if f.info.Status == "draft" && f.role != inputOnly {
+		if f.info.Status == schema.Draft && f.role != inputOnly {
 			names = append(names, f.path)
 		}
 	}

@@ -23,8 +23,8 @@ type joined struct {
 	inConflict func(text string) bool // claims with that text; nil when there are none
 	ids        claimIDs
 	facts      *view
-	doubts     *Doubts          // the stale and disputed claims
-	leads      map[*file]string // "stale" or "disputed" for pages whose first sentence is one
+	doubts     *Doubts                 // the stale and disputed claims
+	leads      map[*file]schema.Status // "stale" or "disputed" for pages whose first sentence is one
 }
 
 // join settles paths and claims, makes views and records, and stages them.

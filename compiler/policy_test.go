@@ -35,14 +35,14 @@ func TestAPolicyDecidesTheStatusOfARun(t *testing.T) {
 		status   string
 		recorded []string
 	}{
-		{"none", nil, needsReview, []string{"warning claim-unsourced", "warning injection-suspect", "info scripts-present"}},
-		{"off", []policy.Rule{rule(gateClaimUnsourced, policy.Off)}, passed, []string{"warning injection-suspect", "info scripts-present"}},
-		{"milder", []policy.Rule{rule(gateClaimUnsourced, policy.Info)}, passed, []string{"warning injection-suspect", "info claim-unsourced", "info scripts-present"}},
-		{"an error", []policy.Rule{rule(gateClaimUnsourced, policy.Error)}, failed, []string{"error claim-unsourced", "warning injection-suspect", "info scripts-present"}},
-		{"a remark raised", []policy.Rule{rule(gateClaimUnsourced, policy.Off), rule(gateScriptsPresent, policy.Warning)}, needsReview, []string{"warning scripts-present", "warning injection-suspect"}},
-		{"an instruction that reaches no view", []policy.Rule{rule(gateClaimUnsourced, policy.Off), rule(gateInjectionSuspect, policy.Error)}, failed, []string{"error injection-suspect", "info scripts-present"}},
-		{"of another pack", []policy.Rule{{Rule: gateClaimUnsourced, Packs: []string{"q"}}}, needsReview, []string{"warning claim-unsourced", "warning injection-suspect", "info scripts-present"}},
-		{"by path from the root", []policy.Rule{{Rule: gateClaimUnsourced, Files: []string{"packs/p/documents"}}}, passed, []string{"warning injection-suspect", "info scripts-present"}},
+		{"none", nil, "needs-review", []string{"warning claim-unsourced", "warning injection-suspect", "info scripts-present"}},
+		{"off", []policy.Rule{rule(gateClaimUnsourced, policy.Off)}, "passed", []string{"warning injection-suspect", "info scripts-present"}},
+		{"milder", []policy.Rule{rule(gateClaimUnsourced, policy.Info)}, "passed", []string{"warning injection-suspect", "info claim-unsourced", "info scripts-present"}},
+		{"an error", []policy.Rule{rule(gateClaimUnsourced, policy.Error)}, "failed", []string{"error claim-unsourced", "warning injection-suspect", "info scripts-present"}},
+		{"a remark raised", []policy.Rule{rule(gateClaimUnsourced, policy.Off), rule(gateScriptsPresent, policy.Warning)}, "needs-review", []string{"warning scripts-present", "warning injection-suspect"}},
+		{"an instruction that reaches no view", []policy.Rule{rule(gateClaimUnsourced, policy.Off), rule(gateInjectionSuspect, policy.Error)}, "failed", []string{"error injection-suspect", "info scripts-present"}},
+		{"of another pack", []policy.Rule{{Rule: gateClaimUnsourced, Packs: []string{"q"}}}, "needs-review", []string{"warning claim-unsourced", "warning injection-suspect", "info scripts-present"}},
+		{"by path from the root", []policy.Rule{{Rule: gateClaimUnsourced, Files: []string{"packs/p/documents"}}}, "passed", []string{"warning injection-suspect", "info scripts-present"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := decided(t, packDir(t, files), Options{}, tt.rules...)
@@ -54,7 +54,7 @@ func TestAPolicyDecidesTheStatusOfARun(t *testing.T) {
 			slices.Sort(got)
 			want := slices.Clone(tt.recorded)
 			slices.Sort(want)
-			if r.Run.Status != tt.status {
+			if string(r.Run.Status) != tt.status {
 				t.Errorf("the run is %s, want %s", r.Run.Status, tt.status)
 			}
 			sameStrings(t, "recorded", got, want)
@@ -74,12 +74,12 @@ func TestAnIncrementalCompileFollowsThePolicy(t *testing.T) {
 	})
 	status := func(remember bool, level policy.Level) string {
 		r := decidedEither(t, dir, remember, Options{DryRun: !remember}, policy.Rule{Rule: gateClaimUnsourced, Level: level})
-		return r.Run.Status
+		return string(r.Run.Status)
 	}
 	for i, tt := range []struct {
 		level policy.Level
 		want  string
-	}{{policy.Warning, needsReview}, {policy.Off, passed}, {policy.Off, passed}, {policy.Error, failed}, {policy.Info, passed}, {policy.Warning, needsReview}} {
+	}{{policy.Warning, "needs-review"}, {policy.Off, "passed"}, {policy.Off, "passed"}, {policy.Error, "failed"}, {policy.Info, "passed"}, {policy.Warning, "needs-review"}} {
 		if got := status(true, tt.level); got != tt.want {
 			t.Errorf("compile %d at %s: the run is %s, want %s", i, tt.level, got, tt.want)
 		}
@@ -89,7 +89,7 @@ func TestAnIncrementalCompileFollowsThePolicy(t *testing.T) {
 	}
 	// Editing another page keeps to it too.
 	tree{"wiki/w.md": "# W\n\nMore text.\n"}.write(t, dir)
-	if got := status(true, policy.Off); got != passed {
+	if got := status(true, policy.Off); got != "passed" {
 		t.Errorf("after an edit the run is %s", got)
 	}
 }

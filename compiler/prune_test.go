@@ -212,15 +212,15 @@ func TestBaselineAfterAMergeAndAPrune(t *testing.T) {
 	}{
 		{
 			"the source changed on one side, a page on the other",
-			[]tree{{"sources/s.md": "two\n"}}, []tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, stale, stale,
+			[]tree{{"sources/s.md": "two\n"}}, []tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, "stale", "stale",
 		},
 		{
 			"both sides edit pages",
-			[]tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"sources/s.md": "two\n"}, {"documents/b.md": cites("b", "\nMore.\n", "s")}}, stale, stale,
+			[]tree{{"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"sources/s.md": "two\n"}, {"documents/b.md": cites("b", "\nMore.\n", "s")}}, "stale", "stale",
 		},
 		{
 			"a page is edited after the source",
-			[]tree{{"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"documents/c.md": "# c\n"}}, stale, stale,
+			[]tree{{"sources/s.md": "two\n"}, {"documents/a.md": cites("a", "\nMore.\n", "s")}}, []tree{{"documents/c.md": "# c\n"}}, "stale", "stale",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // where it was published, its sources at hand.
 type publishedClaims struct {
 	once sync.Once
-	list map[publishedClaim]string
+	list map[publishedClaim]schema.Status
 }
 
 // publishedClaim names a claim by what it says and what it rests on.
@@ -22,7 +22,7 @@ type publishedClaim struct {
 // publishedStatus is the status of a claim whose source an archive has left out:
 // the one of the source map that came with it, so that what was stale there stays
 // so. A text that was not known then is taken at its word.
-func (m *material) publishedStatus(f *file, st *statement, a anchor) string {
+func (m *material) publishedStatus(f *file, st *statement, a anchor) schema.Status {
 	m.known.once.Do(func() {
 		data, err := m.pack.ReadFile(sourceMapPath)
 		if err != nil {
@@ -32,7 +32,7 @@ func (m *material) publishedStatus(f *file, st *statement, a anchor) string {
 		if err != nil {
 			return // checks of the record report it
 		}
-		m.known.list = make(map[publishedClaim]string, len(published.Claims))
+		m.known.list = make(map[publishedClaim]schema.Status, len(published.Claims))
 		for _, claim := range published.Claims {
 			m.known.list[publishedClaim{claim.Document, claim.Text, anchor{claim.Source.Path, claim.Source.Anchor}}] = claim.Status
 		}
@@ -40,5 +40,5 @@ func (m *material) publishedStatus(f *file, st *statement, a anchor) string {
 	if status, ok := m.known.list[publishedClaim{f.path, st.text, a}]; ok {
 		return status
 	}
-	return "confirmed"
+	return schema.Confirmed
 }

@@ -26,13 +26,13 @@ func (j *joined) run(found []diag.Diagnostic) schema.Run {
 		Outputs:  j.out.records(), Diagnostics: recordDiagnostics(found),
 		Profile: j.profile, RuntimeMode: j.mode, PrimaryDocument: secret.RedactPath(meta.PrimaryDocument),
 	}
-	if meta.Status == disputed { // section 14.1: a disputed pack compiles, and never passes
-		r.Status = worse(r.Status, disputed)
+	if meta.Status == schema.Disputed { // section 14.1: a disputed pack compiles, and never passes
+		r.Status = schema.Worse(r.Status, schema.Disputed)
 	}
 	r.Inputs, r.Documents, r.Chapters = j.runInputs(), j.runDocuments(), j.chapters()
 	r.Claims, r.RemovedClaims = j.ledger.Records()
 	r.IndexSHA256, r.SourceMapSHA256 = j.out.sums[indexPath].String(), j.out.sums[sourceMapPath].String()
-	r.Review.Required = r.Status != passed
+	r.Review.Required = r.Status != schema.Passed
 	if worst != nil {
 		r.Review.Reason = secret.Redact(worst.Record())
 	}

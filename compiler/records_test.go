@@ -35,17 +35,17 @@ func TestBadRunRecords(t *testing.T) {
 		reported         bool
 		status           string // after the source has changed
 	}{
-		{"truncated", late, string(whole[:len(whole)/2]), true, stale},
-		{"empty", late, "", true, stale},
-		{"no JSON", late, "runs\n", true, stale},
-		{"an array", late, "[]", true, stale},
-		{"of another tool", late, `{"id": "x", "packName": "p", "status": "completed"}`, true, stale},
-		{"with a key of its own", late, strings.Replace(string(whole), `"trigger"`, `"mood": "good", "trigger"`, 1), true, stale},
-		{"of another kind", "runs/context-2026-06-02T08-00-00Z.json", "{", false, stale},
-		{"named by hand", "runs/compile-last.json", "{", false, stale},
-		{"from the future", "runs/compile-2999-01-01T00-00-00Z.json", string(whole), false, stale},
-		{"forged", late, strings.Replace(string(whole), hexSum([]byte("one\n")), hexSum([]byte("two\n")), 1), true, stale},
-		{"with hashes that are none", late, strings.Replace(string(whole), hexSum([]byte("one\n")), "../../etc/passwd", 1), true, stale},
+		{"truncated", late, string(whole[:len(whole)/2]), true, "stale"},
+		{"empty", late, "", true, "stale"},
+		{"no JSON", late, "runs\n", true, "stale"},
+		{"an array", late, "[]", true, "stale"},
+		{"of another tool", late, `{"id": "x", "packName": "p", "status": "completed"}`, true, "stale"},
+		{"with a key of its own", late, strings.Replace(string(whole), `"trigger"`, `"mood": "good", "trigger"`, 1), true, "stale"},
+		{"of another kind", "runs/context-2026-06-02T08-00-00Z.json", "{", false, "stale"},
+		{"named by hand", "runs/compile-last.json", "{", false, "stale"},
+		{"from the future", "runs/compile-2999-01-01T00-00-00Z.json", string(whole), false, "stale"},
+		{"forged", late, strings.Replace(string(whole), hexSum([]byte("one\n")), hexSum([]byte("two\n")), 1), true, "stale"},
+		{"with hashes that are none", late, strings.Replace(string(whole), hexSum([]byte("one\n")), "../../etc/passwd", 1), true, "stale"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := packDir(t, sourced().with(tree{first.RunPath: string(whole), beside: ledger, tt.path: tt.text, "sources/s.md": "two\n"}))
@@ -54,7 +54,7 @@ func TestBadRunRecords(t *testing.T) {
 			for _, d := range r.Diagnostics {
 				reported = reported || d.ID == gateSchemaInvalid && d.Path == tt.path
 			}
-			if reported != tt.reported || r.Run.Status != tt.status {
+			if reported != tt.reported || string(r.Run.Status) != tt.status {
 				t.Errorf("reported %v, run %s; want %v, %s: %v", reported, r.Run.Status, tt.reported, tt.status, r.Diagnostics)
 			}
 			if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); again.RunPath != "" {
@@ -77,14 +77,14 @@ func TestClockSetBack(t *testing.T) {
 	want := readTree(t, dir)
 	for _, incremental := range []bool{false, true} {
 		r := compileEither(t, dir, incremental, Options{Now: clock.AddDate(-2, 0, 0)})
-		if r.Run.Status != passed {
+		if r.Run.Status != "passed" {
 			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 		}
 		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes", "runs"), want.only("compiled", "indexes", "runs"))
 	}
 	tree{"sources/s.md": "two\n"}.write(t, dir)
 	r = rememberDir(t, dir, Options{Now: clock.AddDate(-2, 0, 0)})
-	if want := schema.RunID(clock, 3); r.Run.Status != stale || r.Run.RunID != want {
+	if want := schema.RunID(clock, 3); r.Run.Status != "stale" || r.Run.RunID != want {
 		t.Errorf("after its source has changed run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
 	}
 }
@@ -99,7 +99,7 @@ func TestRunsOfOneSecondAfterAPrune(t *testing.T) {
 	}
 	oktest.Check(t, os.Remove(filepath.Join(dir, "runs", schema.RunID(clock, 2)+".json")))
 	r := compileDir(t, dir, Options{Now: clock.Add(time.Second / 2)})
-	if want := schema.RunID(clock, 4); r.Run.RunID != want || r.Run.Status != stale {
+	if want := schema.RunID(clock, 4); r.Run.RunID != want || r.Run.Status != "stale" {
 		t.Errorf("run %s is %s, want %s, stale", r.Run.RunID, r.Run.Status, want)
 	}
 	if again := compileDir(t, dir, Options{}); again.RunPath != "" {
@@ -130,7 +130,7 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	moved := filepath.Join(t.TempDir(), "p")
 	oktest.Check(t, os.Rename(dir, moved))
 	want := readTree(t, moved)
-	if r := rememberDir(t, moved, Options{}); r.RunPath != "" || r.Run.Status != passed {
+	if r := rememberDir(t, moved, Options{}); r.RunPath != "" || r.Run.Status != "passed" {
 		t.Errorf("moved: run %q is %s: %v", r.RunPath, r.Run.Status, r.Diagnostics)
 	}
 	sameTree(t, "moved", readTree(t, moved), want)
@@ -140,7 +140,7 @@ func TestPackThatIsRenamedOrMoved(t *testing.T) {
 	other := filepath.Join(filepath.Dir(moved), "q")
 	oktest.Check(t, os.Rename(moved, other))
 	r := rememberDir(t, other, Options{Now: clock.AddDate(0, 0, 1)})
-	if r.Run.Status != passed || r.Index.Pack != "q" {
+	if r.Run.Status != "passed" || r.Index.Pack != "q" {
 		t.Errorf("renamed: %s, index of %q: %v", r.Run.Status, r.Index.Pack, r.Diagnostics)
 	}
 	fresh := filepath.Join(t.TempDir(), "q")
@@ -187,38 +187,38 @@ func TestRunsThatWereLost(t *testing.T) {
 		do   func(t *testing.T, dir string)
 		want []string // statuses of the runs that may follow
 	}{
-		{"deleted", func(t *testing.T, dir string) { remove(t, filepath.Join(dir, "runs")) }, []string{needsReview}},
+		{"deleted", func(t *testing.T, dir string) { remove(t, filepath.Join(dir, "runs")) }, []string{"needs-review"}},
 		{"damaged", func(t *testing.T, dir string) {
 			for _, name := range names(t, dir) {
 				tree{filepath.Base(name): "{"}.write(t, filepath.Join(dir, "runs"))
 			}
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 		{"the ledgers deleted", func(t *testing.T, dir string) {
 			for _, name := range names(t, dir) {
 				remove(t, strings.Replace(name, "compile-", "ledger-", 1))
 			}
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 		{"the ledger of the newest deleted", func(t *testing.T, dir string) {
 			remove(t, strings.Replace(names(t, dir)[1], "compile-", "ledger-", 1))
-		}, []string{needsReview}},
-		{"the newest deleted", func(t *testing.T, dir string) { remove(t, names(t, dir)[1]) }, []string{needsReview}},
-		{"the claims of the newest taken out", func(t *testing.T, dir string) { takeClaimsOut(t, names(t, dir)[1]) }, []string{needsReview}},
+		}, []string{"needs-review"}},
+		{"the newest deleted", func(t *testing.T, dir string) { remove(t, names(t, dir)[1]) }, []string{"needs-review"}},
+		{"the claims of the newest taken out", func(t *testing.T, dir string) { takeClaimsOut(t, names(t, dir)[1]) }, []string{"needs-review"}},
 		{"deleted, with the source map", func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "indexes"))
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 		{"deleted, with all but splits", func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "indexes"), filepath.Join(dir, "compiled/index.json"))
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 		{"the claims of all taken out, and of the source map", func(t *testing.T, dir string) {
 			for _, name := range names(t, dir) {
 				takeClaimsOut(t, name)
 			}
 			tree{sourceMapPath: "{\"claims\": [], \"document_sections\": []}\n"}.write(t, dir)
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 		{"deleted, and the source map emptied", func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "runs"))
 			tree{sourceMapPath: "{\"claims\": [], \"document_sections\": []}\n"}.write(t, dir)
-		}, []string{needsReview}},
+		}, []string{"needs-review"}},
 	} {
 		for _, incremental := range []bool{false, true} {
 			t.Run(fmt.Sprint(lose.name, " ", incremental), func(t *testing.T) {
@@ -228,13 +228,13 @@ func TestRunsThatWereLost(t *testing.T) {
 				step := func(want string) {
 					t.Helper()
 					day = day.AddDate(0, 0, 1)
-					if r := compileEither(t, dir, incremental, Options{Now: day}); r.Run.Status != want {
+					if r := compileEither(t, dir, incremental, Options{Now: day}); string(r.Run.Status) != want {
 						t.Errorf("the run is %s, want %s: %v", r.Run.Status, want, found(r))
 					}
 				}
-				step(passed)
+				step("passed")
 				tree{"documents/a.md": files["documents/a.md"]}.write(t, dir)
-				step(passed)
+				step("passed")
 				whole := readTree(t, dir).only("runs")
 				lose.do(t, dir)
 				tree{"sources/s.md": "two\n"}.write(t, dir)
@@ -242,13 +242,13 @@ func TestRunsThatWereLost(t *testing.T) {
 					step(want)
 				}
 				tree{"documents/b.md": "# B\n\nMore.\n"}.write(t, dir)
-				step(needsReview)
+				step("needs-review")
 				whole.write(t, dir)
-				step(stale) // the records are restored
+				step("stale") // the records are restored
 				tree{"documents/a.md": "# A\n\n- one [source: sources/s.md#L1] [status: confirmed]\n"}.write(t, dir)
-				step(passed)
+				step("passed")
 				remove(t, filepath.Join(dir, "runs"), filepath.Join(dir, "compiled"), filepath.Join(dir, "indexes"))
-				step(passed)
+				step("passed")
 			})
 		}
 	}
@@ -267,7 +267,7 @@ func TestANewClaimAfterAMerge(t *testing.T) {
 	// The outputs are those of one branch, the newest record that of the other one.
 	ours.write(t, dir)
 	tree{"documents/b.md": "# B\n\n- other [source: sources/s.md#L1]\n- new [source: sources/s.md#L1]\n"}.write(t, dir)
-	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.Run.Status != passed {
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.Run.Status != "passed" {
 		t.Errorf("the run is %s: %v", r.Run.Status, found(r))
 	}
 }
@@ -282,7 +282,7 @@ func TestSourceMapByHand(t *testing.T) {
 		strings.Repeat("[", 100_000),
 	} {
 		tree{sourceMapPath: text}.write(t, dir)
-		if r := rememberDir(t, dir, Options{}); r.Run.Status != passed {
+		if r := rememberDir(t, dir, Options{}); r.Run.Status != "passed" {
 			t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 		}
 		sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
@@ -344,7 +344,7 @@ func TestLinkLoops(t *testing.T) {
 				loops++
 			}
 		}
-		if loops < 4 || r.Run.Status != failed || r.Counts.Splits != 1 {
+		if loops < 4 || r.Run.Status != "failed" || r.Counts.Splits != 1 {
 			t.Errorf("%d loops, run %s, %d splits: %v", loops, r.Run.Status, r.Counts.Splits, r.Diagnostics)
 		}
 		believe(t, dir)

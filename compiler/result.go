@@ -28,7 +28,7 @@ type Result struct {
 	Recorded []string
 	// SuggestedStatus is the pack status that the run proposes (section 6.11).
 	// Compile never edits front matter, and never proposes "ready" by itself.
-	SuggestedStatus string
+	SuggestedStatus schema.Status
 	Counts          Counts
 	// Reused says that the pack is as an earlier compile left it, and that its
 	// result came from the store: Index, SourceMap, Units and Views are empty then,
@@ -154,11 +154,11 @@ func (r *Result) Doubts() *Doubts {
 // UnitInfo is what is kept of a unit after its tree is gone.
 type UnitInfo struct {
 	Path     string
-	Title    string // text of the first H1, otherwise the file stem
-	Status   string // front matter status; "" when none
-	SHA256   string // of the bytes on disk, 64 lower-case hex digits
-	Size     int64  // bytes on disk
-	Comments int    // that its page does not show
+	Title    string        // text of the first H1, otherwise the file stem
+	Status   schema.Status // front matter status; "" when none
+	SHA256   string        // of the bytes on disk, 64 lower-case hex digits
+	Size     int64         // bytes on disk
+	Comments int           // that its page does not show
 	Headings []HeadingInfo
 	Targets  []string // ids beside those of headings that links may point at
 	Aliases  []string // other names of the page, from its front matter

@@ -54,7 +54,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 				return nil
 			}})
 			sameStrings(t, "splits", ids(r), tt.kept)
-			if r.Run.Status != failed {
+			if r.Run.Status != "failed" {
 				t.Errorf("the run is %s", r.Run.Status)
 			}
 			named := false
@@ -99,7 +99,7 @@ func TestRemovingTheSecretBringsThePageBack(t *testing.T) {
 		t.Error("the earlier split of a page with a secret stands")
 	}
 	files.write(t, dir)
-	if r := compileDir(t, dir, Options{}); r.Run.Status != passed {
+	if r := compileDir(t, dir, Options{}); r.Run.Status != "passed" {
 		t.Errorf("the run is %s: %v", r.Run.Status, r.Diagnostics)
 	}
 	sameTree(t, "outputs", readTree(t, dir).only("compiled", "indexes"), want)
@@ -111,21 +111,21 @@ func TestInstructionsAreAGateWhereTheyReachAView(t *testing.T) {
 		name, path, text, status string
 		severity                 string
 	}{
-		{"document", "documents/d.md", "# D\n\n" + order + "\n", needsReview, "warning"},
-		{"page", "wiki/w.md", "# W\n\n" + order + "\n", needsReview, "warning"},
-		{"guide", "KNOWLEDGE.md", guide + "\n" + order + "\n", needsReview, "warning"},
-		{"view by hand", "compiled/voice.md", "# V\n\n" + order + "\n", needsReview, "warning"},
-		{"source", "sources/x.md", order + "\n", passed, "warning"},
-		{"source in JSON", "sources/x.json", `{"a": "` + order + `"}`, passed, "warning"},
-		{"draft", "wiki/w.md", "---\nstatus: draft\n---\n# W\n\n" + order + "\n", passed, "warning"},
-		{"summary of a source", "wiki/sources/w.md", "# W\n\n" + order + "\n", passed, "warning"},
-		{"quoted", "wiki/w.md", "# W\n\nAttackers write `" + order + "`.\n", passed, "info"},
-		{"suppressed", "wiki/w.md", "# W\n\n<!-- packgen-disable-next-line injection-suspect: an example of an attack -->\n" + order + "\n", passed, ""},
+		{"document", "documents/d.md", "# D\n\n" + order + "\n", "needs-review", "warning"},
+		{"page", "wiki/w.md", "# W\n\n" + order + "\n", "needs-review", "warning"},
+		{"guide", "KNOWLEDGE.md", guide + "\n" + order + "\n", "needs-review", "warning"},
+		{"view by hand", "compiled/voice.md", "# V\n\n" + order + "\n", "needs-review", "warning"},
+		{"source", "sources/x.md", order + "\n", "passed", "warning"},
+		{"source in JSON", "sources/x.json", `{"a": "` + order + `"}`, "passed", "warning"},
+		{"draft", "wiki/w.md", "---\nstatus: draft\n---\n# W\n\n" + order + "\n", "passed", "warning"},
+		{"summary of a source", "wiki/sources/w.md", "# W\n\n" + order + "\n", "passed", "warning"},
+		{"quoted", "wiki/w.md", "# W\n\nAttackers write `" + order + "`.\n", "passed", "info"},
+		{"suppressed", "wiki/w.md", "# W\n\n<!-- packgen-disable-next-line injection-suspect: an example of an attack -->\n" + order + "\n", "passed", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := tree{"KNOWLEDGE.md": guide, "documents/z.md": "# Z\n\nText.\n"}.with(tree{tt.path: tt.text})
 			r, _ := compileFiles(t, files)
-			if r.Run.Status != tt.status {
+			if string(r.Run.Status) != tt.status {
 				t.Errorf("the run is %s, want %s: %v", r.Run.Status, tt.status, r.Diagnostics)
 			}
 			severity := ""
@@ -176,7 +176,7 @@ func TestRawCopies(t *testing.T) {
 				}
 			}
 			sameStrings(t, "raw-copy", got, tt.reported)
-			if want := map[bool]string{true: needsReview, false: passed}[len(tt.reported) > 0]; r.Run.Status != want {
+			if want := map[bool]string{true: "needs-review", false: "passed"}[len(tt.reported) > 0]; string(r.Run.Status) != want {
 				t.Errorf("the run is %s, want %s", r.Run.Status, want)
 			}
 		})
@@ -196,19 +196,19 @@ func TestClaimConflicts(t *testing.T) {
 		other  string
 		status string
 	}{
-		{"on an open page", nil, []string{`wiki/a.md:3:3 "The star has five arms." is disputed on wiki/contradictions/c.md`}, "wiki/contradictions/c.md:3:3", disputed},
-		{"on a settled page", tree{"wiki/contradictions/c.md": "---\nstatus: ready\n---\n" + base["wiki/contradictions/c.md"]}, nil, "", passed},
+		{"on an open page", nil, []string{`wiki/a.md:3:3 "The star has five arms." is disputed on wiki/contradictions/c.md`}, "wiki/contradictions/c.md:3:3", "disputed"},
+		{"on a settled page", tree{"wiki/contradictions/c.md": "---\nstatus: ready\n---\n" + base["wiki/contradictions/c.md"]}, nil, "", "passed"},
 		{
 			"confirmed and disputed", tree{
 				"wiki/contradictions/c.md": "-",
 				"wiki/b.md":                "# B\n\n- the star has five arms [source: sources/s.md#L1] [status: disputed]\n",
-			}, []string{`wiki/a.md:3:3 "The star has five arms." is both confirmed and disputed`}, "wiki/b.md:3:3", disputed,
+			}, []string{`wiki/a.md:3:3 "The star has five arms." is both confirmed and disputed`}, "wiki/b.md:3:3", "disputed",
 		},
 		{
 			"in one file", tree{
 				"wiki/contradictions/c.md": "-",
 				"wiki/a.md":                "# A\n\n- Five arms. [source: sources/s.md#L1] [status: disputed]\n\nText.\n\n- Five arms. [source: sources/s.md#L1]\n",
-			}, []string{`wiki/a.md:7:3 "Five arms." is both confirmed and disputed`}, "wiki/a.md:3:3", disputed,
+			}, []string{`wiki/a.md:7:3 "Five arms." is both confirmed and disputed`}, "wiki/a.md:3:3", "disputed",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -223,11 +223,11 @@ func TestClaimConflicts(t *testing.T) {
 				}
 			}
 			sameStrings(t, "conflicts", got, tt.want)
-			if r.Run.Status != tt.status {
+			if string(r.Run.Status) != tt.status {
 				t.Errorf("the run is %s, want %s", r.Run.Status, tt.status)
 			}
 			for _, c := range r.SourceMap.Claims {
-				if (c.Status == disputed) != (len(tt.want) > 0) {
+				if (c.Status == "disputed") != (len(tt.want) > 0) {
 					t.Errorf("the claim of %s is %s", c.Document, c.Status)
 				}
 			}
@@ -236,7 +236,7 @@ func TestClaimConflicts(t *testing.T) {
 			}
 			doubtful := r.Doubtful()
 			for _, s := range r.Index.Splits {
-				if (doubtful[s.Path] == disputed) != (len(tt.want) > 0) {
+				if (doubtful[s.Path] == "disputed") != (len(tt.want) > 0) {
 					t.Errorf("%s rests on %q", s.Path, doubtful[s.Path])
 				}
 			}
@@ -262,7 +262,7 @@ func TestAllClaimsInConflictAreDisputed(t *testing.T) {
 		"wiki/contradictions/c.md": "# C\n\n- It holds one. [source: sources/gone.md]\n- It holds two. [source: sources/s.md]\n",
 	})
 	for _, c := range r.SourceMap.Claims {
-		if want := map[bool]string{true: disputed, false: "confirmed"}[!strings.HasPrefix(c.Text, "It is red")]; c.Status != want {
+		if want := map[bool]string{true: "disputed", false: "confirmed"}[!strings.HasPrefix(c.Text, "It is red")]; string(c.Status) != want {
 			t.Errorf("%q of %s is %s, want %s", c.Text, c.Document, c.Status, want)
 		}
 	}
@@ -283,7 +283,7 @@ func TestConflictComesWithAnArchive(t *testing.T) {
 	elsewhere := packDir(t, unpacked(t, readTree(t, dir)))
 	here := compileDir(t, elsewhere, Options{Now: clock.AddDate(0, 0, 1)})
 	sameStrings(t, "claims", claims(here), claims(there))
-	if here.Run.Status != disputed {
+	if here.Run.Status != "disputed" {
 		t.Errorf("the run is %s: %v", here.Run.Status, here.Diagnostics)
 	}
 	oktest.Check(t, os.Remove(filepath.Join(elsewhere, "wiki/b.md")))

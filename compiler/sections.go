@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/cut"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // hybrid takes documents and pages for primary sources.
@@ -47,7 +48,7 @@ func sectionsOf(doc *markdown.Document, meta *pack.Knowledge, join func([]cut.Pi
 	if f.role == openDocument {
 		f.role = document
 	}
-	if !f.role.getsSplits() || doc.Status == "draft" || doc.Status == "archived" {
+	if !f.role.getsSplits() || doc.Status == schema.Draft || doc.Status == schema.Archived {
 		return nil
 	}
 	pieces, whole := cutByRole(f, doc)
@@ -84,7 +85,7 @@ func markUnsourced(doc *markdown.Document, pieces []cut.Piece, marks [][]int) {
 		if at == len(pieces) {
 			return
 		}
-		marked := u.Marker != "" && u.Marker != "confirmed"
+		marked := u.Marker != "" && u.Marker != schema.Confirmed
 		if u.Text != "" && u.Statement && !marked && len(usable(u.Anchors)) == 0 {
 			marks[at] = append(marks[at], u.End)
 		}

@@ -69,9 +69,9 @@ func (j *joined) mapSection(f *file, s *section) (facts []fact) {
 }
 
 // cover lowers the coverage of a chapter for a claim (section 9).
-func (s *section) cover(status string) {
+func (s *section) cover(status schema.Status) {
 	switch {
-	case status == disputed:
+	case status == schema.Disputed:
 		s.coverage = "conflict"
 	case status != "confirmed" && s.coverage == "full":
 		s.coverage = "partial"

@@ -20,7 +20,7 @@ func stalePack(t *testing.T) string {
 	})
 	compileDir(t, dir, Options{})
 	tree{"sources/s.md": "# S\n\nHolds two.\n\n## More\n\nOther.\n"}.write(t, dir)
-	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)}); r.SourceMap.Claims[0].Status != stale {
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)}); r.SourceMap.Claims[0].Status != "stale" {
 		t.Fatalf("the claim is %s: %v", r.SourceMap.Claims[0].Status, r.Diagnostics)
 	}
 	return dir
@@ -39,47 +39,47 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 		steps []tree // a text of "-" removes a file, a path moves it there
 		want  string
 	}{
-		{"a blank line", []tree{{"documents/a.md": "# A\n\n\n" + claim}}, stale},
-		{"another paragraph", []tree{{"documents/a.md": "# A\n\n" + claim + "\nMore.\n"}}, stale},
-		{"another heading above it", []tree{{"documents/a.md": "# A\n\n## Part\n\n" + claim}}, stale},
-		{"a new name of its file", []tree{{"documents/a.md": "documents/b.md"}}, stale},
-		{"a new name and a new folder", []tree{{"documents/a.md": "documents/more/b.md"}}, stale},
-		{"a new name and an edit", []tree{{"documents/a.md": "-", "documents/b.md": "# B\n\nOther words.\n\n" + claim}}, stale},
-		{"a new name in two steps", []tree{{"documents/a.md": "-"}, {"documents/b.md": "# B\n\n" + claim}}, stale},
-		{"deleted, and back after another run", []tree{{"documents/a.md": "# A\n"}, {"documents/a.md": "# A\n\nText.\n"}, {"documents/a.md": "# A\n\n" + claim}}, stale},
-		{"the file as a draft, and back", []tree{{"documents/a.md": "---\nstatus: draft\n---\n# A\n\n" + claim}, {"documents/a.md": "# A\n\n" + claim}}, stale},
-		{"another copy of it", []tree{{"documents/b.md": "# B\n\n" + claim}}, stale},
-		{"in a paragraph instead of a list", []tree{{"documents/a.md": "# A\n\n" + strings.TrimPrefix(claim, "- ")}}, stale},
-		{"another line break", []tree{{"documents/a.md": "# A\n\n- It holds\n  one. [source: sources/s.md#L3]\n"}}, stale},
-		{"more white space", []tree{{"documents/a.md": "# A\n\n-   It  holds   one. [source: sources/s.md#L3]\n"}}, stale},
-		{"emphasis", []tree{{"documents/a.md": "# A\n\n- It holds *one*. [source: sources/s.md#L3]\n"}}, stale},
+		{"a blank line", []tree{{"documents/a.md": "# A\n\n\n" + claim}}, "stale"},
+		{"another paragraph", []tree{{"documents/a.md": "# A\n\n" + claim + "\nMore.\n"}}, "stale"},
+		{"another heading above it", []tree{{"documents/a.md": "# A\n\n## Part\n\n" + claim}}, "stale"},
+		{"a new name of its file", []tree{{"documents/a.md": "documents/b.md"}}, "stale"},
+		{"a new name and a new folder", []tree{{"documents/a.md": "documents/more/b.md"}}, "stale"},
+		{"a new name and an edit", []tree{{"documents/a.md": "-", "documents/b.md": "# B\n\nOther words.\n\n" + claim}}, "stale"},
+		{"a new name in two steps", []tree{{"documents/a.md": "-"}, {"documents/b.md": "# B\n\n" + claim}}, "stale"},
+		{"deleted, and back after another run", []tree{{"documents/a.md": "# A\n"}, {"documents/a.md": "# A\n\nText.\n"}, {"documents/a.md": "# A\n\n" + claim}}, "stale"},
+		{"the file as a draft, and back", []tree{{"documents/a.md": "---\nstatus: draft\n---\n# A\n\n" + claim}, {"documents/a.md": "# A\n\n" + claim}}, "stale"},
+		{"another copy of it", []tree{{"documents/b.md": "# B\n\n" + claim}}, "stale"},
+		{"in a paragraph instead of a list", []tree{{"documents/a.md": "# A\n\n" + strings.TrimPrefix(claim, "- ")}}, "stale"},
+		{"another line break", []tree{{"documents/a.md": "# A\n\n- It holds\n  one. [source: sources/s.md#L3]\n"}}, "stale"},
+		{"more white space", []tree{{"documents/a.md": "# A\n\n-   It  holds   one. [source: sources/s.md#L3]\n"}}, "stale"},
+		{"emphasis", []tree{{"documents/a.md": "# A\n\n- It holds *one*. [source: sources/s.md#L3]\n"}}, "stale"},
 		{"a marker that says something else, and its end", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: inferred]\n", 1)}, {"documents/a.md": "# A\n\n" + claim},
-		}, stale},
-		{"its source gone and back", []tree{{"sources/s.md": "-"}, {"sources/s.md": "# S\n\nHolds two.\n"}}, stale},
-		{"its source changed again", []tree{{"sources/s.md": "# S\n\nHolds three.\n"}}, stale},
+		}, "stale"},
+		{"its source gone and back", []tree{{"sources/s.md": "-"}, {"sources/s.md": "# S\n\nHolds two.\n"}}, "stale"},
+		{"its source changed again", []tree{{"sources/s.md": "# S\n\nHolds three.\n"}}, "stale"},
 		{"its source as it was", []tree{{"sources/s.md": "# S\n\nHolds one.\n"}}, "confirmed"},
 		{"other words", []tree{{"documents/a.md": "# A\n\n- It holds two. [source: sources/s.md#L3]\n"}}, "confirmed"},
-		{"another anchor", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#s]\n"}}, stale},
-		{"the anchor written otherwise", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3-L3]\n"}}, stale},
+		{"another anchor", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#s]\n"}}, "stale"},
+		{"the anchor written otherwise", []tree{{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3-L3]\n"}}, "stale"},
 		{"a place that does not exist in between", []tree{
 			{"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L9]\n"}, {"documents/b.md": "# B\n"}, {"documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L1-L3]\n"},
-		}, stale},
-		{"its source under another name", []tree{{"sources/s.md": "sources/t.md", "documents/a.md": "# A\n\n- It holds one. [source: sources/t.md#L3]\n"}}, stale},
+		}, "stale"},
+		{"its source under another name", []tree{{"sources/s.md": "sources/t.md", "documents/a.md": "# A\n\n- It holds one. [source: sources/t.md#L3]\n"}}, "stale"},
 		{"another source added, and the first taken away", []tree{
 			{"sources/t.md": "Two.\n", "documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L3] [source: sources/t.md#L1]\n"},
 			{"documents/a.md": "# A\n\n- It holds one. [source: sources/t.md#L1]\n"},
-		}, stale},
+		}, "stale"},
 		{"where the cited text is now", []tree{{"sources/s.md": "# S\n\nHolds two.\n\nHolds one.\n", "documents/a.md": "# A\n\n- It holds one. [source: sources/s.md#L5]\n"}}, "confirmed"},
-		{"another case and punctuation", []tree{{"documents/a.md": "# A\n\n- it holds: ONE! [source: sources/s.md#L3]\n"}}, stale},
-		{"letters of another width and a character that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u00adlds \uff4fne. [source: sources/s.md#L3]\n"}}, stale},
-		{"a joiner that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u034flds one. [source: sources/s.md#L3]\n"}}, stale},
-		{"a letter of another script", []tree{{"documents/a.md": "# A\n\n- It h\u043elds one. [source: sources/s.md#L3]\n"}}, stale},
-		{"an accent", []tree{{"documents/a.md": "# A\n\n- It holds one\u0301. [source: sources/s.md#L3]\n"}}, stale},
+		{"another case and punctuation", []tree{{"documents/a.md": "# A\n\n- it holds: ONE! [source: sources/s.md#L3]\n"}}, "stale"},
+		{"letters of another width and a character that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u00adlds \uff4fne. [source: sources/s.md#L3]\n"}}, "stale"},
+		{"a joiner that nobody sees", []tree{{"documents/a.md": "# A\n\n- It ho\u034flds one. [source: sources/s.md#L3]\n"}}, "stale"},
+		{"a letter of another script", []tree{{"documents/a.md": "# A\n\n- It h\u043elds one. [source: sources/s.md#L3]\n"}}, "stale"},
+		{"an accent", []tree{{"documents/a.md": "# A\n\n- It holds one\u0301. [source: sources/s.md#L3]\n"}}, "stale"},
 		{"marked confirmed", []tree{{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}}, "confirmed"},
 		{"marked confirmed before its source changed again", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"sources/s.md": "# S\n\nHolds three.\n"},
-		}, stale},
+		}, "stale"},
 		{"marked confirmed, and the mark taken away", []tree{
 			{"documents/a.md": "# A\n\n" + strings.Replace(claim, "]\n", "] [status: confirmed]\n", 1)}, {"documents/a.md": "# A\n\n" + claim},
 		}, "confirmed"},
@@ -108,11 +108,11 @@ func TestOnlyAnEditOfTheClaimEndsItsStaleness(t *testing.T) {
 				t.Fatal("there is no claim")
 			}
 			for _, c := range r.SourceMap.Claims {
-				if c.Status != tt.want {
+				if string(c.Status) != tt.want {
 					t.Errorf("the claim of %s is %s, want %s", c.Document, c.Status, tt.want)
 				}
 			}
-			if changed := strings.Contains(strings.Join(found(r), "\n"), "[source-changed]"); changed != (tt.want == stale) {
+			if changed := strings.Contains(strings.Join(found(r), "\n"), "[source-changed]"); changed != (tt.want == "stale") {
 				t.Errorf("source-changed is reported: %v: %v", changed, found(r))
 			}
 		})
@@ -149,7 +149,7 @@ func TestOnlyTheCitedPartOfASourceCounts(t *testing.T) {
 			r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 1)})
 			got := ""
 			for _, c := range r.SourceMap.Claims {
-				got += map[string]string{stale: "s", "confirmed": "-"}[c.Status]
+				got += map[string]string{"stale": "s", "confirmed": "-"}[string(c.Status)]
 			}
 			if got != tt.stale {
 				t.Errorf("stale are %s of %q, want %s", got, anchors, tt.stale)
@@ -224,7 +224,7 @@ func TestRecordsOfVersionOneAreRead(t *testing.T) {
 	dir := stalePack(t)
 	age(t, dir)
 	r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 2)})
-	if r.SourceMap.Claims[0].Status != stale || r.RunPath == "" || r.Run.Claims[0].File == "" || r.Run.Claims[0].Span != "" {
+	if r.SourceMap.Claims[0].Status != "stale" || r.RunPath == "" || r.Run.Claims[0].File == "" || r.Run.Claims[0].Span != "" {
 		t.Errorf("the claim is %s, the run %q holds %+v", r.SourceMap.Claims[0].Status, r.RunPath, r.Run.Claims)
 	}
 	if again := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 3)}); again.RunPath != "" {
@@ -232,7 +232,7 @@ func TestRecordsOfVersionOneAreRead(t *testing.T) {
 	}
 	tree{"documents/b.md": readTree(t, dir)["documents/a.md"] + "\nMore.\n"}.write(t, dir)
 	oktest.Check(t, os.Remove(filepath.Join(dir, "documents/a.md")))
-	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.SourceMap.Claims[0].Status != stale {
+	if r := compileDir(t, dir, Options{Now: clock.AddDate(0, 0, 4)}); r.SourceMap.Claims[0].Status != "stale" {
 		t.Errorf("after a new name the claim is %s", r.SourceMap.Claims[0].Status)
 	}
 	tree{"sources/s.md": "# S\n\nHolds one.\n\n## More\n\nOther.\n"}.write(t, dir)
@@ -249,7 +249,7 @@ func TestNoHashOfALineWithASecretIsRecorded(t *testing.T) {
 		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\n" + secret,
 		"documents/a.md": "# A\n\n- First. [source: sources/s.md#L2]\n",
 	})
-	if r.Run.Status != failed || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != hexSum([]byte("One.\n"+secret)) {
+	if r.Run.Status != "failed" || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != hexSum([]byte("One.\n"+secret)) {
 		t.Errorf("run %s, claims %+v", r.Run.Status, r.Run.Claims)
 	}
 }
@@ -263,9 +263,9 @@ func TestAClaimRestsOnTheTextThatItWasMadeOn(t *testing.T) {
 		steps []tree
 		want  string
 	}{
-		{"gone, its source changed, and back", []tree{{"documents/a.md": "# A\n"}, {"sources/s.md": "Holds two.\n"}, {"documents/a.md": claim}}, stale},
+		{"gone, its source changed, and back", []tree{{"documents/a.md": "# A\n"}, {"sources/s.md": "Holds two.\n"}, {"documents/a.md": claim}}, "stale"},
 		{"gone, and back", []tree{{"documents/a.md": "# A\n"}, {"documents/b.md": "# B\n"}, {"documents/a.md": claim}}, "confirmed"},
-		{"another source, the old one kept", []tree{{"sources/t.md": "Holds two.\n", "documents/a.md": strings.Replace(claim, "s.md", "t.md", 1)}}, stale},
+		{"another source, the old one kept", []tree{{"sources/t.md": "Holds two.\n", "documents/a.md": strings.Replace(claim, "s.md", "t.md", 1)}}, "stale"},
 		{"another source that says the same", []tree{{"sources/t.md": "Holds one.\n", "documents/a.md": strings.Replace(claim, "s.md", "t.md", 1)}}, "confirmed"},
 		{"a further source", []tree{{"sources/t.md": "One.\n", "documents/a.md": strings.Replace(claim, "#L1]", "#L1] [source: sources/t.md#L1]", 1)}}, "confirmed"},
 		{"another source, and marked confirmed", []tree{{"sources/t.md": "Holds two.\n", "documents/a.md": strings.Replace(claim, "s.md#L1]", "t.md#L1] [status: confirmed]", 1)}}, "confirmed"},
@@ -280,7 +280,7 @@ func TestAClaimRestsOnTheTextThatItWasMadeOn(t *testing.T) {
 			t.Errorf("%s: there is no claim", tt.name)
 		}
 		for _, c := range r.SourceMap.Claims {
-			if c.Status != tt.want {
+			if string(c.Status) != tt.want {
 				t.Errorf("%s: the claim on %s is %s, want %s", tt.name, c.Source.Path, c.Status, tt.want)
 			}
 		}

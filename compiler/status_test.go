@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"github.com/packgen/packgen/compiler/schema"
 	"strings"
 	"testing"
 )
@@ -15,13 +16,13 @@ func TestStatusOfAFile(t *testing.T) {
 		run    string
 		gate   string
 	}{
-		{"", 1, "confirmed", true, passed, ""},
-		{"ready", 1, "confirmed", true, passed, ""},
-		{"needs-review", 1, "confirmed", true, needsReview, "[status-needs-review] Status of this file is needs-review."},
-		{"stale", 1, "stale", false, stale, "[source-stale] Status of this file is stale."},
-		{"disputed", 1, "disputed", false, disputed, "[claim-disputed] Status of this file is disputed."},
-		{"draft", 0, "", false, passed, ""},
-		{"archived", 0, "", false, passed, ""},
+		{"", 1, "confirmed", true, "passed", ""},
+		{"ready", 1, "confirmed", true, "passed", ""},
+		{"needs-review", 1, "confirmed", true, "needs-review", "[status-needs-review] Status of this file is needs-review."},
+		{"stale", 1, "stale", false, "stale", "[source-stale] Status of this file is stale."},
+		{"disputed", 1, "disputed", false, "disputed", "[claim-disputed] Status of this file is disputed."},
+		{"draft", 0, "", false, "passed", ""},
+		{"archived", 0, "", false, "passed", ""},
 	} {
 		for _, path := range []string{"documents/d.md", "wiki/d.md"} {
 			t.Run(tt.status+" "+path, func(t *testing.T) {
@@ -48,7 +49,7 @@ func TestStatusOfAFile(t *testing.T) {
 					want = append(want, path+" "+tt.gate)
 				}
 				sameStrings(t, "diagnostics", found(r), want)
-				if r.Run.Status != tt.run || r.Run.Review.Required != (tt.run != passed) {
+				if string(r.Run.Status) != tt.run || r.Run.Review.Required != (tt.run != "passed") {
 					t.Errorf("run is %s, review required %v; want %s", r.Run.Status, r.Run.Review.Required, tt.run)
 				}
 			})
@@ -58,16 +59,16 @@ func TestStatusOfAFile(t *testing.T) {
 
 func TestStatusOfThePack(t *testing.T) {
 	for _, tt := range []struct{ status, run, suggested string }{
-		{"ready", passed, "ready"},
-		{"draft", passed, "draft"},
-		{"needs-review", passed, "needs-review"},
-		{"stale", passed, "stale"},
-		{"disputed", disputed, "disputed"},
-		{"archived", passed, "archived"},
+		{"ready", "passed", "ready"},
+		{"draft", "passed", "draft"},
+		{"needs-review", "passed", "needs-review"},
+		{"stale", "passed", "stale"},
+		{"disputed", "disputed", "disputed"},
+		{"archived", "passed", "archived"},
 	} {
 		text := strings.Replace(entry("document-first", ""), "status: ready", "status: "+tt.status, 1)
 		r, files := compileFiles(t, tree{"KNOWLEDGE.md": text, "documents/d.md": "# D\n"})
-		if r.Run.Status != tt.run || r.SuggestedStatus != tt.suggested || len(r.Index.Splits) != 1 {
+		if string(r.Run.Status) != tt.run || string(r.SuggestedStatus) != tt.suggested || len(r.Index.Splits) != 1 {
 			t.Errorf("%s: run %s, suggested %s, %d splits; want %s, %s, 1", tt.status, r.Run.Status, r.SuggestedStatus, len(r.Index.Splits), tt.run, tt.suggested)
 		}
 		if files["KNOWLEDGE.md"] != text {
@@ -78,17 +79,17 @@ func TestStatusOfThePack(t *testing.T) {
 
 func TestSuggestedStatusIsNeverBetterThanTheRun(t *testing.T) {
 	for _, tt := range []struct{ declared, run, want string }{
-		{"ready", needsReview, "needs-review"},
-		{"ready", stale, "stale"},
-		{"ready", disputed, "disputed"},
-		{"ready", failed, "needs-review"},
-		{"draft", needsReview, "needs-review"},
-		{"stale", needsReview, "stale"},
-		{"stale", disputed, "disputed"},
-		{"disputed", stale, "disputed"},
-		{"archived", failed, "archived"},
+		{"ready", "needs-review", "needs-review"},
+		{"ready", "stale", "stale"},
+		{"ready", "disputed", "disputed"},
+		{"ready", "failed", "needs-review"},
+		{"draft", "needs-review", "needs-review"},
+		{"stale", "needs-review", "stale"},
+		{"stale", "disputed", "disputed"},
+		{"disputed", "stale", "disputed"},
+		{"archived", "failed", "archived"},
 	} {
-		if got := suggestedStatus(tt.declared, tt.run); got != tt.want {
+		if got := suggestedStatus(schema.Status(tt.declared), schema.Status(tt.run)); string(got) != tt.want {
 			t.Errorf("suggestedStatus(%s, %s) = %s, want %s", tt.declared, tt.run, got, tt.want)
 		}
 	}
@@ -121,7 +122,7 @@ func TestMarkersUnderEachGrounding(t *testing.T) {
 		if marks := strings.Count(files[splitsDir+"d/t.md"], "- f [status: source-required]"); (marks == 1) != (tt.grounding == "required") {
 			t.Errorf("under %q the unsourced claim has %d markers", tt.grounding, marks)
 		}
-		if r.Run.Status != disputed || r.Run.Chapters[0].Coverage != "conflict" {
+		if r.Run.Status != "disputed" || r.Run.Chapters[0].Coverage != "conflict" {
 			t.Errorf("under %q the run is %s, coverage %s", tt.grounding, r.Run.Status, r.Run.Chapters[0].Coverage)
 		}
 	}
@@ -139,7 +140,7 @@ func TestOpenQuestionsAndContradictions(t *testing.T) {
 		"wiki/contradictions/d.md":     "---\nstatus: ready\n---\n# Settled\n\n- It was. [source: sources/s.md]\n",
 		"wiki/sources/s.md":            "# Survey\n\n- Says so. [source: sources/s.md#L2]\n- Says more.\n",
 	})
-	if len(r.Index.Splits) != 0 || r.Run.Status != needsReview {
+	if len(r.Index.Splits) != 0 || r.Run.Status != "needs-review" {
 		t.Errorf("splits %v, run %s", splits(r), r.Run.Status)
 	}
 	sameStrings(t, "claims", claims(r), []string{
@@ -191,7 +192,7 @@ func TestBuilderAndDocumentsOfARun(t *testing.T) {
 	})
 	var docs []string
 	for _, d := range r.Run.Documents {
-		docs = append(docs, d.Path+" "+d.Role+" "+d.Status)
+		docs = append(docs, d.Path+" "+d.Role+" "+string(d.Status))
 	}
 	sameStrings(t, "documents", docs, []string{"documents/z.md primary ", "documents/a.md supporting needs-review", "documents/b/c.md supporting "})
 	sameStrings(t, "splits", splits(r), []string{"z/z|Z", "a/a|A"})

@@ -294,7 +294,7 @@ func (f *file) describe(doc *markdown.Document) {
 	for i, h := range doc.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: h.Level, ID: h.ID, Text: h.Text}
 	}
-	withdrawn := doc.Status == "draft" || doc.Status == "archived"
+	withdrawn := doc.Status == schema.Draft || doc.Status == schema.Archived
 	f.walked = f.role != inputOnly && !withdrawn
 }
 
@@ -446,15 +446,15 @@ func (f *file) reportStatus(doc *markdown.Document) {
 	at := statusPlace(doc)
 	id := ""
 	switch f.info.Status {
-	case needsReview:
+	case schema.NeedsReview:
 		id = gateStatusNeedsReview
-	case stale:
+	case schema.Stale:
 		id = gateSourceStale
-	case disputed:
+	case schema.Disputed:
 		id = gateClaimDisputed
 	}
 	if id != "" && f.role.getsSplits() {
-		f.reportAt(at, id, "Status of this file is "+f.info.Status+".").Say("the status of this file is %s", f.info.Status)
+		f.reportAt(at, id, "Status of this file is "+string(f.info.Status)+".").Say("the status of this file is %s", f.info.Status)
 	}
 	if f.isOpen() && f.role.recordsQuestions() {
 		f.reportAt(at, gateQuestionOpen, quote(f.info.Title)).Say("the question %s has no answer yet", quote(f.info.Title))
@@ -481,7 +481,7 @@ func statusPlace(doc *markdown.Document) place {
 }
 
 // isOpen reports a page that records an unresolved matter (section 6.4).
-func (f *file) isOpen() bool { return f.walked && f.info.Status != "ready" }
+func (f *file) isOpen() bool { return f.walked && f.info.Status != schema.Ready }
 
 // report adds a finding about the whole file. What it returns may be amended
 // until the next one is added.

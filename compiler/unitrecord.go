@@ -13,7 +13,7 @@ import (
 // anywhere follows from the other files.
 func (f *file) packUnit(w *store.Writer) {
 	w.Str(f.info.Title)
-	w.Str(f.info.Status)
+	w.Str(string(f.info.Status))
 	w.Uint(int(f.info.Size))
 	w.Uint(f.info.Comments)
 	w.Uint(len(f.info.Headings))
@@ -67,7 +67,7 @@ func (s *section) pack(w *store.Writer) {
 		w.Str(st.text)
 		w.Uint(int(st.item))
 		w.Uint(int(st.units))
-		w.Str(st.marker)
+		w.Str(string(st.marker))
 		w.Bool(st.confirmed)
 		w.Uint(len(st.anchors))
 		for _, a := range st.anchors {
@@ -80,7 +80,7 @@ func (s *section) pack(w *store.Writer) {
 // unpackUnit fills a file with what packUnit wrote; false when that is damaged.
 func (f *file) unpackUnit(blob []byte) bool {
 	r := store.ReadBytes(blob)
-	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: r.Str(), Size: int64(r.Uint()), Comments: r.Uint()}
+	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: schema.Status(r.Str()), Size: int64(r.Uint()), Comments: r.Uint()}
 	f.info.Headings = make([]HeadingInfo, r.Count())
 	for i := range f.info.Headings {
 		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
@@ -130,7 +130,7 @@ func (s *section) unpack(r *store.Reader, document string) {
 	}
 	for i := range s.statements {
 		st := &s.statements[i]
-		st.text, st.item, st.units, st.marker, st.confirmed = r.Str(), int32(r.Uint()), int32(r.Uint()), r.Str(), r.Bool()
+		st.text, st.item, st.units, st.marker, st.confirmed = r.Str(), int32(r.Uint()), int32(r.Uint()), schema.Status(r.Str()), r.Bool()
 		if n := r.Count(); n > 0 {
 			st.anchors = make([]anchor, n)
 		}

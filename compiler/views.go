@@ -129,7 +129,7 @@ func (j *joined) briefingItem(f *file, lead string) string {
 		return titleAndPath(f)
 	}
 	if doubt := j.leads[f]; doubt != "" {
-		lead += " [status: " + doubt + "]"
+		lead += " [status: " + string(doubt) + "]"
 	}
 	return fmt.Sprintf("%s: %s (`%s`)", f.info.Title, lead, f.path)
 }

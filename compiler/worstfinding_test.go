@@ -23,16 +23,16 @@ func TestReasonOfAReviewIsTheGravestFinding(t *testing.T) {
 		status string
 		reason string
 	}{
-		{"a dispute before what is stale or open", tree{"documents/a.md": "# A\n" + open, "documents/b.md": "# B\n" + old, "documents/c.md": "# C\n" + disputes}, disputed, `[claim-disputed] "It floats."`},
-		{"what is stale before what is open", tree{"documents/a.md": "# A\n" + open, "documents/b.md": "# B\n" + old}, stale, `[source-stale] "It is red."`},
-		{"an error before all", tree{"documents/a.md": "# A\n" + disputes, "documents/b.md": "\xff\xfe\xff"}, failed, "[encoding-invalid] "},
-		{"the first line, not the first message", tree{"documents/a.md": "# A\n\n- Z. [status: missing]\n- A. [status: missing]\n"}, needsReview, `[claim-missing] "Z."`},
-		{"the first file", tree{"documents/b.md": "# B\n" + open, "documents/a.md": "# A\n\n\n\n\n\n- Late. [status: missing]\n"}, needsReview, `[claim-missing] "Late."`},
-		{"no instruction that reaches nothing", tree{"documents/a.md": "# A\n\nText.\n", "sources/s.md": order + "\n"}, passed, ""},
+		{"a dispute before what is stale or open", tree{"documents/a.md": "# A\n" + open, "documents/b.md": "# B\n" + old, "documents/c.md": "# C\n" + disputes}, "disputed", `[claim-disputed] "It floats."`},
+		{"what is stale before what is open", tree{"documents/a.md": "# A\n" + open, "documents/b.md": "# B\n" + old}, "stale", `[source-stale] "It is red."`},
+		{"an error before all", tree{"documents/a.md": "# A\n" + disputes, "documents/b.md": "\xff\xfe\xff"}, "failed", "[encoding-invalid] "},
+		{"the first line, not the first message", tree{"documents/a.md": "# A\n\n- Z. [status: missing]\n- A. [status: missing]\n"}, "needs-review", `[claim-missing] "Z."`},
+		{"the first file", tree{"documents/b.md": "# B\n" + open, "documents/a.md": "# A\n\n\n\n\n\n- Late. [status: missing]\n"}, "needs-review", `[claim-missing] "Late."`},
+		{"no instruction that reaches nothing", tree{"documents/a.md": "# A\n\nText.\n", "sources/s.md": order + "\n"}, "passed", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := compileFiles(t, tree{"KNOWLEDGE.md": entry("document-first", "recommended"), "sources/s.md": "one\n"}.with(tt.files))
-			if r.Run.Status != tt.status || !strings.HasPrefix(r.Run.Review.Reason, tt.reason) || (tt.reason == "") != (r.Run.Review.Reason == "") {
+			if string(r.Run.Status) != tt.status || !strings.HasPrefix(r.Run.Review.Reason, tt.reason) || (tt.reason == "") != (r.Run.Review.Reason == "") {
 				t.Errorf("the run is %s for %q, want %s for %q\n%v", r.Run.Status, r.Run.Review.Reason, tt.status, tt.reason, r.Diagnostics)
 			}
 		})
@@ -61,7 +61,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 	} {
 		step.write.write(t, dir)
 		r := rememberDir(t, dir, o)
-		if r.Run.Status != passed {
+		if r.Run.Status != "passed" {
 			t.Errorf("%s: the run is %s", step.name, r.Run.Status)
 		}
 		names := slices.DeleteFunc(sortedKeys(readTree(t, dir)), func(name string) bool { return schema.RunLedgerPath(name) == "" })

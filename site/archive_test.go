@@ -127,7 +127,7 @@ func TestPublishedViewsHaveTheStatusThatIsKnownBesideTheSources(t *testing.T) {
 			m := generate(t, Options{}, map[string]files{"shore": shorePack("ready", tt.page)})
 			got := map[string]string{}
 			for _, v := range m.published().Views {
-				got[v.Path] = v.Status
+				got[v.Path] = string(v.Status)
 				if (v.Status != "passed") != (len(v.Warnings) > 0) {
 					t.Errorf("%s is %s with the warnings %q", v.Path, v.Status, v.Warnings)
 				}

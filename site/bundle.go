@@ -281,7 +281,7 @@ func (l *leftOut) finding(name string) diag.Diagnostic {
 
 // views says of each view what is known of it.
 func (n *bundler) views() []schema.PublishedView {
-	status := map[string]string{}
+	status := map[string]schema.Status{}
 	claims := map[string][]int32{}
 	for i := range n.res.Units {
 		status[n.res.Units[i].Path] = n.res.Units[i].Doubt()
@@ -290,7 +290,7 @@ func (n *bundler) views() []schema.PublishedView {
 		c := &n.res.SourceMap.Claims[i]
 		claims[c.Document] = append(claims[c.Document], int32(i))
 	}
-	lookup := func(name string) (string, []int32, bool) {
+	lookup := func(name string) (schema.Status, []int32, bool) {
 		s, ok := status[name]
 		return s, claims[name], ok
 	}
@@ -310,25 +310,20 @@ const maxViewWarnings = 20
 // worst of the claims it holds, of what the run found in it, and of what it was
 // built on.
 func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.PublishedView {
-	out := schema.PublishedView{Path: v.Path, Status: "passed"}
-	worse := func(status string) {
-		order := [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
-		if slices.Index(order[:], status) > slices.Index(order[:], out.Status) {
-			out.Status = status
-		}
-	}
+	out := schema.PublishedView{Path: v.Path, Status: schema.Passed}
+	worse := func(status schema.Status) { out.Status = schema.Worse(out.Status, status) }
 	if d.status != "" {
 		worse(d.status)
-		out.Warnings = append(out.Warnings, "Built on "+d.status+" material: "+d.named()+".")
+		out.Warnings = append(out.Warnings, "Built on "+string(d.status)+" material: "+d.named()+".")
 	}
 	for i := range res.SourceMap.Claims {
 		c := &res.SourceMap.Claims[i]
-		if c.Status != "confirmed" && slices.Contains(c.CompiledInto, v.Path) {
+		if c.Status != schema.Confirmed && slices.Contains(c.CompiledInto, v.Path) {
 			switch c.Status {
-			case "stale", "disputed":
+			case schema.Stale, schema.Disputed:
 				worse(c.Status)
 			default:
-				worse("needs-review")
+				worse(schema.NeedsReview)
 			}
 		}
 	}
@@ -340,13 +335,13 @@ func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.Publish
 		about = append(about, f)
 		switch {
 		case f.Severity == diag.Error:
-			worse("failed")
+			worse(schema.Failed)
 		case f.ID == "source-changed", f.ID == "source-stale":
-			worse("stale")
+			worse(schema.Stale)
 		case f.ID == "claim-conflict", f.ID == "claim-disputed":
-			worse("disputed")
+			worse(schema.Disputed)
 		default:
-			worse("needs-review")
+			worse(schema.NeedsReview)
 		}
 	}
 	shares, _ := diag.Share(about, maxViewWarnings-len(out.Warnings))

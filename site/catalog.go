@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
@@ -76,12 +75,12 @@ func (ps *packSite) asCard() templates.Card {
 	m := &ps.pack.Meta
 	c := templates.Card{
 		URL: ps.dir + "index.html", Name: ps.name, Description: m.Description, Type: m.Type,
-		Profile: ps.res.Index.Profile, Status: m.Status, Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
+		Profile: ps.res.Index.Profile, Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
 		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
 		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: ps.warnings(),
 	}
-	if doubt := compiler.Worse("", ps.res.Run.Status); doubt != m.Status {
-		c.Standing = doubt
+	if doubt := ps.res.Run.Status.Doubt(); doubt != m.Status {
+		c.Standing = string(doubt)
 	}
 	if ps.res.Index.RuntimeMode == "persona" {
 		c.Mode = "persona"
@@ -95,7 +94,7 @@ func (b *build) putCatalog() error {
 	c := schema.Catalog{SchemaVersion: 1}
 	for _, ps := range b.packs {
 		m := &ps.pack.Meta
-		if m.Status == "archived" {
+		if m.Status == schema.Archived {
 			continue
 		}
 		e := schema.CatalogEntry{
@@ -103,7 +102,7 @@ func (b *build) putCatalog() error {
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
 			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + "KNOWLEDGE.md",
-			Standing: compiler.Worse("", ps.status),
+			Standing: string(ps.status.Doubt()),
 		}
 		if p := m.ProducedBy; p != nil {
 			e.ProducedBy = &schema.CatalogProducer{Kind: p.Kind, Name: p.Name, Version: p.Version, Digest: p.Digest}

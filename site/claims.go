@@ -4,12 +4,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
-
-// claimStatuses is the order in which counts are shown (agent-knowledge section
-// 3.5).
-var claimStatuses = []string{"confirmed", "inferred", "disputed", "stale", "missing", "source-required"}
 
 // claimPage returns the page of the claims listing that shows a claim.
 func (ps *packSite) claimPage(i int32) string {
@@ -20,26 +17,26 @@ func (ps *packSite) claimPage(i int32) string {
 // one page, of each status that is not confirmed.
 func (b *build) addClaims(ps *packSite) {
 	claims := ps.res.SourceMap.Claims
-	all, by := make([]int32, len(claims)), map[string][]int32{}
+	all, by := make([]int32, len(claims)), map[schema.Status][]int32{}
 	for i, c := range claims {
 		all[i] = int32(i)
 		by[c.Status] = append(by[c.Status], int32(i))
 	}
 	var counts []templates.StatusCount
-	for _, s := range claimStatuses {
+	for _, s := range schema.ClaimStatuses() {
 		if len(by[s]) == 0 {
 			continue
 		}
-		count := templates.StatusCount{Status: s, Count: len(by[s])}
-		if s != "confirmed" && len(claims) > rowsPerPage {
-			count.URL = numbered("claims-"+s, 1)
+		count := templates.StatusCount{Status: string(s), Count: len(by[s])}
+		if s != schema.Confirmed && len(claims) > rowsPerPage {
+			count.URL = numbered("claims-"+string(s), 1)
 		}
 		counts = append(counts, count)
 	}
 	b.addClaimPages(ps, "claims", "", all, counts)
 	for _, c := range counts {
 		if c.URL != "" {
-			b.addClaimPages(ps, "claims-"+c.Status, c.Status, by[c.Status], counts)
+			b.addClaimPages(ps, "claims-"+c.Status, c.Status, by[schema.Status(c.Status)], counts)
 		}
 	}
 }
@@ -68,7 +65,7 @@ func (b *build) addClaimPages(ps *packSite, name, status string, claims []int32,
 
 func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 	c := &ps.res.SourceMap.Claims[i]
-	row := templates.ClaimRow{Text: c.Text, Status: c.Status, Place: templates.Link{Text: c.Document}}
+	row := templates.ClaimRow{Text: c.Text, Status: string(c.Status), Place: templates.Link{Text: c.Document}}
 	if n := ps.byPath[c.Document]; n != nil {
 		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.name()}
 		if title := ps.sectionTitles[[2]string{c.Document, c.SectionID}]; title != n.name() {

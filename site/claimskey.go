@@ -49,7 +49,7 @@ func (ps *packSite) claimsKey(out string, around any, claims []int32) store.Dige
 		if packpath.IsDrawing(c.Source.Path) {
 			return store.Digest{} // what is in it decides whether it is published
 		}
-		for _, field := range [...]string{c.ClaimID, c.Text, c.Status, c.Document, c.SectionID, c.Source.Path, c.Source.Anchor} {
+		for _, field := range [...]string{c.ClaimID, c.Text, string(c.Status), c.Document, c.SectionID, c.Source.Path, c.Source.Anchor} {
 			w.Str(field)
 		}
 		n := ps.byPath[c.Document]

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
@@ -120,7 +121,7 @@ func (ps *packSite) document(n *node, body []byte) (v templates.Document, err er
 		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, cmp.Or(n.summary, n.name())),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
 		Trail:    ps.trail(n.out, ps.inside(n)),
-		Status:   n.unit.Status,
+		Status:   string(n.unit.Status),
 		Kind:     "document",
 		Tokens:   token.Of(n.units),
 		Claims:   len(n.claims),
@@ -221,7 +222,7 @@ func (ps *packSite) care(n *node) (rows []templates.ClaimRow, more int) {
 	seen := map[string]bool{}
 	for _, i := range n.claims {
 		c := &ps.res.SourceMap.Claims[i]
-		if c.Status == "confirmed" || seen[c.Text] {
+		if c.Status == schema.Confirmed || seen[c.Text] {
 			continue
 		}
 		seen[c.Text] = true
@@ -229,7 +230,7 @@ func (ps *packSite) care(n *node) (rows []templates.ClaimRow, more int) {
 			more++
 			continue
 		}
-		rows = append(rows, templates.ClaimRow{Text: oneLine(c.Text, 240), Status: c.Status})
+		rows = append(rows, templates.ClaimRow{Text: oneLine(c.Text, 240), Status: string(c.Status)})
 	}
 	return rows, more
 }

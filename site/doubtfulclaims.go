@@ -27,7 +27,7 @@ func keyOf(c *schema.Claim) claimKey {
 func (ps *packSite) staleSinceOf() map[claimKey]string {
 	open, since := map[claimKey]bool{}, map[claimKey]string{}
 	for i := range ps.res.SourceMap.Claims {
-		if c := &ps.res.SourceMap.Claims[i]; c.Status == "stale" {
+		if c := &ps.res.SourceMap.Claims[i]; c.Status == schema.Stale {
 			open[keyOf(c)] = true
 		}
 	}
@@ -71,7 +71,7 @@ func (ps *packSite) disputesOf() map[int32][]int32 {
 	claims := ps.res.SourceMap.Claims
 	var disputed []int32
 	for i := range claims {
-		if claims[i].Status == "disputed" {
+		if claims[i].Status == schema.Disputed {
 			disputed = append(disputed, int32(i))
 		}
 	}

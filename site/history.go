@@ -195,7 +195,7 @@ const (
 // rowOf sums a run up.
 func rowOf(run *schema.Run) keptRow {
 	row := keptRow{routes: routesOf(run), RunRow: templates.RunRow{
-		ID: run.RunID, Status: run.Status, Trigger: run.Trigger, Inputs: len(run.Inputs),
+		ID: run.RunID, Status: string(run.Status), Trigger: run.Trigger, Inputs: len(run.Inputs),
 		Tool: strings.TrimSpace(run.Compiler.Tool + " " + run.Compiler.Version),
 	}}
 	for _, o := range run.Outputs {

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
 )
@@ -23,7 +24,7 @@ type packFacts struct {
 	dir  string // below the site root: "packs/<name>/"
 
 	card    templates.Card
-	status  string           // of the last compile
+	status  schema.Status    // of the last compile
 	pages   []string         // for the sitemap, below the site root
 	first   []templates.Link // its first pages and where each is, for the results page of the search; URLs from the site root
 	lists   []templates.Link // of all of its pages, the same
@@ -234,7 +235,7 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	w := store.NewWriter(1 << 12)
 	w.Uint(len(lists))
 	w.Str(string(card))
-	w.Str(ps.status)
+	w.Str(string(ps.status))
 	w.Strs(ps.pages)
 	w.Strs(ps.prompts)
 	packLinks(w, ps.first)
@@ -309,7 +310,7 @@ func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept)
 	if json.Unmarshal([]byte(r.Str()), &f.card) != nil {
 		return nil, nil
 	}
-	f.status = r.Str()
+	f.status = schema.Status(r.Str())
 	f.pages, f.prompts = r.Strs(), r.Strs()
 	f.first, f.lists = unpackLinks(r), unpackLinks(r)
 	if json.Unmarshal([]byte(r.Str()), &f.changes) != nil {

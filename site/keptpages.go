@@ -134,7 +134,7 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	m := &f.pack.Meta
 	f.card = templates.Card{
 		URL: f.dir + "index.html", Name: name, Description: m.Description, Type: m.Type, Profile: m.EffectiveProfile(),
-		Status: m.Status, Trust: m.Trust, Grounding: m.Grounding, Version: m.Version, Kept: notice,
+		Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version, Kept: notice,
 	}
 	if m.EffectiveMode() == "persona" {
 		f.card.Mode = "persona"

@@ -90,7 +90,7 @@ func (b *build) addListing(ps *packSite, root *folder) {
 func (ps *packSite) row(out string, n *node) templates.ListingRow {
 	return templates.ListingRow{
 		URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
-		Status: cmp.Or(ps.doubtOf(n), n.unit.Status), Splits: len(n.splits), Tokens: token.Of(n.units),
+		Status: string(cmp.Or(ps.doubtOf(n), n.unit.Status)), Splits: len(n.splits), Tokens: token.Of(n.units),
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/site/article"
@@ -31,15 +31,15 @@ func (b *build) tagline() string {
 // doubted is written after a view or split that rests on stale or disputed material.
 func (ps *packSite) doubted(path string) string {
 	if status := ps.doubtful[path]; status != "" {
-		return ", built on " + status + " material"
+		return ", built on " + string(status) + " material"
 	}
 	return ""
 }
 
 // lastCompile is written for a pack whose last compile found stale or disputed material.
 func (ps *packFacts) lastCompile() string {
-	if doubt := compiler.Worse("", ps.status); doubt != "" && doubt != ps.pack.Meta.Status {
-		return ", last compile " + doubt
+	if doubt := ps.status.Doubt(); doubt != "" && doubt != ps.pack.Meta.Status {
+		return ", last compile " + string(doubt)
 	}
 	return ""
 }
@@ -136,7 +136,7 @@ func (ps *packSite) marked(n *node, name string, text []byte) []byte {
 	if !ok {
 		return text
 	}
-	return markdown.Parse(name, clear).Marked(func(u *markdown.Unit) string { return ps.doubts.Of(n.path, u.Text) })
+	return markdown.Parse(name, clear).Marked(func(u *markdown.Unit) schema.Status { return ps.doubts.Of(n.path, u.Text) })
 }
 
 // keepFull puts the part of the pack in llms-full.txt into the store, in pieces.
@@ -212,7 +212,7 @@ func newFence(w io.Writer, ps *packSite) *fence {
 	f := &fence{w: w}
 	m := &ps.pack.Meta
 	mode := cmp.Or(ps.res.Index.RuntimeMode, "data")
-	f.raw(`<knowledge_pack name="` + xmlAttr(m.Name) + `" status="` + xmlAttr(m.Status) + `"`)
+	f.raw(`<knowledge_pack name="` + xmlAttr(m.Name) + `" status="` + xmlAttr(string(m.Status)) + `"`)
 	if m.Grounding != "" && mode == "data" {
 		f.raw(` grounding="` + xmlAttr(m.Grounding) + `"`)
 	}
@@ -227,10 +227,10 @@ func newFence(w io.Writer, ps *packSite) *fence {
 
 // file writes one file. Where it rests on stale or disputed material, a second
 // comment says so.
-func (f *fence) file(name, doubt string, text []byte) {
+func (f *fence) file(name string, doubt schema.Status, text []byte) {
 	f.raw("\n<!-- " + escape.Comment(name) + " -->\n")
 	if doubt != "" {
-		f.raw("<!-- warning: built on " + doubt + " material -->\n")
+		f.raw("<!-- warning: built on " + string(doubt) + " material -->\n")
 	}
 	f.raw(escape.Fence(string(bytes.TrimRight(text, " \t\n"))))
 	f.raw("\n")

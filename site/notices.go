@@ -3,8 +3,8 @@ package site
 import (
 	"strings"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -16,17 +16,17 @@ type meaning struct {
 	text  string
 }
 
-func meaningOf(status string) (meaning, bool) {
+func meaningOf(status schema.Status) (meaning, bool) {
 	switch status {
-	case "draft":
+	case schema.Draft:
 		return meaning{"Draft.", "is a draft.", "Not finished, and not meant to be relied on yet."}, true
-	case "needs-review":
+	case schema.NeedsReview:
 		return meaning{"Needs review.", "needs review.", "Somebody should look at this before it is relied on."}, true
-	case "stale":
+	case schema.Stale:
 		return meaning{"Stale.", "is stale.", "The world may have moved on since this was written; prefer newer sources."}, true
-	case "disputed":
+	case schema.Disputed:
 		return meaning{"Disputed.", "is disputed.", "Sources contradict each other here; do not use it without asking."}, true
-	case "archived":
+	case schema.Archived:
 		return meaning{"Archived.", "is archived.", "Kept for the record; not used any more."}, true
 	}
 	return meaning{}, false
@@ -37,9 +37,9 @@ func meaningOf(status string) (meaning, bool) {
 func (ps *packSite) documentNotices(n *node) []templates.Notice {
 	var list []templates.Notice
 	if m, ok := meaningOf(n.unit.Status); ok {
-		list = append(list, templates.Notice{Kind: n.unit.Status, Title: m.title, Text: m.text})
+		list = append(list, templates.Notice{Kind: string(n.unit.Status), Title: m.title, Text: m.text})
 	}
-	for _, kind := range []string{"disputed", "stale"} {
+	for _, kind := range []schema.Status{schema.Disputed, schema.Stale} {
 		texts := map[string]bool{}
 		for _, i := range n.claims {
 			if c := &ps.res.SourceMap.Claims[i]; c.Status == kind {
@@ -47,13 +47,13 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 			}
 		}
 		if len(texts) > 0 && kind != n.unit.Status {
-			list = append(list, templates.Notice{Kind: kind, Title: amount.Counted(len(texts), kind+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
+			list = append(list, templates.Notice{Kind: string(kind), Title: amount.Counted(len(texts), string(kind)+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
 		}
 	}
 	status := ps.pack.Meta.Status
 	if m, ok := meaningOf(status); ok && status != n.unit.Status {
 		list = append(list, templates.Notice{
-			Kind: status, Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
+			Kind: string(status), Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
 			URL: relative(n.out, ps.dir+"index.html"), More: "About the pack",
 		})
 	}
@@ -61,10 +61,10 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 }
 
 // doubtOf is the worse of what a page and its claims are: "stale", "disputed" or "".
-func (ps *packSite) doubtOf(n *node) string {
+func (ps *packSite) doubtOf(n *node) schema.Status {
 	worst := n.unit.Doubt()
 	for _, i := range n.claims {
-		worst = compiler.Worse(worst, ps.res.SourceMap.Claims[i].Status)
+		worst = schema.Worse(worst, ps.res.SourceMap.Claims[i].Status)
 	}
 	return worst
 }
@@ -75,12 +75,12 @@ func (ps *packSite) notices() []templates.Notice {
 	var list []templates.Notice
 	status := ps.pack.Meta.Status
 	if m, ok := meaningOf(status); ok {
-		list = append(list, templates.Notice{Kind: status, Title: m.title, Text: m.text})
+		list = append(list, templates.Notice{Kind: string(status), Title: m.title, Text: m.text})
 	}
 	run := ps.res.Run
-	if run.Status != "passed" && run.Status != "" && run.Status != status {
+	if run.Status != schema.Passed && run.Status != "" && run.Status != status {
 		list = append(list, templates.Notice{
-			Kind: run.Status, Title: "Last compile: " + words(run.Status) + ".",
+			Kind: string(run.Status), Title: "Last compile: " + words(run.Status) + ".",
 			Text: worst(run.Review.Reason), URL: "#s.findings", More: "All findings",
 		})
 	}
@@ -105,4 +105,4 @@ func worst(reason string) string {
 }
 
 // words writes a status as prose does.
-func words(status string) string { return strings.ReplaceAll(status, "-", " ") }
+func words(status schema.Status) string { return strings.ReplaceAll(string(status), "-", " ") }

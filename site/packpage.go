@@ -81,7 +81,7 @@ func (ps *packSite) packPage(out string, published templates.Archive) (templates
 	meta := &ps.pack.Meta
 	v := templates.Pack{
 		Frame: ps.frame(out, ps.name, meta.Description),
-		Name:  ps.name, Description: meta.Description, Status: meta.Status,
+		Name:  ps.name, Description: meta.Description, Status: string(meta.Status),
 		Notices: ps.notices(), Facts: ps.facts(out), Guide: template.HTML(withoutName(body, ps.name)),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
 		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
@@ -165,7 +165,7 @@ func (ps *packSite) facts(out string) []templates.Fact {
 			list = append(list, templates.Fact{Name: name, Value: value, Badge: badge})
 		}
 	}
-	fact("Status", m.Status, m.Status)
+	fact("Status", string(m.Status), string(m.Status))
 	fact("Trust", cmp.Or(m.Trust, "not declared"), m.Trust)
 	fact("Profile", ps.res.Index.Profile, "")
 	fact("Mode", ps.res.Index.RuntimeMode, "")
@@ -183,7 +183,7 @@ func (ps *packSite) facts(out string) []templates.Fact {
 	if n := ps.byPath[m.PrimaryDocument]; n != nil {
 		list = append(list, templates.Fact{Name: "Primary", Value: n.name(), URL: relative(out, n.out)})
 	}
-	fact("Last compile", ps.res.Run.Status, ps.res.Run.Status)
+	fact("Last compile", string(ps.res.Run.Status), string(ps.res.Run.Status))
 	return list
 }
 
@@ -257,7 +257,7 @@ func (ps *packSite) viewRows(out string) []templates.ViewRow {
 			rows = append(rows, templates.ViewRow{
 				URL: relative(out, ps.dir+htmlPath(v.Path)), Raw: relative(out, ps.dir+v.Path),
 				Kind: v.Kind, Tokens: v.TokenEstimate, HandMade: len(v.DerivedFrom) == 0,
-				Doubt: ps.doubtOfView(&v).status,
+				Doubt: string(ps.doubtOfView(&v).status),
 			})
 		}
 	}
@@ -298,7 +298,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 			g.Splits = append(g.Splits, templates.SplitRow{
 				Title: shownTitle(n, s), URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
-				Doubt: ps.doubtful[s.Path],
+				Doubt: string(ps.doubtful[s.Path]),
 			})
 		}
 	}

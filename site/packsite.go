@@ -40,7 +40,7 @@ type packSite struct {
 	edited    map[string]bool           // files of compiled/ that were kept as somebody edited them
 	drawings  sync.Map                  // what is wrong with an SVG, by path: func() *refusal
 	pictures  sync.Map                  // sizes by path: func() image.Config
-	doubtful  map[string]string         // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
+	doubtful  map[string]schema.Status  // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
 	doubts    *compiler.Doubts          // claims that are either
 	linkSpace func() store.Digest       // what pages link to each other by, summed up
 	claimIDs  func() map[string]int32   // places of claims by their ids without a number

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
 
 // doubt is what a view was built on that is stale or disputed.
 type doubt struct {
-	status string   // the worse of the two, "" when there is none
-	files  []string // the files concerned, in compile order
+	status schema.Status // the worse of the two, "" when there is none
+	files  []string      // the files concerned, in compile order
 }
 
 // named lists the files, the first few of them.
@@ -27,7 +26,7 @@ func (d *doubt) named() string {
 
 // doubtOfView looks at the files a view was derived from.
 func (ps *packSite) doubtOfView(v *schema.View) doubt {
-	return doubtsOf(&ps.res.SourceMap, v, func(name string) (string, []int32, bool) {
+	return doubtsOf(&ps.res.SourceMap, v, func(name string) (schema.Status, []int32, bool) {
 		n := ps.byPath[name]
 		if n == nil {
 			return "", nil, false
@@ -41,22 +40,22 @@ func (ps *packSite) doubtOfView(v *schema.View) doubt {
 // Whoever reads a view must not treat it as settled when what it was built on is
 // not (agent-knowledge section 14.1). Lookup returns the status of a file and which
 // claims of the source map are its own.
-func doubtsOf(m *schema.SourceMap, v *schema.View, lookup func(name string) (status string, claims []int32, ok bool)) doubt {
+func doubtsOf(m *schema.SourceMap, v *schema.View, lookup func(name string) (status schema.Status, claims []int32, ok bool)) doubt {
 	var d doubt
 	for _, name := range v.DerivedFrom {
 		status, claims, ok := lookup(name)
 		if !ok {
 			continue
 		}
-		worst := compiler.Worse("", status)
+		worst := status.Doubt()
 		for _, i := range claims {
 			c := &m.Claims[i]
 			if v.Kind != "facts" || slices.Contains(c.CompiledInto, v.Path) {
-				worst = compiler.Worse(worst, c.Status)
+				worst = schema.Worse(worst, c.Status)
 			}
 		}
 		if worst != "" {
-			d.status = compiler.Worse(d.status, worst)
+			d.status = schema.Worse(d.status, worst)
 			d.files = append(d.files, name)
 		}
 	}
@@ -72,14 +71,14 @@ func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
 	var list []templates.Notice
 	if d := ps.doubtOfView(v); d.status != "" {
 		list = append(list, templates.Notice{
-			Kind: d.status, Title: "Built on " + d.status + " material.", Text: "See " + d.named() + ".",
+			Kind: string(d.status), Title: "Built on " + string(d.status) + " material.", Text: "See " + d.named() + ".",
 			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",
 		})
 	}
 	status := ps.pack.Meta.Status
 	if m, ok := meaningOf(status); ok {
 		list = append(list, templates.Notice{
-			Kind: status, Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
+			Kind: string(status), Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
 			URL: relative(out, ps.dir+"index.html"), More: "About the pack",
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -44,7 +45,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err != nil {
 		return err
 	}
-	guide, err := resolver.Guide(ctx, packs[0], "", "", resolver.Request{Allow: c.allow, Confirm: c.confirm, AllowUntrusted: c.untrusted})
+	guide, err := resolver.Guide(ctx, packs[0], "", "", resolver.Request{Allow: statuses(c.allow), Confirm: statuses(c.confirm), AllowUntrusted: c.untrusted})
 	var refused *resolver.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		return err
@@ -71,9 +72,9 @@ func (a *app) printGuideJSON(name, guide string, refused *resolver.RefusedError)
 	e := struct {
 		envelope
 		Guide string `json:"guide,omitempty"`
-	}{envelope{OK: refused == nil, Status: "passed", Command: "activate", Pack: name, Findings: []finding{}}, guide}
+	}{envelope{OK: refused == nil, Status: schema.Passed, Command: "activate", Pack: name, Findings: []finding{}}, guide}
 	if refused != nil {
-		e.Status = "failed"
+		e.Status = schema.Failed
 		for _, w := range refused.Warnings {
 			e.Findings = append(e.Findings, finding{Severity: w.Severity, Path: w.Path, Message: w.Message, Pack: name})
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/boot"
 )
 
@@ -163,11 +164,11 @@ func (a *app) renderBoot(result *boot.Result) error {
 func (a *app) printBootJSON(name string, result *boot.Result, report *boot.Report) {
 	refused := result.Refused()
 	e := bootEnvelope{
-		envelope: envelope{OK: !refused, Status: "passed", Command: "boot", Findings: findingsOf(result.Diagnostics)},
+		envelope: envelope{OK: !refused, Status: schema.Passed, Command: "boot", Findings: findingsOf(result.Diagnostics)},
 		Role:     name, Result: result, Report: report,
 	}
 	if refused {
-		e.Status = "failed"
+		e.Status = schema.Failed
 	}
 	if refused && result.Budget == nil {
 		e.Result, e.Report = nil, nil

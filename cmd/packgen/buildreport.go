@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/site/build"
 )
@@ -88,7 +89,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 		e.Remote = &r
 	}
 	if b.Failed() {
-		e.Status = "failed"
+		e.Status = schema.Failed
 	}
 	for _, m := range b.Repository.Members {
 		e.Packs = append(e.Packs, m.Summary())

@@ -81,12 +81,12 @@ func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
 			envelope
 			Schema schema.Kind           `json:"schema,omitempty"` // only when there is one file
 			Files  []check.ValidatedFile `json:"files"`
-		}{envelope: envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(findings)}, Files: files}
+		}{envelope: envelope{OK: true, Status: schema.Passed, Command: "check", Findings: findingsOf(findings)}, Files: files}
 		if len(findings) > 0 {
-			out.Status = "needs-review"
+			out.Status = schema.NeedsReview
 		}
 		if diag.Count(findings, diag.Error) > 0 {
-			out.OK, out.Status = false, "failed"
+			out.OK, out.Status = false, schema.Failed
 		}
 		if len(files) == 1 {
 			out.Schema = files[0].Schema

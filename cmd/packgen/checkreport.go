@@ -120,7 +120,7 @@ func (r *checkReport) printPacks() {
 	t := &columns.Table{Right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.Add("PACK", "STATUS", "SUGGESTED", "RUN", "HEALTH", "ERRORS", "WARNINGS", "SUPPRESSED")
 	for _, p := range r.Packs {
-		t.Add(diag.Printable(p.Pack), diag.Printable(p.PackStatus), diag.Printable(p.SuggestedStatus), p.Status,
+		t.Add(diag.Printable(p.Pack), diag.Printable(string(p.PackStatus)), diag.Printable(string(p.SuggestedStatus)), string(p.Status),
 			check.WorstDimension(p.Dimensions), amount.Grouped(p.Errors), amount.Grouped(p.Warnings), amount.Grouped(p.Suppressed))
 	}
 	t.Write(r.stdout)
@@ -177,12 +177,12 @@ func (r *checkReport) inFormat(format string) ([]byte, error) {
 // envelope returns the report as JSON. With one pack it is a health record too
 // (agent-knowledge section 16).
 func (r *checkReport) envelope() any {
-	head := envelope{OK: true, Status: "passed", Command: "check", Findings: findingsOf(r.Findings)}
+	head := envelope{OK: true, Status: schema.Passed, Command: "check", Findings: findingsOf(r.Findings)}
 	switch {
 	case diag.Count(r.Findings, diag.Error) > 0:
-		head.OK, head.Status = false, "failed"
+		head.OK, head.Status = false, schema.Failed
 	case diag.Count(r.Findings, diag.Warning) > 0:
-		head.Status = "needs-review"
+		head.Status = schema.NeedsReview
 	}
 	if r.index != "" {
 		return struct {

@@ -58,7 +58,7 @@ Exit code 1 means that a run failed, or came out at least as bad as --fail-on.`,
 }
 
 // failStatuses are the values of --fail-on.
-func failStatuses() []string { return append(slices.Clone(workspace.RunStatuses[1:]), "never") }
+func failStatuses() []string { return append(schema.Words(schema.RunStatuses()[1:]), "never") }
 
 func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) error {
 	if err := oneOf("--trigger", f.trigger, compiler.Triggers()...); err != nil {
@@ -160,7 +160,7 @@ func oneOf(flag, value string, words ...string) error {
 // as --fail-on.
 func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 	findings, status := r.Findings(), r.Status()
-	bad := f.failOn != "never" && workspace.StatusRank(status) >= workspace.StatusRank(f.failOn)
+	bad := f.failOn != "never" && status.Rank() >= schema.Status(f.failOn).Rank()
 	if a.json {
 		out := struct {
 			envelope
@@ -224,7 +224,7 @@ func packTable(r *workspace.Repository) *columns.Table {
 	t.Add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.Members {
 		p := m.Summary()
-		t.Add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(p.PackStatus), p.Status,
+		t.Add(diag.Printable(p.Pack), diag.Printable(p.Profile), diag.Printable(string(p.PackStatus)), string(p.Status),
 			amount.Grouped(p.Splits), amount.Grouped(p.Claims), amount.Grouped(p.Tokens), amount.Grouped(m.CompileWarnings()))
 	}
 	return t

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 )
 
@@ -50,9 +51,9 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags) error {
 	checks := doctor.Examine(ctx, &a.Workspace, o)
 	ok := !slices.ContainsFunc(checks, func(c doctor.Check) bool { return c.Status == doctor.Fail })
 	if a.json {
-		status := "passed"
+		status := schema.Passed
 		if !ok {
-			status = "failed"
+			status = schema.Failed
 		}
 		type result struct {
 			Checks []doctor.Check `json:"checks"`

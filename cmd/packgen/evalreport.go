@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
-	"github.com/packgen/packgen/resolver/workspace"
-
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/workspace"
 )
 
 type evalPrinter struct {
@@ -60,15 +60,15 @@ func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diag
 		Written           []string             `json:"written"`
 	}{
 		envelope: envelope{
-			OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: "eval", Findings: findingsOf(findings),
+			OK: diag.Count(findings, diag.Error) == 0, Status: schema.Passed, Command: "eval", Findings: findingsOf(findings),
 		},
 		Suites: []suites.SuiteJSON{}, Routing: []suites.GoldenJSON{}, DryRun: e.DryRun, Written: append([]string{}, e.Written...),
 	}
 	switch {
 	case !out.OK:
-		out.Status = "failed"
+		out.Status = schema.Failed
 	case bad:
-		out.Status = "needs-review"
+		out.Status = schema.NeedsReview
 	}
 	if len(r.Members) == 1 {
 		out.Pack = r.Members[0].Name()

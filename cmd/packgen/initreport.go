@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -30,9 +31,9 @@ func (in initPrinter) report() error {
 		}
 	}
 	if in.app.json {
-		head := envelope{OK: !blocked, Status: "passed", Command: "init", Pack: in.Flags.Name, Findings: findingsOf(in.Blocked)}
+		head := envelope{OK: !blocked, Status: schema.Passed, Command: "init", Pack: in.Flags.Name, Findings: findingsOf(in.Blocked)}
 		if blocked {
-			head.Status = "failed"
+			head.Status = schema.Failed
 		}
 		in.app.printJSON(struct {
 			envelope

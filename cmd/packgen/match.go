@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -226,7 +227,7 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 		Loads   loads                     `json:"loads"`
 		Origins map[string]library.Origin `json:"origins,omitempty"`
 	}{
-		envelope: envelope{OK: true, Status: "passed", Command: "match", Findings: findingsOf(findings)},
+		envelope: envelope{OK: true, Status: schema.Passed, Command: "match", Findings: findingsOf(findings)},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: from,
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }

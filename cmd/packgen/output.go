@@ -22,11 +22,11 @@ import (
 // envelope is the head of what --json prints (agent-knowledge section 17.2). A command
 // embeds it and adds its own keys.
 type envelope struct {
-	OK       bool      `json:"ok"`     // no finding is an error
-	Status   string    `json:"status"` // passed, needs-review, stale, disputed or failed
-	Command  string    `json:"command"`
-	Pack     string    `json:"pack,omitempty"` // when the command is about one pack
-	Findings []finding `json:"findings"`
+	OK       bool          `json:"ok"`     // no finding is an error
+	Status   schema.Status `json:"status"` // passed, needs-review, stale, disputed or failed
+	Command  string        `json:"command"`
+	Pack     string        `json:"pack,omitempty"` // when the command is about one pack
+	Findings []finding     `json:"findings"`
 }
 
 // finding is a diagnostic in the envelope.
@@ -39,9 +39,9 @@ func failure(command string, err error) envelope {
 	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
 	var faults *workspace.Faults
 	if errors.As(err, &faults) {
-		return envelope{Status: "failed", Command: command, Findings: findingsOf(faults.List)}
+		return envelope{Status: schema.Failed, Command: command, Findings: findingsOf(faults.List)}
 	}
-	return envelope{Status: "failed", Command: command, Findings: []finding{f}}
+	return envelope{Status: schema.Failed, Command: command, Findings: []finding{f}}
 }
 
 // printJSON writes v to standard output as indented JSON.

@@ -30,15 +30,15 @@ func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool, summ
 		if diag.Count(p.Found, diag.Error) > 0 {
 			head.OK = false
 		}
-		if diag.Count(p.Found, diag.Error)+diag.Count(p.Found, diag.Warning) > 0 && head.Status == "passed" {
-			head.Status = "needs-review"
+		if diag.Count(p.Found, diag.Error)+diag.Count(p.Found, diag.Warning) > 0 && head.Status == schema.Passed {
+			head.Status = schema.NeedsReview
 		}
 		if !a.json && len(p.Found) > 0 {
 			a.printFindings(p.Found, map[string]string{p.Artifact.Name: p.Artifact.Name})
 		}
 		if p.Err != nil {
 			code = max(code, codeOf(p.Err))
-			head.OK, head.Status = false, "failed"
+			head.OK, head.Status = false, schema.Failed
 			head.Findings = append(head.Findings, failure(a.verb, p.Err).Findings...)
 			if !a.json {
 				a.printError(p.Err)

@@ -107,7 +107,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	}
 	r, err := a.resolve(ctx, l, &f, resolver.Request{
 		Query: query, Also: f.also, Strict: f.strict, Budget: f.budget, Scorer: scorer, Require: f.require, FullWrapper: f.wrapper == "full", NoContext: f.noContext,
-		Allow: f.allow, Confirm: f.confirm, AllowUntrusted: f.untrusted,
+		Allow: statuses(f.allow), Confirm: statuses(f.confirm), AllowUntrusted: f.untrusted,
 	})
 	if err != nil {
 		return err
@@ -322,7 +322,7 @@ func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
 		}
 		return nil
 	case a.json:
-		a.printJSON(envelope{Status: "failed", Command: "resolve", Findings: findingsOf(found)})
+		a.printJSON(envelope{Status: schema.Failed, Command: "resolve", Findings: findingsOf(found)})
 	default:
 		a.printFindings(found, nil)
 	}

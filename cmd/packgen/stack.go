@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -74,9 +75,9 @@ func (a *app) readSome(ctx context.Context, f stackFlags, flags *pflag.FlagSet, 
 
 // envelopeOf is the envelope of a command whose errors make it fail.
 func envelopeOf(command string, findings []diag.Diagnostic) envelope {
-	e := envelope{OK: diag.Count(findings, diag.Error) == 0, Status: "passed", Command: command, Findings: findingsOf(findings)}
+	e := envelope{OK: diag.Count(findings, diag.Error) == 0, Status: schema.Passed, Command: command, Findings: findingsOf(findings)}
 	if !e.OK {
-		e.Status = "failed"
+		e.Status = schema.Failed
 	}
 	return e
 }

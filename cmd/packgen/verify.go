@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
@@ -76,10 +77,10 @@ func (a *app) reportVerified(shown string, v *archive.Verified, signed []library
 			Packs    []archive.VerifiedPack `json:"packs"`
 			Mismatch bool                   `json:"mismatch"` // a digest is not the recorded one
 			Signed   []library.Signed       `json:"signed"`   // where trust in packgen.yaml asks for it
-		}{envelope: envelope{OK: !bad, Status: "passed", Command: "verify", Findings: findingsOf(v.Diagnostics)},
+		}{envelope: envelope{OK: !bad, Status: schema.Passed, Command: "verify", Findings: findingsOf(v.Diagnostics)},
 			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch(), Signed: append([]library.Signed{}, signed...)}
 		if bad {
-			out.Status = "failed"
+			out.Status = schema.Failed
 		}
 		if out.Packs == nil {
 			out.Packs = []archive.VerifiedPack{}

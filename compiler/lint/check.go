@@ -54,7 +54,7 @@ type Report struct {
 	Health      []Dimension     // in the order of section 16
 	// SuggestedStatus is the pack status that the findings call for; the declared
 	// one when there is nothing serious (section 16).
-	SuggestedStatus string
+	SuggestedStatus schema.Status
 }
 
 // Checker gathers what the rules need to know of each file while its parsed form

@@ -180,7 +180,7 @@ func TestEntityDuplicate(t *testing.T) {
 }
 
 func claim(text, status, document string) schema.Claim {
-	return schema.Claim{ClaimID: "clm-1", Text: text, Status: status, Document: document, Source: schema.ClaimSource{Path: "sources/survey.md"}}
+	return schema.Claim{ClaimID: "clm-1", Text: text, Status: schema.Status(status), Document: document, Source: schema.ClaimSource{Path: "sources/survey.md"}}
 }
 
 // A page that is archived holds no name: neither is it a duplicate, nor need
@@ -366,7 +366,7 @@ func TestSuggestedStatus(t *testing.T) {
 		{"disputed", found("claim-stale", diag.Warning), "disputed"},
 		{"archived", found("claim-conflict", diag.Warning), "archived"},
 	} {
-		if got := suggestStatus(tt.declared, tt.list); got != tt.want {
+		if got := suggestStatus(schema.Status(tt.declared), tt.list); string(got) != tt.want {
 			t.Errorf("%s with %v: %s, want %s", tt.declared, tt.list, got, tt.want)
 		}
 	}

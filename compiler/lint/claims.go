@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -36,11 +35,10 @@ func (t *claimTable) addPublished(m *schema.SourceMap) {
 
 // addCurrent takes in the source map of the compile.
 func (t *claimTable) addCurrent(m *schema.SourceMap) {
-	rank := []string{"confirmed", "inferred", "missing", "source-required", "stale", "disputed"}
 	for i := range m.Claims {
 		c := &m.Claims[i]
 		key := FoldText(c.Text)
-		if have := t.worst[key]; have == nil || slices.Index(rank, c.Status) > slices.Index(rank, have.Status) {
+		if have := t.worst[key]; have == nil || c.Status.Rank() > have.Status.Rank() {
 			t.worst[key] = c
 		}
 	}
@@ -53,7 +51,7 @@ func (r *run) checkClaims() {
 	}
 	said := r.saidStale()
 	for _, c := range r.in.SourceMap.Claims {
-		if c.Status != "stale" || said[c.Document] {
+		if c.Status != schema.Stale || said[c.Document] {
 			continue
 		}
 		at := place{}
@@ -83,7 +81,7 @@ func (r *run) saidStale() map[string]bool {
 		switch d := &r.in.Diagnostics[i]; d.ID {
 		case "source-stale":
 			said[fmt.Sprintf("%s:%d", d.Path, d.Line)] = true
-			if p := r.byPath[d.Path]; p != nil && p.status == "stale" {
+			if p := r.byPath[d.Path]; p != nil && p.status == schema.Stale {
 				said[d.Path] = true
 			}
 		case "source-changed":
@@ -100,8 +98,8 @@ func (r *run) checkView(v *page) {
 		claim := r.claims.worst[c.key]
 		why := ""
 		switch {
-		case claim != nil && (claim.Status == "disputed" || claim.Status == "stale"):
-			why = "the primary source calls it " + claim.Status
+		case claim != nil && (claim.Status == schema.Disputed || claim.Status == schema.Stale):
+			why = "the primary source calls it " + string(claim.Status)
 		case claim == nil && (r.claims.once[c.key] || c.anchored && v.path == "compiled/facts.md"):
 			why = "the primary source no longer says so"
 		default:

@@ -69,7 +69,7 @@ func newDisputes(claims []schema.Claim, open func(page string) bool) *disputes {
 			if t.pages[key] == nil && open(c.Document) {
 				t.pages[key] = c
 			}
-		case c.Status == "disputed" && t.other[key] == nil:
+		case c.Status == schema.Disputed && t.other[key] == nil:
 			t.other[key] = c
 		}
 	}
@@ -85,7 +85,7 @@ func (t *disputes) against(i int, c *schema.Claim) (message string, other *schem
 	if other = t.pages[key]; other != nil {
 		return fmt.Sprintf(`"%s" is disputed on %s.`, c.Text, other.Document), other
 	}
-	if other = t.other[key]; other != nil && c.Status == "confirmed" {
+	if other = t.other[key]; other != nil && c.Status == schema.Confirmed {
 		return fmt.Sprintf(`"%s" is both confirmed and disputed.`, c.Text), other
 	}
 	return "", nil

@@ -10,7 +10,7 @@ import (
 
 func TestConflicts(t *testing.T) {
 	in := func(document, text, status string) schema.Claim {
-		c := schema.Claim{Text: text, Status: status, Document: document, CompiledInto: []string{document + "#s"}}
+		c := schema.Claim{Text: text, Status: schema.Status(status), Document: document, CompiledInto: []string{document + "#s"}}
 		if document != "wiki/contradictions/open.md" && document != "wiki/contradictions/settled.md" && document != "wiki/sources/notes.md" {
 			c.CompiledInto = append(c.CompiledInto, "compiled/splits/"+document)
 		}

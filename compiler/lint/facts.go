@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -22,7 +23,7 @@ func Facts(doc *markdown.Document) []byte {
 	p := readPage(doc)
 	w := store.NewWriter(1 << 10)
 	w.Str(p.title)
-	w.Str(p.status)
+	w.Str(string(p.status))
 	w.Uint(p.line)
 	w.Uint(p.column)
 	w.Bool(p.limits)
@@ -54,7 +55,7 @@ func packTargets(w *store.Writer, p *page) {
 // AddFacts takes in a file by what Facts made of it; false when that is damaged.
 func (c *Checker) AddFacts(path string, facts []byte) bool {
 	r := store.ReadBytes(facts)
-	p := &page{path: path, title: r.Str(), status: r.Str(), line: r.Uint(), column: r.Uint(), limits: r.Bool(), aliases: r.Strs(), answer: r.Strs()}
+	p := &page{path: path, title: r.Str(), status: schema.Status(r.Str()), line: r.Uint(), column: r.Uint(), limits: r.Bool(), aliases: r.Strs(), answer: r.Strs()}
 	p.ids = map[string]bool{}
 	for _, id := range r.Strs() {
 		p.ids[id] = true

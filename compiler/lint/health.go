@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // Dimension is one side of a pack's health (agent-knowledge section 16).
@@ -49,7 +50,7 @@ func (r *run) health(list []diag.Diagnostic) []Dimension {
 		if p.inbound+p.outbound == 0 && !p.sourced {
 			islands++
 		}
-		if p.status == "stale" {
+		if p.status == schema.Stale {
 			staleFiles++
 		}
 	}
@@ -57,10 +58,10 @@ func (r *run) health(list []diag.Diagnostic) []Dimension {
 	if m := r.in.SourceMap; m != nil {
 		claims = len(m.Claims)
 		for _, c := range m.Claims {
-			if c.Status == "stale" {
+			if c.Status == schema.Stale {
 				stale++
 			}
-			if c.Source.Path == "" || c.Status == "missing" || c.Status == "source-required" {
+			if c.Source.Path == "" || c.Status == schema.Missing || c.Status == schema.SourceRequired {
 				lost++
 			}
 		}
@@ -81,7 +82,7 @@ func (r *run) health(list []diag.Diagnostic) []Dimension {
 func (r *run) contentPages() []*page {
 	var list []*page
 	for _, p := range r.pages {
-		withdrawn := p.status == "draft" || p.status == "archived"
+		withdrawn := p.status == schema.Draft || p.status == schema.Archived
 		open := p.path == "documents/open-questions.md" || strings.HasPrefix(p.path, "wiki/") && !p.isEntry()
 		if !withdrawn && !open {
 			list = append(list, p)
@@ -140,24 +141,23 @@ func conflicting(list []diag.Diagnostic) int {
 
 // suggestStatus returns the status that findings call for: never better than the
 // declared one (agent-knowledge sections 14.2 and 16).
-func suggestStatus(declared string, list []diag.Diagnostic) string {
-	if declared == "archived" {
+func suggestStatus(declared schema.Status, list []diag.Diagnostic) schema.Status {
+	if declared == schema.Archived {
 		return declared
 	}
-	rank := []string{"ready", "draft", "needs-review", "stale", "disputed"}
 	worst := declared
 	for _, d := range list {
-		next := ""
+		next := schema.Status("")
 		switch d.ID {
 		case "claim-conflict", "claim-disputed", idViewContradicts:
-			next = "disputed"
+			next = schema.Disputed
 		case idClaimStale, "source-changed", "source-stale":
-			next = "stale"
+			next = schema.Stale
 		case idSecret, idInjection, idRawCopy, idFrontMatter:
-			next = "needs-review"
+			next = schema.NeedsReview
 		}
-		if next != "" && d.Severity > diag.Info && slices.Index(rank, next) > slices.Index(rank, worst) {
-			worst = next
+		if d.Severity > diag.Info {
+			worst = schema.Worse(worst, next)
 		}
 	}
 	return worst

@@ -19,7 +19,7 @@ import (
 // reported, and filed answers that lack theirs.
 func (r *run) checkFrontMatter() {
 	k := &r.pack.Meta
-	for _, f := range []struct{ name, value string }{{"name", k.Name}, {"description", k.Description}, {"type", k.Type}, {"status", k.Status}} {
+	for _, f := range []struct{ name, value string }{{"name", k.Name}, {"description", k.Description}, {"type", k.Type}, {"status", string(k.Status)}} {
 		if strings.TrimSpace(f.value) != "" || r.reported(f.name) {
 			continue
 		}

@@ -14,29 +14,31 @@ import (
 	"github.com/packgen/packgen/compiler/injection"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/prose"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
 // page is what is kept of a Markdown file after its tree is gone.
 type page struct {
-	path, title, status string
-	line, column        int  // of the title; 1, 1 without one
-	titled              bool // has a title of its own, not that of its file
-	size                int  // of its text, in bytes
-	aliases             []string
-	answer              []string // fields that a filed answer lacks
-	links               []reference
-	terms               []reference // terms in bold, target in lower case
-	linked              prose.Spans // where a mention needs no link: links, code, headings
-	inbound, outbound   int         // links from and to other pages
-	places              map[string]place
-	texts               []claimText // claim units, for views only
-	ids                 map[string]bool
-	lead                bool // opens with a paragraph
-	example             bool // shows code or has a section with examples
-	sourced             bool // cites or links to evidence
-	outside             bool // links to a URL
-	limits              bool // has text under a boundary heading
+	path, title       string
+	status            schema.Status
+	line, column      int  // of the title; 1, 1 without one
+	titled            bool // has a title of its own, not that of its file
+	size              int  // of its text, in bytes
+	aliases           []string
+	answer            []string // fields that a filed answer lacks
+	links             []reference
+	terms             []reference // terms in bold, target in lower case
+	linked            prose.Spans // where a mention needs no link: links, code, headings
+	inbound, outbound int         // links from and to other pages
+	places            map[string]place
+	texts             []claimText // claim units, for views only
+	ids               map[string]bool
+	lead              bool // opens with a paragraph
+	example           bool // shows code or has a section with examples
+	sourced           bool // cites or links to evidence
+	outside           bool // links to a URL
+	limits            bool // has text under a boundary heading
 
 	found    []diag.Diagnostic
 	suppress []Suppression

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/prose"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // isCatalogue reports the two pages that list others and are not pages of their
@@ -18,7 +19,7 @@ func isCatalogue(name string) bool { return name == "wiki/index.md" || name == "
 // isEntry reports a wiki page about one thing: not the catalogue, nor a record of
 // a source, a contradiction or a question.
 func (p *page) isEntry() bool {
-	if !strings.HasPrefix(p.path, "wiki/") || isCatalogue(p.path) || p.status == "archived" {
+	if !strings.HasPrefix(p.path, "wiki/") || isCatalogue(p.path) || p.status == schema.Archived {
 		return false
 	}
 	dir, _, _ := strings.Cut(strings.TrimPrefix(p.path, "wiki/"), "/")
@@ -77,7 +78,7 @@ func (r *run) checkOrphans() {
 	var orphans []*page
 	pages := 0
 	for _, p := range r.pages {
-		if !strings.HasPrefix(p.path, "wiki/") || isCatalogue(p.path) || p.status == "archived" {
+		if !strings.HasPrefix(p.path, "wiki/") || isCatalogue(p.path) || p.status == schema.Archived {
 			continue
 		}
 		if pages++; p.inbound == 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -11,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // Anchor is one part of an inline [source: …] (agent-knowledge section 7.1).
@@ -90,18 +91,18 @@ func (w *walker) reportAnchor(a Anchor) {
 }
 
 // claimStatus returns the claim status that a marker's value names, or "".
-func claimStatus(value string) string {
-	switch value = strings.ToLower(value); value {
-	case "confirmed", "inferred", "disputed", "stale", "missing", "source-required":
-		return value
+func claimStatus(value string) schema.Status {
+	status := schema.Status(strings.ToLower(value))
+	if !slices.Contains(schema.ClaimStatuses(), status) {
+		return ""
 	}
-	return ""
+	return status
 }
 
 // unknownStatus is the note about a marker with a value that is not a claim status.
 func unknownStatus(offset int, value string) note {
 	hint := "write confirmed, inferred, disputed, stale, missing or source-required"
-	if near := nearest.Name(strings.ToLower(value), []string{"confirmed", "inferred", "disputed", "stale", "missing", "source-required"}); near != "" {
+	if near := schema.ClosestStatus(value, schema.ClaimStatuses()); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return note{
@@ -138,8 +139,8 @@ func (n *AnchorNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, 
 // MarkerNode is an inline [status: …] whose value is a claim status.
 type MarkerNode struct {
 	ast.BaseInline
-	Value       string // the claim status, in lower case
-	Start, Stop int    // offsets of the opening bracket and after the closing one
+	Value       schema.Status // the claim status, in lower case
+	Start, Stop int           // offsets of the opening bracket and after the closing one
 }
 
 // Kind returns KindMarker.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // Document is one parsed Markdown file.
@@ -23,7 +24,7 @@ type Document struct {
 	Text         []byte              // the file decoded, front matter included
 	Body         int                 // offset where the body starts, after the front matter
 	Meta         *yaml.Node          // the front matter's mapping; nil when there is none
-	Status       string              // front matter status, when it is a known pack status
+	Status       schema.Status       // front matter status, when it is a known pack status
 	MDX          bool                // it is a page of MDX: by its ending, or by what it imports
 	Root         ast.Node            // goldmark tree over Text
 	Blocks       []Block             // direct children of the document, in order

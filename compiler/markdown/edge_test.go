@@ -177,7 +177,7 @@ func TestFrontMatterRows(t *testing.T) {
 			if got := tt.text[d.Body:]; got != tt.body {
 				t.Errorf("body = %q, want %q", got, tt.body)
 			}
-			if d.Status != tt.status {
+			if string(d.Status) != tt.status {
 				t.Errorf("status = %q, want %q", d.Status, tt.status)
 			}
 			if diff := cmp.Diff(tt.ids, diagIDs(d)); diff != "" {

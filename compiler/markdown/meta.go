@@ -13,7 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
-	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
 
@@ -51,7 +51,7 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 	if block.End == 0 || !frontmatter.IsDraft(bytes.NewReader(d.Text)) {
 		return
 	}
-	d.Status = "draft"
+	d.Status = schema.Draft
 	if block.Open { // its author is not done with it
 		d.Diagnostics[0].ID, d.Diagnostics[0].Severity = ForeignID, diag.Warning
 	}
@@ -112,9 +112,6 @@ func plainMeta(block []byte) *yaml.Node {
 	return m
 }
 
-// statuses are those that a file may declare (agent-knowledge section 3.2).
-var statuses = []string{"draft", "ready", "needs-review", "stale", "disputed", "archived"}
-
 // foreignStatus is how the finding about a status begins that no pack knows.
 const foreignStatus = `the status "`
 
@@ -143,15 +140,15 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 	status, ok := meta.String("status")
 	meta = frontmatter.NewMap(d.Path, d.Meta, &d.Diagnostics)
 	switch {
-	case ok && slices.Contains(statuses, status):
-		d.Status = status
+	case ok && slices.Contains(schema.PackStatuses(), schema.Status(status)):
+		d.Status = schema.Status(status)
 	case ok:
 		message, hint := fmt.Sprintf("the status %q is not known", status), statusHint
-		switch near := nearest.Name(strings.ToLower(status), statuses); {
+		switch near := schema.ClosestStatus(status, schema.PackStatuses()); {
 		case frontmatter.DraftWord(status):
 			message, hint = fmt.Sprintf("the status %q is not known; the page counts as a draft", status), "write status: draft"
 		case near != "":
-			message, hint = fmt.Sprintf("the status %q is not known; did you mean %s?", status, near), "write status: "+near
+			message, hint = fmt.Sprintf("the status %q is not known; did you mean %s?", status, near), "write status: "+string(near)
 		}
 		meta.Report("status", id, severity, message, hint)
 	case v != nil:

@@ -28,7 +28,7 @@ func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
 		{"a long block", "title: T\nx: " + strings.Repeat("y", 70<<10), "", ""},
 	} {
 		d := Parse("documents/a.md", []byte("---\n"+tt.meta+"\n---\n# Body\n"))
-		if d.Status != tt.status || len(d.Headings) != 1 {
+		if string(d.Status) != tt.status || len(d.Headings) != 1 {
 			t.Errorf("%s: status %q, %d headings", tt.name, d.Status, len(d.Headings))
 		}
 		if got := d.MetaString("title"); tt.title != "" && got != tt.title {

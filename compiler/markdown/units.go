@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 )
@@ -22,15 +23,15 @@ const (
 // Unit is a block of running text that may be a claim.
 type Unit struct {
 	Kind      UnitKind
-	Text      string   // plain text: the claim text; "" is not a claim
-	Line      string   // the item's first paragraph as written on one line, for compiled/facts.md; list items and records only
-	Start     int      // offset of the block's first byte
-	End       int      // offset after the last non-blank character of the block's own text: where a marker is appended
-	Anchors   []Anchor // in order, unusable ones included
-	Marker    string   // first known claim status marker, "" when none; "confirmed" changes nothing
-	Boundary  bool     // is under a boundary heading (section 13.6)
-	Important bool     // an important claim by section 6.6, apart from anchor, marker, grounding and file: list item, not under a boundary heading, not quoted, not a task, not links only, not only introducing nested items, not nested under an anchored item
-	Statement bool     // states something: no step of a procedure, order, question or command, and no line that only introduces what follows
+	Text      string        // plain text: the claim text; "" is not a claim
+	Line      string        // the item's first paragraph as written on one line, for compiled/facts.md; list items and records only
+	Start     int           // offset of the block's first byte
+	End       int           // offset after the last non-blank character of the block's own text: where a marker is appended
+	Anchors   []Anchor      // in order, unusable ones included
+	Marker    schema.Status // first known claim status marker, "" when none; "confirmed" changes nothing
+	Boundary  bool          // is under a boundary heading (section 13.6)
+	Important bool          // an important claim by section 6.6, apart from anchor, marker, grounding and file: list item, not under a boundary heading, not quoted, not a task, not links only, not only introducing nested items, not nested under an anchored item
+	Statement bool          // states something: no step of a procedure, order, question or command, and no line that only introduces what follows
 }
 
 // walker reads units, anchors and links from a tree in one pass.
@@ -230,7 +231,7 @@ func oneLine(n ast.Node, text []byte) string {
 // inline is what one scan of a block's inline nodes found.
 type inline struct {
 	anchors []Anchor
-	marker  string
+	marker  schema.Status
 	links   int
 	other   bool // text outside links
 	task    bool

@@ -23,7 +23,7 @@ func show(u Unit) string {
 		}
 	}
 	if u.Marker != "" {
-		b.WriteString(" {" + u.Marker + "}")
+		b.WriteString(" {" + string(u.Marker) + "}")
 	}
 	return b.String()
 }

@@ -1,6 +1,10 @@
 package pack
 
-import "github.com/packgen/packgen/compiler/schema"
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/schema"
+)
 
 // CatalogEntry returns what a catalog says of the pack (agent-knowledge section
 // 12.4): declared values of the named keys, no body. location is the path of
@@ -25,7 +29,7 @@ func (p *Pack) CatalogEntry(location string) schema.CatalogEntry {
 // 14.1).
 func (p *Pack) InCatalog() bool {
 	k := &p.Meta
-	return k.Name != "" && k.Description != "" && k.Type != "" && KnownStatus(k.Status) && k.Status != "archived"
+	return k.Name != "" && k.Description != "" && k.Type != "" && slices.Contains(schema.PackStatuses(), k.Status) && k.Status != schema.Archived
 }
 
 // NewCatalog wraps entries, in the order given.

@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
@@ -29,7 +30,8 @@ const (
 // and 3.3). Fields hold what was declared, as it was declared; "" means absent.
 // Use the methods for effective values.
 type Knowledge struct {
-	Name, Description, Type, Status     string
+	Name, Description, Type             string
+	Status                              schema.Status
 	Profile, Version, Language, License string
 	Scope, Trust, Updated, Grounding    string
 	RuntimeMode                         string // runtime.mode
@@ -129,7 +131,7 @@ func (r *reader) required() {
 		{"name", &k.Name, "add the pack's name: 1 to 64 of a-z, 0-9 and -"},
 		{"description", &k.Description, "say in at most 1024 characters what is inside and when to use it"},
 		{"type", &k.Type, "add one of " + strings.Join(types(), ", ") + ", or custom:<namespace>"},
-		{"status", &k.Status, "add one of " + strings.Join(statuses(), ", ")},
+		{"status", (*string)(&k.Status), "add one of " + strings.Join(schema.Words(schema.PackStatuses()), ", ")},
 	} {
 		*f.into = r.text(r.top, f.key)
 		if r.isAlias(f.key) {
@@ -140,7 +142,7 @@ func (r *reader) required() {
 		}
 	}
 	r.length("description", k.Description, maxDescription)
-	r.oneOf(r.top, "status", k.Status, statuses())
+	r.oneOf(r.top, "status", string(k.Status), schema.Words(schema.PackStatuses()))
 	if k.Type != "" && !KnownType(k.Type) {
 		r.error(r.top, "type", fmt.Sprintf("type %q is not known", k.Type), suggest(k.Type, types(), `write "custom:<namespace>" for a type of your own`))
 	}

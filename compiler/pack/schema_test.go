@@ -4,6 +4,7 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 )
 
@@ -38,7 +39,7 @@ func TestSchemaOfKnowledgeIsThatOfTheReader(t *testing.T) {
 		{"name", schematest.Text().With(member{"pattern", `^[a-z0-9-]{1,64}$`})},
 		{"description", schematest.Filled().With(member{"maxLength", maxDescription})},
 		{"type", object{{"anyOf", []object{schematest.OneOf(types()...), {{"type", "string"}, {"pattern", `^custom:[^ \t\n]+$`}}}}}},
-		{"status", schematest.OneOf(statuses()...)},
+		{"status", schematest.OneOf(schema.Words(schema.PackStatuses())...)},
 		{"profile", words(profiles())}, {"version", text}, {"language", text}, {"license", text},
 		{"maintainers", object{{"anyOf", []object{text, list}}}},
 		{"scope", text}, {"trust", words(Trusts())},

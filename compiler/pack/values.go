@@ -8,11 +8,6 @@ import (
 // Values that the fields of KNOWLEDGE.md may have (agent-knowledge sections
 // 3.2 to 3.4 and 14). Each call returns a list of the caller's own.
 
-// statuses returns the values of status, of packs, documents and pages.
-func statuses() []string {
-	return []string{"draft", "ready", "needs-review", "stale", "disputed", "archived"}
-}
-
 // profiles returns the values of profile.
 func profiles() []string { return []string{documentFirst, WikiFirst, Hybrid} }
 
@@ -45,9 +40,6 @@ const (
 	modeData      = "data"
 	ModePersona   = "persona"
 )
-
-// KnownStatus reports whether s is a status of a pack, document or page.
-func KnownStatus(s string) bool { return slices.Contains(statuses(), s) }
 
 // KnownType reports whether t is a type of section 3.4: a plain value, or
 // "custom:" and a namespace.

@@ -14,7 +14,7 @@ type CatalogEntry struct {
 	Name            string           `json:"name" check:"required,nonempty"`
 	Description     string           `json:"description" check:"required,nonempty"`
 	Type            string           `json:"type" check:"required,nonempty"`
-	Status          string           `json:"status" check:"required" enum:"draft|ready|needs-review|stale|disputed|archived"`
+	Status          Status           `json:"status" check:"required" enum:"draft|ready|needs-review|stale|disputed|archived"`
 	Standing        string           `json:"standing,omitempty" enum:"stale|disputed"` // of the newest compile run, when it is either
 	Profile         string           `json:"profile,omitempty" enum:"document-first|wiki-first|hybrid"`
 	RuntimeMode     string           `json:"runtime_mode,omitempty" enum:"data|persona"`

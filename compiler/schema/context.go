@@ -5,7 +5,7 @@ package schema
 type Context struct {
 	RunID          string           `json:"run_id" check:"required,nonempty"`
 	Query          string           `json:"query" check:"required,nonempty"`
-	Status         string           `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Status         Status           `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Resolver       *ContextResolver `json:"resolver,omitempty"`
 	ActivatedPacks []ContextPack    `json:"activated_packs" check:"required,nonempty"`
 	Missing        []string         `json:"missing,omitempty"`
@@ -25,7 +25,7 @@ type ContextPack struct {
 	Name              string          `json:"name" check:"required,nonempty"`
 	Activation        string          `json:"activation" check:"required" enum:"explicit|implicit|resolver-driven"`
 	SelectedFiles     []string        `json:"selected_files" check:"required"`
-	Status            string          `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"`
+	Status            Status          `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"`
 	Trust             string          `json:"trust,omitempty" enum:"unreviewed|user-confirmed|official|external"`
 	Grounding         string          `json:"grounding,omitempty" enum:"none|recommended|required"`
 	SourceAnchors     []string        `json:"source_anchors,omitempty"`

@@ -24,7 +24,7 @@ type PackManifest struct {
 	Name          string          `json:"name" check:"required,nonempty"`
 	Version       string          `json:"version,omitempty"`
 	Profile       string          `json:"profile" check:"required" enum:"document-first|wiki-first|hybrid"`
-	Status        string          `json:"status" check:"required" enum:"draft|ready|needs-review|stale|disputed|archived"`
+	Status        Status          `json:"status" check:"required" enum:"draft|ready|needs-review|stale|disputed|archived"`
 	Trust         string          `json:"trust,omitempty" enum:"unreviewed|user-confirmed|official|external"`
 	Tree          string          `json:"tree" check:"required" form:"tree"` // "h1:" and the hash of the files in base64
 	Views         []PublishedView `json:"views" check:"required"`            // in the order of compiled/index.json
@@ -36,7 +36,7 @@ type PackManifest struct {
 // what made it that.
 type PublishedView struct {
 	Path     string   `json:"path" check:"required,nonempty"`
-	Status   string   `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Status   Status   `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 

@@ -47,7 +47,7 @@ type SourceMap struct {
 type Claim struct {
 	ClaimID      string      `json:"claim_id" check:"required,nonempty"` // "clm-" and 12 hex digits
 	Text         string      `json:"text" check:"required,nonempty"`
-	Status       string      `json:"status" check:"required" enum:"confirmed|inferred|disputed|stale|missing|source-required"` // section 3.5
+	Status       Status      `json:"status" check:"required" enum:"confirmed|inferred|disputed|stale|missing|source-required"` // section 3.5
 	Source       ClaimSource `json:"source" check:"required"`
 	CompiledInto []string    `json:"compiled_into"`
 	Document     string      `json:"document"`
@@ -74,7 +74,7 @@ type Section struct {
 type Run struct {
 	RunID           string          `json:"run_id" check:"required,nonempty"`
 	Trigger         string          `json:"trigger" check:"required" enum:"ingest|source-change|manual|scheduled|migration"` // ingest, source-change, manual, scheduled, migration
-	Status          string          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
+	Status          Status          `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`        // passed, needs-review, stale, disputed, failed
 	Compiler        RunCompiler     `json:"compiler"`
 	Inputs          []RunInput      `json:"inputs" check:"required"`
 	Outputs         []RunOutput     `json:"outputs" check:"required"`
@@ -143,7 +143,7 @@ type RunBuilder struct {
 type RunDocument struct {
 	Path   string `json:"path" check:"required"`
 	Role   string `json:"role,omitempty" enum:"primary|supporting|export"`                          // primary, supporting, export
-	Status string `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"` // as its front matter says
+	Status Status `json:"status,omitempty" enum:"draft|ready|needs-review|stale|disputed|archived"` // as its front matter says
 	SHA256 string `json:"sha256,omitempty"`
 }
 

@@ -17,7 +17,7 @@ type finding struct {
 // 15 and 17.2). Commands add keys of their own, so the record is open.
 type lint struct {
 	OK       bool      `json:"ok" check:"required"` // no finding of severity error
-	Status   string    `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Status   Status    `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Command  string    `json:"command" check:"required,nonempty"`
 	Pack     string    `json:"pack,omitempty"`
 	Findings []finding `json:"findings" check:"required"`
@@ -29,7 +29,7 @@ type lint struct {
 // (section 16). It is open, as every envelope is.
 type health struct {
 	OK         bool       `json:"ok" check:"required"`
-	Status     string     `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Status     Status     `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
 	Command    string     `json:"command" check:"required,nonempty"`
 	Pack       string     `json:"pack,omitempty"`
 	Findings   []finding  `json:"findings" check:"required"`

@@ -72,7 +72,7 @@ func (n *cache) recall(knows func(p *pack.Pack, state store.Digest) bool) *Resul
 	}
 	x := store.ReadBytes(data)
 	r := &Result{Compiled: &compiler.Result{Pack: n.pack, Reused: true, State: x.Digest(), Views: map[string]string{}}}
-	r.Compiled.Run.Status, r.SuggestedStatus = x.Str(), x.Str()
+	r.Compiled.Run.Status, r.SuggestedStatus = schema.Status(x.Str()), schema.Status(x.Str())
 	r.Diagnostics, r.untidy = x.Findings(), x.Strs()
 	rest := x.Str()
 	if !x.Done() || json.Unmarshal([]byte(rest), &remembered{&r.Health, &r.Suppressed, &r.Changed}) != nil || !knows(n.pack, r.Compiled.State) {
@@ -108,8 +108,8 @@ func (n *cache) keep(r *Result, again *pack.Pack) {
 	}
 	w := store.NewWriter(1 << 12)
 	w.Digest(r.Compiled.State)
-	w.Str(r.Compiled.Run.Status)
-	w.Str(r.SuggestedStatus)
+	w.Str(string(r.Compiled.Run.Status))
+	w.Str(string(r.SuggestedStatus))
 	w.Findings(r.Diagnostics)
 	w.Strs(r.untidy)
 	w.Str(string(rest))

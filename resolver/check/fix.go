@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // fixable names the rules whose findings Fix fixes, sorted.
@@ -163,7 +164,7 @@ func staleFiles(r *Result) map[string]bool {
 		}
 	}
 	for _, c := range r.Compiled.SourceMap.Claims {
-		if c.Status == "stale" {
+		if c.Status == schema.Stale {
 			files[c.Document] = true
 		}
 	}

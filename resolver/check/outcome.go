@@ -20,9 +20,9 @@ type Outcome struct {
 type CheckedPack struct {
 	Pack            string             `json:"pack"`
 	Dir             string             `json:"dir"`
-	Status          string             `json:"status"` // of the compile in memory
-	PackStatus      string             `json:"pack_status,omitempty"`
-	SuggestedStatus string             `json:"suggested_status,omitempty"`
+	Status          schema.Status      `json:"status"` // of the compile in memory
+	PackStatus      schema.Status      `json:"pack_status,omitempty"`
+	SuggestedStatus schema.Status      `json:"suggested_status,omitempty"`
 	Errors          int                `json:"errors"`
 	Warnings        int                `json:"warnings"`
 	Suppressed      int                `json:"suppressed"`
@@ -41,7 +41,7 @@ func OutcomeOf(c *Repository) Outcome {
 	r := Outcome{Dirs: c.All.Dirs(), Findings: slices.Clone(c.Faults)}
 	for _, m := range c.Chosen.Members {
 		list := m.Findings()
-		p := CheckedPack{Pack: m.Name(), Dir: m.Dir, Status: "failed"}
+		p := CheckedPack{Pack: m.Name(), Dir: m.Dir, Status: schema.Failed}
 		if m.Pack != nil {
 			p.PackStatus = m.Pack.Meta.Status
 		}

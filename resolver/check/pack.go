@@ -50,7 +50,7 @@ type Result struct {
 	Suppressed      []lint.Suppressed
 	Changed         []policy.Change // what the policy changed
 	untidy          []string        // the files of all findings text-untidy
-	SuggestedStatus string          // the pack status that the findings call for
+	SuggestedStatus schema.Status   // the pack status that the findings call for
 }
 
 // checkPack checks one pack: it compiles it in memory, applies the rules to the files

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/packgen/packgen/compiler/schema"
 	"slices"
 	"strings"
 
@@ -90,7 +91,7 @@ func catalog(ctx context.Context, packs []Pack) ([]*candidate, error) {
 func faultOf(entry *pack.Pack, found []diag.Diagnostic) string {
 	if entry != nil {
 		k := &entry.Meta
-		if k.Name != "" && k.Description != "" && k.Type != "" && pack.KnownStatus(k.Status) {
+		if k.Name != "" && k.Description != "" && k.Type != "" && slices.Contains(schema.PackStatuses(), k.Status) {
 			return ""
 		}
 	}
@@ -189,7 +190,7 @@ func gated(list []*candidate, req *Request) (usable, blocked []*candidate) {
 		switch {
 		case !probe.blocked:
 			usable = append(usable, c)
-		case k.Status != "archived":
+		case k.Status != schema.Archived:
 			blocked = append(blocked, c)
 		}
 	}
@@ -218,13 +219,13 @@ func fittingBest(list []*candidate, req *Request, alone bool) []*candidate {
 }
 
 // severity orders packs by what their status makes of an answer.
-func (c *candidate) severity() int { return severityOrder(ofPack(c.entry.Meta.Status)) }
+func (c *candidate) severity() int { return ofPack(c.entry.Meta.Status).Rank() }
 
 // yields reports a stale pack and a ready one of the same type and scope, which outranks it
 // (section 14.1).
 func (c *candidate) yields(o *candidate) bool {
 	own, other := &c.entry.Meta, &o.entry.Meta
-	return own.Status == stale && other.Status == "ready" && other.Type == own.Type && other.Scope == own.Scope
+	return own.Status == schema.Stale && other.Status == schema.Ready && other.Type == own.Type && other.Scope == own.Scope
 }
 
 // gate applies status and trust (sections 12.6 and 14.1).
@@ -237,12 +238,12 @@ func (c *candidate) gate(req *Request) {
 	if !pack.KnownType(k.Type) && c.Activation != Explicit {
 		c.block(fmt.Sprintf("Pack type %q is not known; name the pack to use it.", k.Type))
 	}
-	message := "Pack status is " + k.Status + "."
+	message := "Pack status is " + string(k.Status) + "."
 	switch {
-	case k.Status == "ready":
-	case k.Status == "draft" && c.Activation != Explicit && !slices.Contains(req.Allow, "draft"),
-		k.Status == "archived" && !slices.Contains(req.Allow, "archived"),
-		k.Status == disputed && !slices.Contains(req.Confirm, disputed):
+	case k.Status == schema.Ready:
+	case k.Status == schema.Draft && c.Activation != Explicit && !slices.Contains(req.Allow, schema.Draft),
+		k.Status == schema.Archived && !slices.Contains(req.Allow, schema.Archived),
+		k.Status == schema.Disputed && !slices.Contains(req.Confirm, schema.Disputed):
 		c.block(message)
 	default:
 		c.warn("warning", message)

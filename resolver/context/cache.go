@@ -73,9 +73,9 @@ func (p *picker) snapshot() (*snapshot, bool) {
 	case slices.ContainsFunc(p.splits, damaged), slices.ContainsFunc(p.views, damaged), len(p.uncompiled(nil)) > 0:
 		return nil, false
 	}
-	s := &snapshot{facts: facts{Run: newest.facts(), Statuses: map[string]string{}, Open: p.openQuestions(), Boundaries: p.boundaryUnits()}}
+	s := &snapshot{facts: facts{Run: newest.facts(), Statuses: map[string]schema.Status{}, Open: p.openQuestions(), Boundaries: p.boundaryUnits()}}
 	for _, c := range p.sourceMap.Claims {
-		if c.Status != "confirmed" {
+		if c.Status != schema.Confirmed {
 			s.facts.Claims = append(s.facts.Claims, c)
 		}
 	}

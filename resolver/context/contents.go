@@ -42,8 +42,8 @@ type contents struct {
 	views     []*unit
 	sourceMap *schema.SourceMap // empty when there is none
 	runs      *runs
-	notes     []Warning         // about records that cannot be used
-	published map[string]string // statuses of views that are known from elsewhere
+	notes     []Warning                // about records that cannot be used
+	published map[string]schema.Status // statuses of views that are known from elsewhere
 	known     func(pack.File) string
 	doubts    *compiler.Doubts // claims of the source map that are stale or disputed
 	lost      []*unit          // compiled files that are gone or not what compile wrote
@@ -130,7 +130,7 @@ func saysNothing(data []byte) bool {
 	if len(data) < largeMap {
 		return false
 	}
-	for _, status := range []string{"inferred", disputed, stale, "missing", "source-required"} {
+	for _, status := range []schema.Status{schema.Inferred, schema.Disputed, schema.Stale, schema.Missing, schema.SourceRequired} {
 		if bytes.Contains(data, []byte(`"`+status+`"`)) {
 			return false
 		}
@@ -338,7 +338,7 @@ func (s *contents) pages() []*unit {
 // compile would leave out.
 func (s *contents) page(name string) *unit {
 	doc := s.parse(name)
-	if doc == nil || doc.Status == "draft" || doc.Status == "archived" {
+	if doc == nil || doc.Status == schema.Draft || doc.Status == schema.Archived {
 		return nil
 	}
 	t := compiler.PageText(doc)

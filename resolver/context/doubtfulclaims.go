@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -91,7 +91,7 @@ func (s *contents) marked(u *unit) *unit {
 	changed := func(anchor string) bool { return s.source(sourceOf(anchor)) != "" }
 	switch {
 	case slices.ContainsFunc(own.cites, changed):
-		own.doubt = stale // also where a heading cites it, or a claim with a marker
+		own.doubt = schema.Stale // also where a heading cites it, or a claim with a marker
 	case !s.doubts.Any(of):
 		return &own
 	}
@@ -103,10 +103,10 @@ func (s *contents) marked(u *unit) *unit {
 		doc = markdown.Parse(u.path, decoded)
 		own.parsed, own.cites = true, usableAnchors(doc) // nobody need parse it again for these
 	}
-	own.text = string(doc.Marked(func(c *markdown.Unit) string {
+	own.text = string(doc.Marked(func(c *markdown.Unit) schema.Status {
 		status, source := s.doubtOf(of, c)
 		if status != "" {
-			own.doubt = compiler.Worse(own.doubt, status)
+			own.doubt = schema.Worse(own.doubt, status)
 			own.claims = append(own.claims, Claim{u.path, secret.Redact(c.Text), status, source})
 		}
 		return status
@@ -116,9 +116,9 @@ func (s *contents) marked(u *unit) *unit {
 
 // doubtOf is "stale" or "disputed" for a claim of a file, with the source that it rests
 // on; "" for any other text.
-func (s *contents) doubtOf(document string, c *markdown.Unit) (status, source string) {
-	status, source = compiler.Worse(c.Marker, s.doubts.Of(document, c.Text)), anchorOf(c)
-	if c.Marker != "" && c.Marker != "confirmed" {
+func (s *contents) doubtOf(document string, c *markdown.Unit) (status schema.Status, source string) {
+	status, source = schema.Worse(c.Marker.Doubt(), s.doubts.Of(document, c.Text)), anchorOf(c)
+	if c.Marker != "" && c.Marker != schema.Confirmed {
 		return status, source
 	}
 	for _, a := range c.Anchors {
@@ -126,7 +126,7 @@ func (s *contents) doubtOf(document string, c *markdown.Unit) (status, source st
 			if status == "" {
 				source = a.String()
 			}
-			status = compiler.Worse(status, stale)
+			status = schema.Worse(status, schema.Stale)
 		}
 	}
 	return status, source

@@ -39,20 +39,20 @@ func TestClaimsOnChangedSourcesAreStale(t *testing.T) {
 		warning string
 		status  string
 	}{
-		{"nothing changed", nil, nil, "", needsReview},
-		{"a source was edited", tree{"sources/s.md": "uno\ntwo\nthree\n"}, []string{"It holds one litre. sources/s.md#L1", "Descale it monthly. sources/s.md#L2", "Seal | a year sources/s.md#L3"}, "sources/s.md: " + changed, stale},
-		{"a source of the same size was edited", tree{"sources/colour.md": "teal\n"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + changed, stale},
-		{"a source that a heading cites, and a claim with a marker, was edited", tree{"sources/heading.md": "x\n"}, nil, "sources/heading.md: " + changed, stale},
-		{"a source was deleted", tree{"sources/colour.md": "-"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + gone, stale},
-		{"a document that is a source was edited", tree{"documents/other.md": "# Other\n\nOther text.\n"}, []string{"It is light. documents/other.md#other"}, "documents/other.md: " + changed, stale},
-		{"no run lists the hash of any", tree{"sources/s.md": "uno\n", "runs": "-"}, nil, "", needsReview},
-		{"it is a pack from an archive without sources", tree{"sources": "-", "pack.json": archiveOf(t, files)}, nil, "", needsReview},
+		{"nothing changed", nil, nil, "", "needs-review"},
+		{"a source was edited", tree{"sources/s.md": "uno\ntwo\nthree\n"}, []string{"It holds one litre. sources/s.md#L1", "Descale it monthly. sources/s.md#L2", "Seal | a year sources/s.md#L3"}, "sources/s.md: " + changed, "stale"},
+		{"a source of the same size was edited", tree{"sources/colour.md": "teal\n"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + changed, "stale"},
+		{"a source that a heading cites, and a claim with a marker, was edited", tree{"sources/heading.md": "x\n"}, nil, "sources/heading.md: " + changed, "stale"},
+		{"a source was deleted", tree{"sources/colour.md": "-"}, []string{"It is blue. sources/colour.md"}, "sources/colour.md: " + gone, "stale"},
+		{"a document that is a source was edited", tree{"documents/other.md": "# Other\n\nOther text.\n"}, []string{"It is light. documents/other.md#other"}, "documents/other.md: " + changed, "stale"},
+		{"no run lists the hash of any", tree{"sources/s.md": "uno\n", "runs": "-"}, nil, "", "needs-review"},
+		{"it is a pack from an archive without sources", tree{"sources": "-", "pack.json": archiveOf(t, files)}, nil, "", "needs-review"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := resolve(t, Request{Query: "kettle capacity and care"}, named("kettle", with(files, c.changes)))
 			var got []string
 			for _, claim := range r.Claims {
-				if claim.Status != stale || !strings.HasPrefix(claim.Path, "compiled/splits/kettle/") {
+				if claim.Status != "stale" || !strings.HasPrefix(claim.Path, "compiled/splits/kettle/") {
 					t.Errorf("claim %+v", claim)
 				}
 				got = append(got, claim.Text+" "+claim.Source)
@@ -68,7 +68,7 @@ func TestClaimsOnChangedSourcesAreStale(t *testing.T) {
 			if said := strings.Join(remarks(r.Warnings), "\n"); c.warning != "" && !strings.Contains(said, "warning: "+c.warning) || c.warning == "" && strings.Contains(said, "stale") {
 				t.Errorf("warnings:\n%s", said)
 			}
-			if r.Status != c.status {
+			if string(r.Status) != c.status {
 				t.Errorf("status %s, want %s: %v", r.Status, c.status, r.CompileWarnings)
 			}
 			if len(c.claims) > 0 && !strings.Contains(strings.Join(remarks(r.CompileWarnings), "\n"), "This runtime view depends on a stale compile run.") {
@@ -154,13 +154,13 @@ func TestClaimsInDoubtAreMarked(t *testing.T) {
 		if !slices.Contains(r.SelectedFiles, c.path) || !strings.Contains(r.Context, "- The star has five arms. [source: sources/s.md#L1] [status: disputed]\n- It is orange. [source: sources/s.md#L1]\n") {
 			t.Errorf("%s: selected %v\n%s", c.name, r.SelectedFiles, r.Context)
 		}
-		if !slices.ContainsFunc(r.Claims, func(claim Claim) bool { return claim.Path == c.path && claim.Status == disputed }) || r.Status != disputed {
+		if !slices.ContainsFunc(r.Claims, func(claim Claim) bool { return claim.Path == c.path && claim.Status == "disputed" }) || r.Status != "disputed" {
 			t.Errorf("%s: status %s, claims %+v", c.name, r.Status, r.Claims)
 		}
 	}
 	s, err := openContents(&Pack{FS: files, Dir: "star"}, nil)
 	oktest.Check(t, err)
-	if u := s.marked(s.view("compiled/own.md")); u.text != "# Own\n\n- The star has *five* arms! [status: disputed]\n- It is orange.\n" || u.doubt != disputed {
+	if u := s.marked(s.view("compiled/own.md")); u.text != "# Own\n\n- The star has *five* arms! [status: disputed]\n- It is orange.\n" || u.doubt != "disputed" {
 		t.Errorf("a view of its own is %s:\n%s", u.doubt, u.text)
 	}
 }
@@ -178,7 +178,7 @@ func TestRecordNamesStaleClaims(t *testing.T) {
 		t.Fatalf("%v\n%s", err, data)
 	}
 	want := schema.RunWarning{Severity: "warning", Path: kettleSplits + "capacity.md", Message: `The claim "It is blue.", which rests on sources/colour.md, is stale.`}
-	if got := read.ActivatedPacks[0].Warnings; !slices.Contains(got, want) || read.Status != stale {
+	if got := read.ActivatedPacks[0].Warnings; !slices.Contains(got, want) || read.Status != "stale" {
 		t.Errorf("status %s, warnings %v", read.Status, got)
 	}
 	shown, err := json.Marshal(r)

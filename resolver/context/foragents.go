@@ -1,7 +1,6 @@
 package context
 
 import (
-	"cmp"
 	"io/fs"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/escape"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -19,13 +19,13 @@ import (
 // what reads as a tag of packgen's is escaped, and hidden text and invisible characters are left out.
 type Renderer struct {
 	contents *contents
-	claims   map[string]int // how many are stale and how many are disputed
+	claims   map[schema.Status]int // how many are stale and how many are disputed
 }
 
 // NewRenderer returns the renderer of a pack that was just compiled, with its
 // doubtful claims.
 func NewRenderer(p *pack.Pack, doubts *compiler.Doubts) *Renderer {
-	return &Renderer{&contents{pack: p, meta: &p.Meta, doubts: doubts, runs: &runs{pack: p}}, map[string]int{}}
+	return &Renderer{&contents{pack: p, meta: &p.Meta, doubts: doubts, runs: &runs{pack: p}}, map[schema.Status]int{}}
 }
 
 // OpenRenderer returns the renderer of a pack as it is on disk. A source that has changed
@@ -35,7 +35,7 @@ func OpenRenderer(fsys fs.FS, dir string) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{s, map[string]int{}}, nil
+	return &Renderer{s, map[schema.Status]int{}}, nil
 }
 
 // Text returns a Markdown file of the pack as an agent is to read it.
@@ -59,38 +59,38 @@ func (r *Renderer) Marked() (stale, disputed int) { return r.claims["stale"], r.
 // Summary returns the summary of a text, which begins with what its worst claim is, as that
 // of an entry of the index does.
 func Summary(text []byte, summary string) string {
-	status := ""
-	for _, s := range [...]string{stale, disputed} {
-		if strings.Contains(string(text), "[status: "+s+"]") {
+	status := schema.Status("")
+	for _, s := range [...]schema.Status{schema.Stale, schema.Disputed} {
+		if strings.Contains(string(text), "[status: "+string(s)+"]") {
 			status = s
 		}
 	}
-	return loadout.MarkSummary(status, summary)
+	return loadout.MarkSummary(string(status), summary)
 }
 
 // withStatus returns a text with its status in the first line when it is not ready: its
 // own, otherwise that of its pack.
-func withStatus(text, ofPack string) string {
+func withStatus(text string, ofPack schema.Status) string {
 	block, _ := frontmatter.Read([]byte(text), frontmatter.Options{})
 	status := ofPack
 	own, _ := frontmatter.NewMap("", block.Node, nil).String("status")
 	if escape.IsNotReady(own) {
-		status = cmp.Or(compiler.Worse(own, ofPack), own)
+		status = schema.Worse(schema.Status(own), ofPack.Doubt())
 	}
 	text, _ = CutStatus(text)
-	if !escape.IsNotReady(status) {
+	if !escape.IsNotReady(string(status)) {
 		return text
 	}
-	return text[:block.End] + "\n" + escape.StatusLine(status) + text[block.End:]
+	return text[:block.End] + "\n" + escape.StatusLine(string(status)) + text[block.End:]
 }
 
 // CutStatus returns a text without the line that says its status, and the status; "" when
 // it says none. An import needs the status, and an export writes the line again.
-func CutStatus(text string) (plain, status string) {
+func CutStatus(text string) (plain string, status schema.Status) {
 	block, _ := frontmatter.Read([]byte(text), frontmatter.Options{})
 	body := strings.TrimPrefix(text[block.End:], "\n")
-	for _, status := range [...]string{"draft", needsReview, stale, disputed} {
-		if rest, ok := strings.CutPrefix(body, escape.StatusLine(status)); ok {
+	for _, status := range [...]schema.Status{schema.Draft, schema.NeedsReview, schema.Stale, schema.Disputed} {
+		if rest, ok := strings.CutPrefix(body, escape.StatusLine(string(status))); ok {
 			return text[:block.End] + rest, status
 		}
 	}

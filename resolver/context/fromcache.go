@@ -104,7 +104,7 @@ func (p *picker) loaded(u *unit) *unit {
 }
 
 // statusOf is the status that a document or page declares.
-func (s *contents) statusOf(name string) string {
+func (s *contents) statusOf(name string) schema.Status {
 	if s.snap != nil {
 		return s.snap.facts.Statuses[name]
 	}

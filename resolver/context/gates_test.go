@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -37,15 +38,15 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 	}{
 		{rule: "ready passes", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: Implicit}},
 		{rule: "draft needs consent", lines: "status: draft\ntrust: official\n", pack: Pack{Activation: Implicit}, blocked: true, warning: "error: Pack status is draft."},
-		{rule: "draft with --allow", lines: "status: draft\ntrust: official\n", pack: Pack{Activation: Implicit}, req: Request{Allow: []string{"draft"}}, warning: "warning: Pack status is draft."},
+		{rule: "draft with --allow", lines: "status: draft\ntrust: official\n", pack: Pack{Activation: Implicit}, req: Request{Allow: []schema.Status{"draft"}}, warning: "warning: Pack status is draft."},
 		{rule: "draft that is named", lines: "status: draft\n", pack: Pack{Activation: Explicit}, warning: "warning: Pack status is draft."},
 		{rule: "needs-review warns", lines: "status: needs-review\n", pack: Pack{Activation: Explicit}, warning: "warning: Pack status is needs-review."},
 		{rule: "stale warns", lines: "status: stale\n", pack: Pack{Activation: Explicit}, warning: "warning: Pack status is stale."},
 		{rule: "disputed is blocked even when named", lines: "status: disputed\n", pack: Pack{Activation: Explicit}, blocked: true, warning: "error: Pack status is disputed."},
-		{rule: "disputed with --confirm", lines: "status: disputed\n", pack: Pack{Activation: Explicit}, req: Request{Confirm: []string{"disputed"}}, warning: "warning: Pack status is disputed."},
-		{rule: "disputed is not a matter of --allow", lines: "status: disputed\n", pack: Pack{Activation: Explicit}, req: Request{Allow: []string{"disputed"}}, blocked: true, warning: "error: Pack status is disputed."},
+		{rule: "disputed with --confirm", lines: "status: disputed\n", pack: Pack{Activation: Explicit}, req: Request{Confirm: []schema.Status{"disputed"}}, warning: "warning: Pack status is disputed."},
+		{rule: "disputed is not a matter of --allow", lines: "status: disputed\n", pack: Pack{Activation: Explicit}, req: Request{Allow: []schema.Status{"disputed"}}, blocked: true, warning: "error: Pack status is disputed."},
 		{rule: "archived is blocked even when named", lines: "status: archived\n", pack: Pack{Activation: Explicit}, blocked: true, warning: "error: Pack status is archived."},
-		{rule: "archived with --allow", lines: "status: archived\n", pack: Pack{Activation: Explicit}, req: Request{Allow: []string{"archived"}}, warning: "warning: Pack status is archived."},
+		{rule: "archived with --allow", lines: "status: archived\n", pack: Pack{Activation: Explicit}, req: Request{Allow: []schema.Status{"archived"}}, warning: "warning: Pack status is archived."},
 		{rule: "declared unreviewed trust warns", lines: "status: ready\ntrust: unreviewed\n", pack: Pack{Activation: Explicit}, warning: "warning: Pack trust is unreviewed."},
 		{rule: "absent trust does not warn", lines: "status: ready\n", pack: Pack{Activation: Explicit}},
 		{rule: "an untrusted workspace pack is not activated unasked", lines: "status: ready\n", pack: Pack{Activation: Implicit}, blocked: true, warning: "error: Pack is not trusted; only its metadata is used."},
@@ -113,7 +114,7 @@ func TestTwoPersonasNeedConfirmation(t *testing.T) {
 	if !r.Refused || r.OK || strings.Contains(r.Context, `mode="persona"`) || !strings.Contains(r.Context, `name="kettle"`) {
 		t.Errorf("refused %v, ok %v, context %s", r.Refused, r.OK, r.Context)
 	}
-	r = resolve(t, Request{Query: "litre", Confirm: []string{"personas"}}, packs...)
+	r = resolve(t, Request{Query: "litre", Confirm: []schema.Status{"personas"}}, packs...)
 	if want := []string{"mira", "nora", "kettle"}; r.Refused || cmp.Diff(want, r.Packs) != "" || strings.Count(r.Context, `mode="persona"`) != 2 {
 		t.Errorf("refused %v, packs %v", r.Refused, r.Packs)
 	}

@@ -69,15 +69,15 @@ func (e *RefusedError) Error() string {
 
 // viewDoubts are the view statuses of section 13.7 of the compiled files that are
 // not passed, by path.
-func (s *contents) viewDoubts() map[string]string {
+func (s *contents) viewDoubts() map[string]schema.Status {
 	units := slices.Concat(s.splits, s.views)
 	for i, u := range units {
 		units[i] = s.marked(u)
 	}
 	statuses, _ := s.viewStatuses(units)
-	out := map[string]string{}
+	out := map[string]schema.Status{}
 	for i, u := range units {
-		if statuses[i] != passed {
+		if statuses[i] != schema.Passed {
 			out[u.path] = statuses[i]
 		}
 	}
@@ -96,7 +96,7 @@ func (s *contents) guideText(trust, root, ask string) string {
 	k := &p.Meta
 	b.WriteString("<knowledge_pack_guide")
 	attribute(&b, "name", k.Name)
-	attribute(&b, "status", k.Status)
+	attribute(&b, "status", string(k.Status))
 	if trust != "" {
 		attribute(&b, "trust", trust)
 	}
@@ -121,7 +121,7 @@ func (s *contents) guideText(trust, root, ask string) string {
 			b.WriteString("  <file")
 			attribute(&b, "kind", kind)
 			if status := viewDoubts[f.Path]; status != "" {
-				attribute(&b, "status", status)
+				attribute(&b, "status", string(status))
 			}
 			b.WriteString(">" + escape.XML(f.Path) + "</file>\n")
 		}
@@ -179,7 +179,7 @@ func CatalogXML(entries []schema.CatalogEntry) string {
 	for _, e := range entries {
 		b.WriteString("  <knowledge_pack>\n")
 		for _, field := range [][2]string{
-			{"name", e.Name}, {"description", e.Description}, {"type", e.Type}, {"status", e.Status}, {"trust", e.Trust},
+			{"name", e.Name}, {"description", e.Description}, {"type", e.Type}, {"status", string(e.Status)}, {"trust", e.Trust},
 			{"profile", e.Profile}, {"runtime_mode", e.RuntimeMode}, {"primary_document", e.PrimaryDocument}, {"location", e.Location},
 		} {
 			if field[1] != "" {

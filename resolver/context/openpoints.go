@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -32,7 +33,7 @@ func (p *picker) openPoints(files []File) []string {
 		}
 	}
 	for _, c := range p.sourceMap.Claims {
-		if (c.Status == "missing" || c.Status == "source-required") && p.isPrimary(c.Document) {
+		if (c.Status == schema.Missing || c.Status == schema.SourceRequired) && p.isPrimary(c.Document) {
 			add(c.Text)
 		}
 	}
@@ -75,7 +76,7 @@ func (s *contents) openPages(dir string) []*unit {
 	}
 	var list []*unit
 	for _, f := range s.pack.List(strings.TrimSuffix(dir, "/")) {
-		if !strings.HasSuffix(f.Path, ".md") || s.document(f.Path).status() == "ready" {
+		if !strings.HasSuffix(f.Path, ".md") || s.document(f.Path).status() == schema.Ready {
 			continue
 		}
 		if u := s.page(f.Path); u != nil {

@@ -2,6 +2,7 @@ package context
 
 import (
 	"context"
+	"github.com/packgen/packgen/compiler/schema"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 // A page that is not ready says so in every wrapper, though its text has no claim that
 // could be marked and its pack is ready.
 func TestAWrapperSaysTheStatusOfAPage(t *testing.T) {
-	for _, status := range []string{needsReview, stale, disputed, "ready"} {
+	for _, status := range []string{string(schema.NeedsReview), string(schema.Stale), string(schema.Disputed), "ready"} {
 		files := compiled(t, tree{
 			"KNOWLEDGE.md":  head("kettle", "wiki-first", ""),
 			"wiki/page.md":  "---\nstatus: " + status + "\n---\n# Valve\n\nThe valve opens at nine bar.\n\n- It is made of brass. [source: sources/s.md#L1]\n",
@@ -32,7 +33,7 @@ func TestAWrapperSaysTheStatusOfAPage(t *testing.T) {
 			}
 		}
 		facts, err := Read(context.Background(), p, "compiled/facts.md", 0, 1000)
-		if err != nil || strings.Contains(facts.Context, line) != (status == needsReview) {
+		if err != nil || strings.Contains(facts.Context, line) != (status == string(schema.NeedsReview)) {
 			t.Errorf("the facts of a page that is %s: %v\n%+v", status, err, facts)
 		}
 		other := resolve(t, Request{Query: "which colour has the lamp"}, p)

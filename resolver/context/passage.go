@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
 
@@ -24,10 +25,10 @@ var ErrNoPassage = errors.New("no such text in the pack")
 // Passage is a part of one text of a pack, fenced as data.
 type Passage struct {
 	Path, Title  string
-	Status       string // of the pack
-	Offset, Next int    // bytes of the text; Next is 0 when the text ends here
-	Size         int    // bytes of the whole text
-	Context      string // the wrapper, without a final line end
+	Status       schema.Status // of the pack
+	Offset, Next int           // bytes of the text; Next is 0 when the text ends here
+	Size         int           // bytes of the whole text
+	Context      string        // the wrapper, without a final line end
 }
 
 // Read returns up to limit bytes of a text of a pack from an offset on, cut between
@@ -102,7 +103,7 @@ func (s *contents) passage(name string) *unit {
 		return nil
 	}
 	doc := markdown.Parse(name, text)
-	if doc.Status == "draft" || doc.Unclosed() {
+	if doc.Status == schema.Draft || doc.Unclosed() {
 		return nil
 	}
 	u := &unit{kind: wikiPage, path: name, title: stem(name), document: name, text: string(markdown.Visible(name, text))}

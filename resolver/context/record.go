@@ -16,7 +16,7 @@ import (
 type Record struct {
 	RunID          string         `json:"run_id"`
 	Query          string         `json:"query"`
-	Status         string         `json:"status"`
+	Status         schema.Status  `json:"status"`
 	Resolver       RecordResolver `json:"resolver"`
 	ActivatedPacks []RecordPack   `json:"activated_packs"`
 	Missing        []string       `json:"missing,omitempty"`
@@ -33,20 +33,20 @@ type RecordResolver struct {
 
 // RecordPack is one activated pack.
 type RecordPack struct {
-	Name              string       `json:"name"`
-	Activation        string       `json:"activation"` // explicit, implicit, resolver-driven
-	SelectedFiles     []string     `json:"selected_files"`
-	Status            string       `json:"status,omitempty"`
-	Trust             string       `json:"trust,omitempty"`
-	Grounding         string       `json:"grounding,omitempty"`
-	SourceAnchors     []string     `json:"source_anchors"`
-	Warnings          []Warning    `json:"warnings"` // then the compile warnings, and the claims that are stale or disputed
-	Profile           string       `json:"profile,omitempty"`
-	RuntimeMode       string       `json:"runtime_mode,omitempty"`
-	SelectedDocuments []string     `json:"selected_documents"`
-	SelectedSplits    []string     `json:"selected_splits"`
-	WrapperOrder      int          `json:"wrapper_order"` // from 1
-	BuilderSkill      *RecordSkill `json:"builder_skill,omitempty"`
+	Name              string        `json:"name"`
+	Activation        string        `json:"activation"` // explicit, implicit, resolver-driven
+	SelectedFiles     []string      `json:"selected_files"`
+	Status            schema.Status `json:"status,omitempty"`
+	Trust             string        `json:"trust,omitempty"`
+	Grounding         string        `json:"grounding,omitempty"`
+	SourceAnchors     []string      `json:"source_anchors"`
+	Warnings          []Warning     `json:"warnings"` // then the compile warnings, and the claims that are stale or disputed
+	Profile           string        `json:"profile,omitempty"`
+	RuntimeMode       string        `json:"runtime_mode,omitempty"`
+	SelectedDocuments []string      `json:"selected_documents"`
+	SelectedSplits    []string      `json:"selected_splits"`
+	WrapperOrder      int           `json:"wrapper_order"` // from 1
+	BuilderSkill      *RecordSkill  `json:"builder_skill,omitempty"`
 }
 
 // RecordSkill is metadata.producedBy when its kind is a skill.

@@ -112,12 +112,12 @@ func TestWhatIsNotIntactIsLeftOut(t *testing.T) {
 			if said := strings.Join(remarks(r.Warnings), "\n"); !strings.Contains(said, c.warning) || !strings.Contains(said, "warning: compiled/") {
 				t.Errorf("warnings:\n%s", said)
 			}
-			if r.Status == passed || len(r.Missing) > 0 || !r.OK {
+			if r.Status == schema.Passed || len(r.Missing) > 0 || !r.OK {
 				t.Errorf("status %s, missing %v, ok %v", r.Status, r.Missing, r.OK)
 			}
 		})
 	}
-	if r := resolve(t, Request{Query: "kettle capacity litre"}, named("handbook", files)); r.Status != passed || len(r.Warnings) > 0 {
+	if r := resolve(t, Request{Query: "kettle capacity litre"}, named("handbook", files)); r.Status != schema.Passed || len(r.Warnings) > 0 {
 		t.Errorf("an intact pack is %s: %v", r.Status, r.Warnings)
 	}
 }
@@ -134,7 +134,7 @@ func TestWhatIsLostIsCounted(t *testing.T) {
 	files["documents/b.md"] = text
 	r := resolve(t, Request{Query: "text"}, named("many", with(compiled(t, files), changes)))
 	said := strings.Join(remarks(r.Warnings), "\n")
-	if strings.Count(said, "it is left out.") != maxLost || !strings.Contains(said, "compiled/: 3 more files are gone or not what compile wrote; they are left out.") || r.Status == passed {
+	if strings.Count(said, "it is left out.") != maxLost || !strings.Contains(said, "compiled/: 3 more files are gone or not what compile wrote; they are left out.") || r.Status == schema.Passed {
 		t.Errorf("status %s, warnings:\n%s", r.Status, said)
 	}
 	if strings.Contains(r.Context, "By hand") {
@@ -147,7 +147,7 @@ func TestFactsThatAreNotIntactComeFromThePages(t *testing.T) {
 	shore := shore(t)
 	for name, text := range map[string]string{"edited": "# Facts\n\n- Beds are sparse at low tide.\n", "deleted": "-"} {
 		r := resolve(t, Request{Query: "low tide", Scorer: rank.Overlap{}}, named("shore", with(shore, tree{factsPath: text})))
-		if !strings.Contains(r.Context, "dense at low tide") || strings.Contains(r.Context, "sparse") || r.Status == passed {
+		if !strings.Contains(r.Context, "dense at low tide") || strings.Contains(r.Context, "sparse") || r.Status == schema.Passed {
 			t.Errorf("%s: status %s, context:\n%s", name, r.Status, r.Context)
 		}
 	}
@@ -164,7 +164,7 @@ func TestAHandMadeViewMayChange(t *testing.T) {
 	if u == nil || !strings.Contains(u.text, "loudly") {
 		t.Fatalf("the view is %+v", u)
 	}
-	if warnings, worst := s.compileWarnings([]*unit{u}); worst != stale || len(warnings) != 1 {
+	if warnings, worst := s.compileWarnings([]*unit{u}); worst != schema.Stale || len(warnings) != 1 {
 		t.Errorf("it is %s: %v", worst, warnings)
 	}
 }
@@ -188,7 +188,7 @@ func TestRecordsThatAreGoneAreSaid(t *testing.T) {
 		sourceMapPath: "warning: indexes/source-map.json: This record is gone since the newest compile run; which claims are stale or disputed is not known.",
 	} {
 		r := resolve(t, Request{Query: "litre vessel", Scorer: rank.Overlap{}}, named("kettle", with(kettle, tree{name: "-"})))
-		if diff := cmp.Diff([]string{want}, remarks(r.Warnings)); diff != "" || r.Status != needsReview {
+		if diff := cmp.Diff([]string{want}, remarks(r.Warnings)); diff != "" || r.Status != schema.NeedsReview {
 			t.Errorf("%s: status %s (-want +got):\n%s", name, r.Status, diff)
 		}
 		if r := resolve(t, Request{Query: "litre vessel"}, named("kettle", with(kettle, tree{name: "-", "runs": "-"}))); len(r.Warnings) > 0 {
@@ -233,39 +233,39 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 		edit   tree
 		status string
 	}{
-		{"nothing", nil, passed},
-		{"line ends", tree{indexPath: strings.ReplaceAll(text(indexPath), "\n", "\r\n")}, passed},
-		{"a split", tree{capacity: forged}, needsReview},
-		{"a split and its hash", tree{capacity: forged, indexPath: index}, needsReview},
-		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, ledgerPath: bound}, needsReview},
-		{"a split that comes from nowhere", tree{capacity: forged, indexPath: strings.ReplaceAll(index, `"document": "documents/kettle.md"`, `"document": "../kettle.md"`)}, needsReview},
-		{"a split that is another section, its hash and that of the index", tree{capacity: care, indexPath: ofCare, ledgerPath: ofCareBound}, needsReview},
-		{"a split, and no records", tree{capacity: forged, indexPath: "-", sourceMapPath: "-", "runs": "-"}, needsReview},
-		{"a split and its hash, and no run", tree{capacity: forged, indexPath: index, "runs": "-"}, needsReview},
-		{"the title of a split", tree{indexPath: strings.Replace(text(indexPath), `"title": "`, `"title": "9.9 litres `, 1)}, needsReview},
-		{"the source map", tree{sourceMapPath: sourceMap}, needsReview},
-		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, needsReview},
-		{"the hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), `"index_sha256"`, `"source_map_sha256"`, 1)}, needsReview},
-		{"no hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf(nil), 1)}, needsReview},
-		{"the run, no JSON", tree{runPath: "{"}, needsReview},
-		{"the ledger, no JSON", tree{ledgerPath: "{"}, needsReview},
-		{"no ledger", tree{ledgerPath: "-"}, needsReview},
-		{"the run, and not its ledger", tree{runPath: strings.Replace(text(runPath), `"manual"`, `"ingest"`, 1)}, needsReview},
-		{"a newer run, no JSON", tree{"runs/compile-2030-01-01T00-00-00Z.json": "<<<<<<< ours\n"}, needsReview},
-		{"a newer run of another tool", tree{"runs/compile-2030-01-01T00-00-00Z.json": `{"id": "x", "status": "completed"}`}, passed},
-		{"no run", tree{"runs": "-"}, needsReview},
-		{"the status of the run", boundRun(kettle, runPath, strings.Replace(text(runPath), `"diagnostics": []`, `"diagnostics": [{"severity": "warning", "path": "documents/x.md", "message": "[source-changed] x"}]`, 1)), stale},
+		{"nothing", nil, string(schema.Passed)},
+		{"line ends", tree{indexPath: strings.ReplaceAll(text(indexPath), "\n", "\r\n")}, string(schema.Passed)},
+		{"a split", tree{capacity: forged}, string(schema.NeedsReview)},
+		{"a split and its hash", tree{capacity: forged, indexPath: index}, string(schema.NeedsReview)},
+		{"a split, its hash and that of the index", tree{capacity: forged, indexPath: index, ledgerPath: bound}, string(schema.NeedsReview)},
+		{"a split that comes from nowhere", tree{capacity: forged, indexPath: strings.ReplaceAll(index, `"document": "documents/kettle.md"`, `"document": "../kettle.md"`)}, string(schema.NeedsReview)},
+		{"a split that is another section, its hash and that of the index", tree{capacity: care, indexPath: ofCare, ledgerPath: ofCareBound}, string(schema.NeedsReview)},
+		{"a split, and no records", tree{capacity: forged, indexPath: "-", sourceMapPath: "-", "runs": "-"}, string(schema.NeedsReview)},
+		{"a split and its hash, and no run", tree{capacity: forged, indexPath: index, "runs": "-"}, string(schema.NeedsReview)},
+		{"the title of a split", tree{indexPath: strings.Replace(text(indexPath), `"title": "`, `"title": "9.9 litres `, 1)}, string(schema.NeedsReview)},
+		{"the source map", tree{sourceMapPath: sourceMap}, string(schema.NeedsReview)},
+		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, string(schema.NeedsReview)},
+		{"the hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), `"index_sha256"`, `"source_map_sha256"`, 1)}, string(schema.NeedsReview)},
+		{"no hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf(nil), 1)}, string(schema.NeedsReview)},
+		{"the run, no JSON", tree{runPath: "{"}, string(schema.NeedsReview)},
+		{"the ledger, no JSON", tree{ledgerPath: "{"}, string(schema.NeedsReview)},
+		{"no ledger", tree{ledgerPath: "-"}, string(schema.NeedsReview)},
+		{"the run, and not its ledger", tree{runPath: strings.Replace(text(runPath), `"manual"`, `"ingest"`, 1)}, string(schema.NeedsReview)},
+		{"a newer run, no JSON", tree{"runs/compile-2030-01-01T00-00-00Z.json": "<<<<<<< ours\n"}, string(schema.NeedsReview)},
+		{"a newer run of another tool", tree{"runs/compile-2030-01-01T00-00-00Z.json": `{"id": "x", "status": "completed"}`}, string(schema.Passed)},
+		{"no run", tree{"runs": "-"}, string(schema.NeedsReview)},
+		{"the status of the run", boundRun(kettle, runPath, strings.Replace(text(runPath), `"diagnostics": []`, `"diagnostics": [{"severity": "warning", "path": "documents/x.md", "message": "[source-changed] x"}]`, 1)), string(schema.Stale)},
 	} {
 		files := with(kettle, tt.edit)
 		for _, scorer := range []rank.Scorer{rank.Overlap{}, rank.BM25F{}} {
 			r := resolve(t, Request{Query: "litre capacity", Scorer: scorer}, named("kettle", files))
-			if r.Status != tt.status || strings.Contains(r.Context, "9.9") {
+			if string(r.Status) != tt.status || strings.Contains(r.Context, "9.9") {
 				t.Errorf("%s: status %s, want %s: %v\n%s", tt.name, r.Status, tt.status, r.Warnings, r.Context)
 			}
 			if r.Confidence == Sure && slices.Contains(unsure, tt.name) {
 				t.Errorf("%s: it is sure", tt.name)
 			}
-			if r.Status != passed && len(r.Warnings)+len(r.CompileWarnings) == 0 {
+			if r.Status != schema.Passed && len(r.Warnings)+len(r.CompileWarnings) == 0 {
 				t.Errorf("%s: it is %s without a word", tt.name, r.Status)
 			}
 		}

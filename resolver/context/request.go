@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -44,7 +45,7 @@ type Pack struct {
 	Mappings []pack.Mapping
 	// Views are statuses of views by path, as they were worked out where the pack's
 	// sources are available; the worse of them and what is seen here counts.
-	Views map[string]string
+	Views map[string]schema.Status
 	// Known returns the SHA-256 of a file, as hex digits, when its size and times say that
 	// nobody touched it since it was hashed; "" otherwise. It may be nil.
 	Known func(f pack.File) string
@@ -64,16 +65,16 @@ const (
 // value of everything else is the default.
 type Request struct {
 	Query          string
-	Also           []string    // other wordings and parts of the query; each is ranked alone
-	Budget         int         // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
-	Scorer         rank.Scorer // nil is rank.BM25F
-	Require        []string    // phrases that the selection must hold, otherwise they are missing (section 13.9)
-	Allow          []string    // pack statuses "draft" and "archived" that may be used without being ready (section 14.1)
-	Confirm        []string    // "disputed": disputed packs are used; "personas": several persona packs are
-	AllowUntrusted bool        // uses untrusted packs (section 12.6)
-	FullWrapper    bool        // adds attributes and warnings to the wrappers (section 13.10)
-	NoContext      bool        // leaves the fenced text out
-	Strict         bool        // refuses an uncertain selection: no text is given
+	Also           []string        // other wordings and parts of the query; each is ranked alone
+	Budget         int             // tokens; 0 is DefaultBudget, others below MinBudget are raised to it
+	Scorer         rank.Scorer     // nil is rank.BM25F
+	Require        []string        // phrases that the selection must hold, otherwise they are missing (section 13.9)
+	Allow          []schema.Status // pack statuses "draft" and "archived" that may be used without being ready (section 14.1)
+	Confirm        []schema.Status // "disputed": disputed packs are used; "personas": several persona packs are
+	AllowUntrusted bool            // uses untrusted packs (section 12.6)
+	FullWrapper    bool            // adds attributes and warnings to the wrappers (section 13.10)
+	NoContext      bool            // leaves the fenced text out
+	Strict         bool            // refuses an uncertain selection: no text is given
 }
 
 // wordings are the query and those of its other wordings that have a word to look for,
@@ -107,35 +108,35 @@ type Selected struct {
 // Claim is a claim of the selection that is stale or disputed. Its text bears the
 // status as a marker.
 type Claim struct {
-	Path   string `json:"path"` // of the selected file
-	Text   string `json:"text"`
-	Status string `json:"status"`           // stale, disputed
-	Source string `json:"source,omitempty"` // anchor string of what it rests on
+	Path   string        `json:"path"` // of the selected file
+	Text   string        `json:"text"`
+	Status schema.Status `json:"status"`           // stale, disputed
+	Source string        `json:"source,omitempty"` // anchor string of what it rests on
 }
 
 // Resolution is what a request gave. Its JSON is that of agent-knowledge
 // section 13.9, keys in this order. With several packs, paths are prefixed
 // "<pack>:".
 type Resolution struct {
-	OK                bool       `json:"ok"`     // nothing blocked, something selected, no entry of severity error
-	Status            string     `json:"status"` // passed, needs-review, stale, disputed, failed
-	Command           string     `json:"command"`
-	Pack              string     `json:"pack,omitempty"`
-	Packs             []string   `json:"packs,omitempty"` // takes the place of Pack when there are several, in wrapper order
-	DryRun            bool       `json:"dry_run"`
-	Query             string     `json:"query"`
-	SelectedDocuments []string   `json:"selected_documents"`
-	SelectedFiles     []string   `json:"selected_files"`
-	SourceAnchors     []string   `json:"source_anchors"`
-	Warnings          []Warning  `json:"warnings"`
-	CompileWarnings   []Warning  `json:"compile_warnings"`
-	TokenEstimate     int        `json:"token_estimate"` // sum over the files
-	Selection         []Selected `json:"selection"`
-	Claims            []Claim    `json:"claims,omitempty"` // those that are stale or disputed, in the order of the text
-	Confidence        Confidence `json:"confidence"`       // whether the selection answers the query as a whole
-	Missing           []string   `json:"missing,omitempty"`
-	Recommendation    string     `json:"recommendation,omitempty"`
-	Context           string     `json:"context,omitempty"` // the wrappers, without a final line end
+	OK                bool          `json:"ok"`     // nothing blocked, something selected, no entry of severity error
+	Status            schema.Status `json:"status"` // passed, needs-review, stale, disputed, failed
+	Command           string        `json:"command"`
+	Pack              string        `json:"pack,omitempty"`
+	Packs             []string      `json:"packs,omitempty"` // takes the place of Pack when there are several, in wrapper order
+	DryRun            bool          `json:"dry_run"`
+	Query             string        `json:"query"`
+	SelectedDocuments []string      `json:"selected_documents"`
+	SelectedFiles     []string      `json:"selected_files"`
+	SourceAnchors     []string      `json:"source_anchors"`
+	Warnings          []Warning     `json:"warnings"`
+	CompileWarnings   []Warning     `json:"compile_warnings"`
+	TokenEstimate     int           `json:"token_estimate"` // sum over the files
+	Selection         []Selected    `json:"selection"`
+	Claims            []Claim       `json:"claims,omitempty"` // those that are stale or disputed, in the order of the text
+	Confidence        Confidence    `json:"confidence"`       // whether the selection answers the query as a whole
+	Missing           []string      `json:"missing,omitempty"`
+	Recommendation    string        `json:"recommendation,omitempty"`
+	Context           string        `json:"context,omitempty"` // the wrappers, without a final line end
 
 	// Refused is true when a pack was blocked by status or trust, or nothing
 	// could be selected: exit code 1 (section 17.3).
@@ -149,10 +150,11 @@ type Resolution struct {
 type Activated struct {
 	Name, Dir         string
 	Activation        Activation
-	Status, Trust     string // as declared
-	Grounding         string // as declared
-	Profile, Mode     string // effective
-	Blocked           bool   // by status or trust; nothing was read
+	Status            schema.Status // as declared
+	Trust             string        // as declared
+	Grounding         string        // as declared
+	Profile, Mode     string        // effective
+	Blocked           bool          // by status or trust; nothing was read
 	SelectedDocuments []string
 	SelectedSplits    []string
 	Selection         []Selected
@@ -178,5 +180,5 @@ type File struct {
 
 	InsteadOf string // see Selected
 
-	Status string // of the document or page, which the wrapper says when it is not ready
+	Status schema.Status // of the document or page, which the wrapper says when it is not ready
 }

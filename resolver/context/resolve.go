@@ -3,6 +3,7 @@ package context
 import (
 	"context"
 	"fmt"
+	"github.com/packgen/packgen/compiler/schema"
 	"slices"
 	"strings"
 
@@ -52,8 +53,8 @@ type choice struct {
 	*candidate
 	*picker
 	result Activated
-	kept   []pick // of the picker, what fits the budget
-	status string // worst of views and runs
+	kept   []pick        // of the picker, what fits the budget
+	status schema.Status // worst of views and runs
 
 	outdated bool // a text of it is not what its document says now, or its records are not those of a run
 }
@@ -152,7 +153,7 @@ func (c *choice) fill(deal *shares) {
 	a.SourceAnchors = anchorsIn(files, units)
 	a.CompileWarnings, c.status = c.compileWarnings(units)
 	if c.damaged() {
-		c.status = worse(c.status, needsReview)
+		c.status = schema.Worse(c.status, schema.NeedsReview)
 	}
 	a.Warnings = slices.Concat(a.Warnings, c.picker.warnings, c.contents.notes, c.notIntact(units), outdated(units), c.changedSources(units), c.uncompiled(units), c.runs.warnings(), notes, c.evidence(a.SourceAnchors))
 }
@@ -205,7 +206,7 @@ func usableAnchors(doc *markdown.Document) []string {
 // merge builds the resolution of all packs.
 func merge(list []*choice, asked []string, req *Request) *Resolution {
 	r := &Resolution{
-		OK: true, Status: passed, Command: command, DryRun: true, Query: req.Query,
+		OK: true, Status: schema.Passed, Command: command, DryRun: true, Query: req.Query,
 		SelectedDocuments: []string{}, SelectedFiles: []string{}, SourceAnchors: []string{},
 		Warnings: []Warning{}, CompileWarnings: []Warning{}, Selection: []Selected{},
 	}
@@ -216,7 +217,7 @@ func merge(list []*choice, asked []string, req *Request) *Resolution {
 	var missing, wrappers []string
 	for _, c := range list {
 		r.add(&c.result, len(list) > 1)
-		r.Status = worse(r.Status, c.worst())
+		r.Status = schema.Worse(r.Status, c.worst())
 		r.Refused = r.Refused || c.blocked
 		if w := wrap(&c.result, req.FullWrapper, r.Confidence); w != "" {
 			wrappers = append(wrappers, w)
@@ -227,7 +228,7 @@ func merge(list []*choice, asked []string, req *Request) *Resolution {
 	}
 	missing = slices.Concat(unmet(req.Require, r.Activated), missing, lacking(list))
 	if len(r.Selection) == 0 {
-		r.Refused, r.OK, r.Status = true, false, failed
+		r.Refused, r.OK, r.Status = true, false, schema.Failed
 	}
 	if req.Strict && r.Confidence == Uncertain {
 		r.Withheld = !r.Refused
@@ -264,13 +265,13 @@ func noMatch(asked []string) string {
 }
 
 // worst is what a pack makes of the status of a resolution (section 10).
-func (c *choice) worst() string {
+func (c *choice) worst() schema.Status {
 	if c.entry == nil || c.fault != "" {
-		return failed
+		return schema.Failed
 	}
 	status := ofPack(c.entry.Meta.Status)
 	if c.picker != nil {
-		status = worse(status, c.status)
+		status = schema.Worse(status, c.status)
 	}
 	return status
 }

@@ -32,7 +32,7 @@ type runName struct {
 // run is what is kept of a run record.
 type run struct {
 	path    string
-	status  string
+	status  schema.Status
 	inputs  map[string]string // sha256 by path
 	outputs map[string]bool   // those it did not delete
 	found   []schema.RunDiagnostic
@@ -120,11 +120,11 @@ func keep(name string, record *schema.Run) *run {
 
 // statusOf is the status of a run: never better than its own findings make it. Suspicions
 // count where the run says so, since not all of them reach a view.
-func statusOf(record *schema.Run) string {
+func statusOf(record *schema.Run) schema.Status {
 	status := record.Status
 	for _, d := range record.Diagnostics {
 		if !strings.HasPrefix(d.Message, "[injection-suspect]") {
-			status = worse(status, findingOutcome(d.Severity, d.Message))
+			status = schema.Worse(status, findingOutcome(d.Severity, d.Message))
 		}
 	}
 	return status

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -21,7 +22,7 @@ type SectionInfo struct {
 // Sections lists the sections of the first pack that a query is ranked over, in
 // compile order.
 func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
-	req := Request{Scorer: rank.BM25F{}, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}}
+	req := Request{Scorer: rank.BM25F{}, Allow: []schema.Status{schema.Draft, schema.Archived}, Confirm: []schema.Status{schema.Disputed}}
 	p, err := o.firstPicker(ctx, &req)
 	if err != nil {
 		return nil, fmt.Errorf("list sections: %w", err)

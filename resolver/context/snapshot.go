@@ -36,18 +36,18 @@ type snapshot struct {
 
 // facts are what is known of a pack beside its sections. They are few.
 type facts struct {
-	Run        runFacts          `json:"run"`
-	Claims     []schema.Claim    `json:"claims,omitempty"`         // those that are not confirmed
-	Statuses   map[string]string `json:"statuses,omitempty"`       // of documents and pages that declare one
-	Open       []string          `json:"open_questions,omitempty"` // titles
-	Views      []viewFacts       `json:"views,omitempty"`
-	Boundaries []boundary        `json:"boundaries,omitempty"`
+	Run        runFacts                 `json:"run"`
+	Claims     []schema.Claim           `json:"claims,omitempty"`         // those that are not confirmed
+	Statuses   map[string]schema.Status `json:"statuses,omitempty"`       // of documents and pages that declare one
+	Open       []string                 `json:"open_questions,omitempty"` // titles
+	Views      []viewFacts              `json:"views,omitempty"`
+	Boundaries []boundary               `json:"boundaries,omitempty"`
 }
 
 // runFacts are those of the newest run, which made all splits and views.
 type runFacts struct {
 	Path    string                 `json:"path"`
-	Status  string                 `json:"status"`
+	Status  schema.Status          `json:"status"`
 	Sources map[string]string      `json:"sources,omitempty"` // SHA-256 of what claims rest on
 	Outputs []string               `json:"outputs"`           // but splits
 	Found   []schema.RunDiagnostic `json:"found,omitempty"`

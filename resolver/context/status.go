@@ -3,50 +3,29 @@ package context
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"github.com/packgen/packgen/compiler/schema"
 	"strings"
 )
 
-// Statuses of runs, views and resolutions, from best to worst.
-const (
-	passed      = "passed"
-	needsReview = "needs-review"
-	stale       = "stale"
-	disputed    = "disputed"
-	failed      = "failed"
-)
-
-func severityOrder(status string) int {
-	return slices.Index([]string{passed, needsReview, stale, disputed, failed}, status)
-}
-
-// worse returns the worse of two statuses.
-func worse(a, b string) string {
-	if severityOrder(b) > severityOrder(a) {
-		return b
-	}
-	return a
-}
-
 // severityOf is the severity with which a status is reported.
-func severityOf(status string) string {
-	if severityOrder(status) >= severityOrder(disputed) {
+func severityOf(status schema.Status) string {
+	if status.Rank() >= schema.Disputed.Rank() {
 		return "error"
 	}
 	return "warning"
 }
 
 // ofPack is what a pack's status makes of a resolution (section 10).
-func ofPack(status string) string {
+func ofPack(status schema.Status) schema.Status {
 	switch status {
-	case "ready":
-		return passed
-	case stale, disputed:
+	case schema.Ready:
+		return schema.Passed
+	case schema.Stale, schema.Disputed:
 		return status
-	case "archived":
-		return failed
+	case schema.Archived:
+		return schema.Failed
 	}
-	return needsReview
+	return schema.NeedsReview
 }
 
 // changed reports whether a file differs from what a run has seen.
@@ -65,45 +44,45 @@ func (s *contents) isAsRecorded(name, sum string) bool {
 }
 
 // claimOutcome is what a claim's status makes of a view that holds it.
-func claimOutcome(status string) string {
+func claimOutcome(status schema.Status) schema.Status {
 	switch status {
-	case "missing", "inferred", "source-required":
-		return needsReview
-	case stale, disputed:
+	case schema.Missing, schema.Inferred, schema.SourceRequired:
+		return schema.NeedsReview
+	case schema.Stale, schema.Disputed:
 		return status
 	}
-	return passed
+	return schema.Passed
 }
 
 // findingOutcome is what a finding of a run makes of the view it is about: the
 // outcomes of section 6.10.
-func findingOutcome(severity, message string) string {
+func findingOutcome(severity, message string) schema.Status {
 	id, _, _ := strings.Cut(strings.TrimPrefix(message, "["), "]")
 	switch {
 	case severity == "error":
-		return failed
+		return schema.Failed
 	case severity != "warning":
-		return passed
+		return schema.Passed
 	case id == "source-changed" || id == "source-stale":
-		return stale
+		return schema.Stale
 	case id == "claim-conflict" || id == "claim-disputed":
-		return disputed
+		return schema.Disputed
 	}
-	return needsReview
+	return schema.NeedsReview
 }
 
 // viewStatuses works out the view status of each unit (section 13.7); noRun
 // marks compiled files that no run lists.
-func (s *contents) viewStatuses(units []*unit) (statuses []string, noRun []bool) {
-	statuses, noRun = make([]string, len(units)), make([]bool, len(units))
+func (s *contents) viewStatuses(units []*unit) (statuses []schema.Status, noRun []bool) {
+	statuses, noRun = make([]schema.Status, len(units)), make([]bool, len(units))
 	byName := map[string]int{}
 	for i, u := range units {
-		statuses[i] = passed
+		statuses[i] = schema.Passed
 		byName[u.path] = i
 	}
 	for _, c := range s.sourceMap.Claims {
 		outcome := claimOutcome(c.Status)
-		if outcome == passed {
+		if outcome == schema.Passed {
 			continue
 		}
 		for _, name := range c.CompiledInto {
@@ -116,29 +95,29 @@ func (s *contents) viewStatuses(units []*unit) (statuses []string, noRun []bool)
 				}
 			}
 			if ok {
-				statuses[i] = worse(statuses[i], outcome)
+				statuses[i] = schema.Worse(statuses[i], outcome)
 			}
 		}
 	}
 	for i, u := range units {
-		statuses[i] = worse(statuses[i], cmp.Or(u.doubt, passed))
+		statuses[i] = schema.Worse(statuses[i], cmp.Or(u.doubt, schema.Passed))
 		switch status := s.statusOf(u.document); status {
-		case needsReview, stale, disputed:
-			statuses[i] = worse(statuses[i], status)
+		case schema.NeedsReview, schema.Stale, schema.Disputed:
+			statuses[i] = schema.Worse(statuses[i], status)
 		}
 		if u.kind != split && u.kind != view {
 			continue
 		}
-		statuses[i] = worse(statuses[i], s.published[u.path])
+		statuses[i] = schema.Worse(statuses[i], s.published[u.path])
 		r := s.runs.of(u.path)
 		if r == nil {
 			noRun[i] = true
-			statuses[i] = worse(statuses[i], needsReview)
+			statuses[i] = schema.Worse(statuses[i], schema.NeedsReview)
 			continue
 		}
-		statuses[i] = worse(statuses[i], s.sinceRun(u, r))
+		statuses[i] = schema.Worse(statuses[i], s.sinceRun(u, r))
 		if u.altered { // a view that is kept by hand
-			statuses[i] = worse(statuses[i], stale)
+			statuses[i] = schema.Worse(statuses[i], schema.Stale)
 		}
 	}
 	return statuses, noRun
@@ -146,30 +125,30 @@ func (s *contents) viewStatuses(units []*unit) (statuses []string, noRun []bool)
 
 // pageStatus is the status of the document or page that a unit comes from; of a list of
 // facts, which has the lines of several, that of the worst.
-func (s *contents) pageStatus(u *unit) string {
+func (s *contents) pageStatus(u *unit) schema.Status {
 	if u.kind != view || u.path != factsPath {
 		return s.statusOf(u.document)
 	}
-	status := ""
+	status := schema.Status("")
 	for _, name := range u.derived {
-		if s.statusOf(name) == needsReview {
-			status = needsReview
+		if s.statusOf(name) == schema.NeedsReview {
+			status = schema.NeedsReview
 		}
 	}
 	return status
 }
 
 // sinceRun is what a run found in a view, and what has changed since.
-func (s *contents) sinceRun(u *unit, r *run) string {
-	status := passed
+func (s *contents) sinceRun(u *unit, r *run) schema.Status {
+	status := schema.Passed
 	for _, d := range r.found {
 		if d.Path == u.path {
-			status = worse(status, findingOutcome(d.Severity, d.Message))
+			status = schema.Worse(status, findingOutcome(d.Severity, d.Message))
 		}
 	}
 	for _, name := range u.madeFrom() {
 		if s.changed(name, r) {
-			status = worse(status, stale)
+			status = schema.Worse(status, schema.Stale)
 		}
 	}
 	return status
@@ -188,20 +167,20 @@ func (u *unit) madeFrom() []string {
 
 // compileWarnings are the warnings of section 13.7 on what was selected, and the
 // worst status among views and the newest run.
-func (s *contents) compileWarnings(units []*unit) (list []Warning, worst string) {
+func (s *contents) compileWarnings(units []*unit) (list []Warning, worst schema.Status) {
 	statuses, noRun := s.viewStatuses(units)
-	worst = passed
+	worst = schema.Passed
 	for i, u := range units {
-		worst = worse(worst, statuses[i])
+		worst = schema.Worse(worst, statuses[i])
 		switch {
 		case noRun[i]:
 			list = append(list, Warning{severityOf(statuses[i]), u.path, "This runtime view has no compile run."})
-		case statuses[i] != passed:
+		case statuses[i] != schema.Passed:
 			list = append(list, Warning{severityOf(statuses[i]), u.path,
 				fmt.Sprintf("This runtime view depends on a %s compile run.", statuses[i])})
 		}
 	}
-	if r := s.runs.newest(); r != nil && worse(worst, r.status) != worst {
+	if r := s.runs.newest(); r != nil && schema.Worse(worst, r.status) != worst {
 		worst = r.status
 		list = append(list, Warning{severityOf(r.status), r.path, fmt.Sprintf("Newest compile run is %s.", r.status)})
 	}

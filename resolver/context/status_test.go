@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -76,7 +77,7 @@ func TestCompileWarningsFollowTheseRules(t *testing.T) {
 					got = append(got, w.String())
 				}
 			}
-			if diff := cmp.Diff(c.want, append([]string{}, got...)); diff != "" || r.Status != c.status {
+			if diff := cmp.Diff(c.want, append([]string{}, got...)); diff != "" || string(r.Status) != c.status {
 				t.Errorf("status %s, want %s; warnings (-want +got):\n%s", r.Status, c.status, diff)
 			}
 			if hasErrors(r.CompileWarnings) == r.OK || r.Refused {
@@ -153,7 +154,7 @@ func TestStatusesFromElsewhereCountWhereTheyAreWorse(t *testing.T) {
 		{"an unknown one changes nothing", "splendid", []string{}},
 	} {
 		p := named("kettle", files)
-		p.Views = map[string]string{care: c.status, "compiled/splits/other.md": "failed"}
+		p.Views = map[string]schema.Status{care: schema.Status(c.status), "compiled/splits/other.md": "failed"}
 		r := resolve(t, Request{Query: "descale vessel", Scorer: rank.Overlap{}}, p)
 		if diff := cmp.Diff(c.want, remarks(r.CompileWarnings)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.rule, diff)

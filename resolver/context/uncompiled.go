@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -103,9 +104,9 @@ func (d *docState) front(keys ...string) frontmatter.Map {
 }
 
 // status is that of the front matter, "" when it has none.
-func (d *docState) status() string {
+func (d *docState) status() schema.Status {
 	status, _ := d.front("status").String("status")
-	return status
+	return schema.Status(status)
 }
 
 // maxUncompiled is how many files are named that a pack was not compiled with.

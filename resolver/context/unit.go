@@ -36,15 +36,15 @@ type unit struct {
 	text     string   // Markdown; "" until it is read
 	absent   bool     // the file is gone, or no text
 
-	sum       string   // SHA-256 that compiled/index.json records; "" when it records none
-	anchors   []string // of its sources, as recorded
-	altered   bool     // its text is not what was recorded
-	old       bool     // its document has changed, and says something else
-	insteadOf string   // the compiled file whose place it takes
-	doubt     string   // "stale" or "disputed" for the worst of its claims
-	claims    []Claim  // those that are either
-	cites     []string // the anchors that it was marked by
-	parsed    bool     // cites are those of its text
+	sum       string        // SHA-256 that compiled/index.json records; "" when it records none
+	anchors   []string      // of its sources, as recorded
+	altered   bool          // its text is not what was recorded
+	old       bool          // its document has changed, and says something else
+	insteadOf string        // the compiled file whose place it takes
+	doubt     schema.Status // "stale" or "disputed" for the worst of its claims
+	claims    []Claim       // those that are either
+	cites     []string      // the anchors that it was marked by
+	parsed    bool          // cites are those of its text
 }
 
 // id is that of a split (agent-knowledge section 6.2); "" for any other unit.

@@ -26,7 +26,7 @@ func wrap(a *Activated, full bool, confidence Confidence) string {
 	var b strings.Builder
 	b.WriteString("<knowledge_pack")
 	attribute(&b, "name", a.Name)
-	attribute(&b, "status", a.Status)
+	attribute(&b, "status", string(a.Status))
 	if a.Grounding != "" {
 		attribute(&b, "grounding", a.Grounding)
 	}
@@ -59,7 +59,7 @@ func wrap(a *Activated, full bool, confidence Confidence) string {
 		if f.InsteadOf != "" {
 			b.WriteString(" in place of " + escape.Comment(f.InsteadOf))
 		}
-		b.WriteString(" -->\n" + escape.StatusLine(f.Status))
+		b.WriteString(" -->\n" + escape.StatusLine(string(f.Status)))
 		b.WriteString(escape.Fence(escape.TrimBlankLines(f.Text)))
 		b.WriteByte('\n')
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -247,7 +248,7 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 	if err != nil {
 		return nil, err
 	}
-	asked := asking{open, p.Dir, resolver.Request{Scorer: o.Scorer, NoContext: true, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}}}
+	asked := asking{open, p.Dir, resolver.Request{Scorer: o.Scorer, NoContext: true, Allow: []schema.Status{schema.Draft, schema.Archived}, Confirm: []schema.Status{schema.Disputed}}}
 	inside, err := asked.run(ctx, suite, o.Budgets)
 	if err != nil {
 		return nil, err

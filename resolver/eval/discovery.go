@@ -45,11 +45,11 @@ func NewSubject(p *pack.Pack, run *schema.Run) *Subject {
 	s := &Subject{Name: meta.Name}
 	s.index = loadout.Index{Version: loadout.Version, Entries: []loadout.Entry{e}}
 	switch meta.Status {
-	case "ready", "":
+	case schema.Ready, "":
 	default:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the pack is %s", meta.Status))
 	}
-	if run != nil && run.Status != "passed" {
+	if run != nil && run.Status != schema.Passed {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("its newest compile came out %s", run.Status))
 	}
 	return s

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 )
 
@@ -78,7 +79,7 @@ func Needs(ctx context.Context, p resolver.Pack, results []ContextResult, record
 		}
 	}
 	for _, query := range recorded {
-		r, err := open.Resolve(ctx, resolver.Request{Query: query, NoContext: true, Allow: []string{"draft", "archived"}, Confirm: []string{"disputed"}})
+		r, err := open.Resolve(ctx, resolver.Request{Query: query, NoContext: true, Allow: []schema.Status{schema.Draft, schema.Archived}, Confirm: []schema.Status{schema.Disputed}})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // askForText makes the new pack of a repository that has packs a draft without a description:
@@ -39,7 +40,7 @@ func (in *Run) askForText() {
 // joinsOthers reports a repository with other packs, in which the pack is new or still a draft.
 func (in *Run) joinsOthers(packDir string) bool {
 	own, _, err := pack.ReadEntry(regularfile.Dir(filepath.Join(in.Dir, filepath.FromSlash(packDir))), packDir)
-	if err == nil && own != nil && own.Meta.Status != "draft" {
+	if err == nil && own != nil && own.Meta.Status != schema.Draft {
 		return false
 	}
 	entries, err := os.ReadDir(filepath.Join(in.Dir, "packs"))

@@ -9,25 +9,14 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/schema"
 )
-
-// RunStatuses are the run statuses from best to worst (agent-knowledge section
-// 6.11).
-var RunStatuses = [...]string{"passed", "needs-review", "stale", "disputed", "failed"}
-
-// StatusRank is the place of a run status in that order; unknown ones are worst.
-func StatusRank(status string) int {
-	if i := slices.Index(RunStatuses[:], status); i >= 0 {
-		return i
-	}
-	return len(RunStatuses)
-}
 
 // DropArchived leaves out archived packs, which compile only when they are
 // named (agent-knowledge section 14.1).
 func (r *Repository) DropArchived() {
 	r.Members = slices.DeleteFunc(r.Members, func(m *Member) bool {
-		return m.Pack != nil && m.Pack.Meta.Status == "archived"
+		return m.Pack != nil && m.Pack.Meta.Status == schema.Archived
 	})
 }
 
@@ -75,23 +64,21 @@ func (w *Workspace) unknownPack(r *Repository, name string) error {
 }
 
 // status is that of the pack's run; a pack that was not compiled has failed.
-func (m *Member) status() string {
+func (m *Member) status() schema.Status {
 	if m.Result == nil {
-		return "failed"
+		return schema.Failed
 	}
 	return m.Result.Run.Status
 }
 
 // Status is the worst status of the run over all packs.
-func (r *Repository) Status() string {
-	worst := RunStatuses[0]
+func (r *Repository) Status() schema.Status {
+	worst := schema.Passed
 	if diag.Count(r.Faults, diag.Error) > 0 {
-		worst = "failed"
+		worst = schema.Failed
 	}
 	for _, m := range r.Members {
-		if s := m.status(); StatusRank(s) > StatusRank(worst) {
-			worst = s
-		}
+		worst = schema.Worse(worst, m.status())
 	}
 	return worst
 }

@@ -10,9 +10,9 @@ type PackReport struct {
 	Pack            string             `json:"pack"`
 	Dir             string             `json:"dir"`
 	Profile         string             `json:"profile,omitempty"`
-	PackStatus      string             `json:"pack_status,omitempty"` // from KNOWLEDGE.md
-	Status          string             `json:"status"`                // of the run
-	SuggestedStatus string             `json:"suggested_status,omitempty"`
+	PackStatus      schema.Status      `json:"pack_status,omitempty"` // from KNOWLEDGE.md
+	Status          schema.Status      `json:"status"`                // of the run
+	SuggestedStatus schema.Status      `json:"suggested_status,omitempty"`
 	Run             string             `json:"run,omitempty"` // path of the run record; "" when nothing changed
 	Views           int                `json:"views"`
 	Splits          int                `json:"splits"`
@@ -27,7 +27,7 @@ type PackReport struct {
 func (m *Member) Summary() PackReport {
 	findings := m.Findings()
 	p := PackReport{
-		Pack: m.Name(), Dir: m.Dir, Status: "failed",
+		Pack: m.Name(), Dir: m.Dir, Status: schema.Failed,
 		Errors: diag.Count(findings, diag.Error), Warnings: diag.Count(findings, diag.Warning),
 	}
 	if m.Pack != nil {

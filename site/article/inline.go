@@ -228,7 +228,7 @@ func (r *renderer) inline(n ast.Node) {
 	case *markdown.AnchorNode:
 		r.anchors(n)
 	case *markdown.MarkerNode:
-		r.Raw(`<span class="badge ` + n.Value + `">` + strings.ReplaceAll(n.Value, "-", " ") + "</span>")
+		r.Raw(`<span class="badge ` + string(n.Value) + `">` + strings.ReplaceAll(string(n.Value), "-", " ") + "</span>")
 	default:
 		r.inlines(n)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -77,5 +78,5 @@ func compiled(ctx context.Context, w *workspace.Workspace, cfg workspace.Config,
 }
 
 func failed(r *workspace.Repository) bool {
-	return r.Status() == "failed" || diag.Count(r.Findings(), diag.Error) > 0
+	return r.Status() == schema.Failed || diag.Count(r.Findings(), diag.Error) > 0
 }

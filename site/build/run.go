@@ -444,7 +444,7 @@ func (b *Run) compileOptions() workspace.CompileOptions {
 
 // Failed reports whether there are errors, published or not.
 func (b *Run) Failed() bool {
-	return b.Repository.Broken() || b.Repository.Status() == "failed" || b.Repository.HasErrors()
+	return b.Repository.Broken() || b.Repository.Status() == schema.Failed || b.Repository.HasErrors()
 }
 
 // ExplainTarget adds what to do to an error about the output directory.

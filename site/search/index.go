@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/shard"
 )
@@ -20,7 +21,7 @@ const RootPath = "search/index.json"
 type Pack struct {
 	Name   string
 	Dir    string // below the site root, with a final slash
-	Status string
+	Status schema.Status
 	Layout string // name of a file of the pack with what selections from it depend on; "" for none
 	Part   *Part
 	Words  func(stems int) ([]byte, error) // the words of a range, which stay as they are
@@ -28,23 +29,23 @@ type Pack struct {
 
 // root is search/index.json.
 type root struct {
-	Version  int         `json:"version"`
-	Rules    *rank.Rules `json:"rules"`
-	Sections int         `json:"sections"`
-	Totals   []int       `json:"totals"` // words of all sections, by field
-	Kinds    []string    `json:"kinds"`
-	Statuses []string    `json:"statuses"`
-	Offered  offered     `json:"offered"`
-	Titles   [2]int      `json:"titles"` // sections a file, files a group
-	Packs    []rootPack  `json:"packs"`
-	Runs     []rootRun   `json:"runs"` // files of flags, in the order of the sections
-	Words    shard.Table `json:"words"`
+	Version  int             `json:"version"`
+	Rules    *rank.Rules     `json:"rules"`
+	Sections int             `json:"sections"`
+	Totals   []int           `json:"totals"` // words of all sections, by field
+	Kinds    []string        `json:"kinds"`
+	Statuses []schema.Status `json:"statuses"`
+	Offered  offered         `json:"offered"`
+	Titles   [2]int          `json:"titles"` // sections a file, files a group
+	Packs    []rootPack      `json:"packs"`
+	Runs     []rootRun       `json:"runs"` // files of flags, in the order of the sections
+	Words    shard.Table     `json:"words"`
 }
 
 // offered are the kinds and statuses that some section has: what a search can be limited to.
 type offered struct {
-	Kinds    []string `json:"kinds"`
-	Statuses []string `json:"statuses"`
+	Kinds    []string        `json:"kinds"`
+	Statuses []schema.Status `json:"statuses"`
 }
 
 // offeredBy are those of the sections of packs.
@@ -62,7 +63,7 @@ func offeredBy(packs []Pack) offered {
 			ofStatus[status] = true
 		}
 	}
-	o := offered{Kinds: []string{}, Statuses: []string{}}
+	o := offered{Kinds: []string{}, Statuses: []schema.Status{}}
 	for i, is := range ofKind {
 		if is {
 			o.Kinds = append(o.Kinds, kinds[i])
@@ -77,12 +78,12 @@ func offeredBy(packs []Pack) offered {
 }
 
 type rootPack struct {
-	Name     string   `json:"name"`
-	Dir      string   `json:"dir"` // as a URL
-	Status   string   `json:"status"`
-	Sections int      `json:"sections"`
-	Titles   []string `json:"titles"`
-	Layout   string   `json:"layout,omitempty"`
+	Name     string        `json:"name"`
+	Dir      string        `json:"dir"` // as a URL
+	Status   schema.Status `json:"status"`
+	Sections int           `json:"sections"`
+	Titles   []string      `json:"titles"`
+	Layout   string        `json:"layout,omitempty"`
 }
 
 // rootRun is a file of the flags of sections.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/shard"
@@ -46,7 +47,7 @@ const (
 type Status uint8
 
 // StatusOf returns the status of that name; 0, that of the pack, for any other.
-func StatusOf(name string) Status {
+func StatusOf(name schema.Status) Status {
 	for i, s := range statuses {
 		if s == name {
 			return Status(i)
@@ -56,7 +57,7 @@ func StatusOf(name string) Status {
 }
 
 // statuses are the names of statuses. Their order is part of the format.
-var statuses = [...]string{"", "ready", "needs-review", "stale", "disputed", "draft"}
+var statuses = [...]schema.Status{"", schema.Ready, schema.NeedsReview, schema.Stale, schema.Disputed, schema.Draft}
 
 // kinds are the names of kinds. Their order is part of the format.
 var kinds = [...]string{"document", "wiki"}

@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/starter"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -165,17 +166,17 @@ func (i *Imported) write(ctx context.Context, w *workspace.Workspace, packs []*m
 // tree is a folder that is imported, read whole.
 type tree struct {
 	dir   string
-	base  string            // name of the folder
-	files map[string][]byte // by slash path
-	said  map[string]string // statuses that texts say of themselves, by path
-	order []string          // paths, sorted
+	base  string                   // name of the folder
+	files map[string][]byte        // by slash path
+	said  map[string]schema.Status // statuses that texts say of themselves, by path
+	order []string                 // paths, sorted
 	done  *Imported
 }
 
 // readTree reads a folder. Links are not followed, and names that start with a dot are
 // not read: whoever made the folder decides on neither.
 func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
-	t := &tree{dir: dir, base: filepath.Base(dir), files: map[string][]byte{}, said: map[string]string{}, done: done}
+	t := &tree{dir: dir, base: filepath.Base(dir), files: map[string][]byte{}, said: map[string]schema.Status{}, done: done}
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("folder", dir, "name the folder to import")

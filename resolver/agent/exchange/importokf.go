@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/relink"
 )
 
@@ -28,7 +29,7 @@ func (t *tree) importBundles(given string, now time.Time) []*made {
 	var packs []*made
 	for _, dir := range dirs {
 		own := &Imported{From: t.done.From}
-		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, said: map[string]string{}, order: t.below(dir), done: own}
+		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, said: map[string]schema.Status{}, order: t.below(dir), done: own}
 		for _, f := range b.order {
 			b.files[f] = t.files[dir+"/"+f]
 		}
@@ -208,23 +209,23 @@ func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byt
 
 // lifecycle writes the status of a pack in place of that of a bundle. What the text said of
 // itself distinguishes the statuses that are drafts in a bundle.
-func (t *tree) lifecycle(h *head, said string, now time.Time) {
-	status := ""
+func (t *tree) lifecycle(h *head, said schema.Status, now time.Time) {
+	status := schema.Status("")
 	switch h.text("status") {
 	case "draft":
 		if okfStatus(said) == "draft" {
 			status = said
 		}
 	case "stable":
-		status = "ready"
+		status = schema.Ready
 		if past(h.text("stale_after"), now) {
-			status = "stale"
+			status = schema.Stale
 		}
 	case "deprecated":
-		status = "archived"
+		status = schema.Archived
 	}
 	if status != "" {
-		h.set("status", status)
+		h.set("status", string(status))
 	}
 }
 

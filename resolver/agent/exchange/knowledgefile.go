@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -43,7 +44,7 @@ func newGuide(name, description string) *guide {
 func (g *guide) set(key, value string) {
 	switch {
 	case value == "",
-		key == "status" && !pack.KnownStatus(value),
+		key == "status" && !slices.Contains(schema.PackStatuses(), schema.Status(value)),
 		key == "type" && !pack.KnownType(value),
 		key == "trust" && !slices.Contains(pack.Trusts(), value):
 		return

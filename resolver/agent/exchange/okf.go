@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/relink"
 	"github.com/packgen/packgen/resolver/agent/rules"
 )
@@ -27,13 +28,13 @@ const (
 const longAgo = "1970-01-01T00:00:00+00:00"
 
 // okfStatus maps statuses of packs and pages to those of a bundle.
-func okfStatus(status string) string {
+func okfStatus(status schema.Status) string {
 	switch status {
-	case "ready", "stale":
+	case schema.Ready, schema.Stale:
 		return "stable"
-	case "draft", "needs-review", "disputed":
+	case schema.Draft, schema.NeedsReview, schema.Disputed:
 		return "draft"
-	case "archived":
+	case schema.Archived:
 		return "deprecated"
 	}
 	return ""
@@ -142,13 +143,13 @@ func (s *source) okfGuide(to moved, edits []relink.Edit) ([]byte, error) {
 }
 
 // lifecycle writes the status of a bundle in place of that of a pack.
-func (s *source) lifecycle(h *head, status string) {
+func (s *source) lifecycle(h *head, status schema.Status) {
 	to := okfStatus(status)
 	if to == "" {
 		return
 	}
 	h.set("status", to)
-	if status == "stale" && !h.has("stale_after") {
+	if status == schema.Stale && !h.has("stale_after") {
 		h.set("stale_after", rules.Quoted(longAgo))
 	}
 }

@@ -171,7 +171,7 @@ func (s *source) skillHead(name, text string, files []File) string {
 		b.WriteString("compatibility: " + rules.Quoted(javascript.Shorten(c, maxCompatibility)) + "\n")
 	}
 	b.WriteString("metadata:\n")
-	values := map[string]string{"type": m.Type, "status": m.Status, "version": m.Version, "language": m.Language, "scope": m.Scope, "trust": m.EffectiveTrust(), "updated": m.Updated}
+	values := map[string]string{"type": m.Type, "status": string(m.Status), "version": m.Version, "language": m.Language, "scope": m.Scope, "trust": m.EffectiveTrust(), "updated": m.Updated}
 	for _, key := range carriedFields {
 		if v := oneLine(values[key]); v != "" {
 			fmt.Fprintf(&b, "  packgen-%s: %s\n", key, rules.Quoted(v))

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -27,17 +28,17 @@ import (
 type page struct {
 	path    string // in the pack
 	title   string
-	summary string // one sentence; "" when the page says none
-	status  string // declared; "" when it declares none
-	said    string // the status that its text says, its own or that of the pack; "" when it is ready
+	summary string        // one sentence; "" when the page says none
+	status  schema.Status // declared; "" when it declares none
+	said    schema.Status // the status that its text says, its own or that of the pack; "" when it is ready
 	doc     *markdown.Document
 }
 
 // inBrackets is the status of a text that is not ready, after its summary.
-func inBrackets(status string) string {
+func inBrackets(status schema.Status) string {
 	switch status {
-	case "draft", "disputed", "stale", "needs-review":
-		return " (" + status + ")"
+	case schema.Draft, schema.Disputed, schema.Stale, schema.NeedsReview:
+		return " (" + string(status) + ")"
 	}
 	return ""
 }
@@ -117,7 +118,7 @@ func (s *source) reportMarked() {
 		s.report(markedID, diag.Warning, pack.EntryName, "confirm or correct these claims; packgen check names them",
 			"the export marks %s as stale and %s as disputed", amount.Counted(stale, "claim"), amount.Grouped(disputed))
 	}
-	if status := s.pack.Meta.Status; status != "ready" && status != "archived" {
+	if status := s.pack.Meta.Status; status != schema.Ready && status != schema.Archived {
 		s.report(markedID, diag.Warning, pack.EntryName, "set status: ready when the pack has been reviewed", "the status of the pack is %s: each page of the export says so", status)
 	}
 }
@@ -189,5 +190,5 @@ func oneLine(text string) string {
 
 // shown are the pages that agents may read: all but the archived ones.
 func (s *source) shown() []*page {
-	return slices.DeleteFunc(slices.Clone(s.pages), func(p *page) bool { return p.status == "archived" })
+	return slices.DeleteFunc(slices.Clone(s.pages), func(p *page) bool { return p.status == schema.Archived })
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -40,7 +41,7 @@ func Published(members []*workspace.Member) (files []File, found []diag.Diagnost
 	}{discovery, []offered{}}
 	names := map[string]string{}
 	for _, m := range members {
-		if m.Pack == nil || m.Pack.Meta.Status == "archived" {
+		if m.Pack == nil || m.Pack.Meta.Status == schema.Archived {
 			continue
 		}
 		s, err := open(m, &found)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/workspace"
 	"github.com/packgen/packgen/resolver/workspace/library"
@@ -23,14 +24,14 @@ type readInput struct {
 }
 
 type readOutput struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status" jsonschema:"of the pack"`
-	Offset int    `json:"offset"`
-	Next   int    `json:"next_offset,omitempty" jsonschema:"where the rest starts; absent when there is none"`
-	Size   int    `json:"size" jsonschema:"bytes of the whole text"`
-	Text   string `json:"text" jsonschema:"fenced as data"`
-	Origin string `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
+	ID     string        `json:"id"`
+	Title  string        `json:"title"`
+	Status schema.Status `json:"status" jsonschema:"of the pack"`
+	Offset int           `json:"offset"`
+	Next   int           `json:"next_offset,omitempty" jsonschema:"where the rest starts; absent when there is none"`
+	Size   int           `json:"size" jsonschema:"bytes of the whole text"`
+	Text   string        `json:"text" jsonschema:"fenced as data"`
+	Origin string        `json:"origin,omitempty" jsonschema:"where the pack is from, when packs from elsewhere are served"`
 }
 
 // check refuses a request for no text, for two, or for a part that cannot be.
@@ -195,7 +196,7 @@ func (s *service) fetch(ctx context.Context, in fetchInput) (out fetchOutput, te
 		}
 		s.noteText(ctx, v, "fetch", at.id(), p.Context)
 		dir := v.dirOf(at.pack)
-		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: v.page(at, dir), Metadata: map[string]string{"pack": at.pack, "status": p.Status}}
+		out = fetchOutput{ID: at.id(), Title: label(p.Title), Text: p.Context, URL: v.page(at, dir), Metadata: map[string]string{"pack": at.pack, "status": string(p.Status)}}
 		if from := v.origin(dir); from != "" {
 			out.Metadata["origin"] = from
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/workspace/library"
 )
@@ -24,7 +25,7 @@ type resolveInput struct {
 
 type resolveOutput struct {
 	Context    string        `json:"context" jsonschema:"the text, fenced as data; empty when nothing was selected"`
-	Status     string        `json:"status" jsonschema:"passed, needs-review, stale, disputed or failed"`
+	Status     schema.Status `json:"status" jsonschema:"passed, needs-review, stale, disputed or failed"`
 	Confidence string        `json:"confidence" jsonschema:"sure or uncertain"`
 	Refused    bool          `json:"refused" jsonschema:"a pack is blocked, or nothing could be selected"`
 	Packs      []string      `json:"packs" jsonschema:"names of the packs that were used"`
@@ -52,10 +53,10 @@ type warningOut struct {
 }
 
 type claimOut struct {
-	ID     string `json:"id"`
-	Text   string `json:"text"`
-	Status string `json:"status"`
-	Source string `json:"source,omitempty"`
+	ID     string        `json:"id"`
+	Text   string        `json:"text"`
+	Status schema.Status `json:"status"`
+	Source string        `json:"source,omitempty"`
 }
 
 // check refuses what no selection can be made of.
@@ -197,7 +198,7 @@ func refusalOf(a *resolver.Activated) string {
 			return w.Message
 		}
 	}
-	return "its status is " + a.Status + ", its trust " + a.Trust
+	return "its status is " + string(a.Status) + ", its trust " + a.Trust
 }
 
 // archived adds the packs that are archived to an answer that has nothing: they are not

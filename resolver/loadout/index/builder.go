@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -79,7 +80,7 @@ func (b *Builder) Each(ctx context.Context, results []*compiler.Result, o Option
 		return cmp.Compare(a.Pack.Meta.Name, b.Pack.Meta.Name)
 	})
 	ix := &loadout.Index{Version: loadout.Version, Generated: generated(results, o.Generated)}
-	results = slices.DeleteFunc(results, func(r *compiler.Result) bool { return r.Pack.Meta.Status == "archived" })
+	results = slices.DeleteFunc(results, func(r *compiler.Result) bool { return r.Pack.Meta.Status == schema.Archived })
 	all, err := b.survey(ctx, results)
 	if err != nil {
 		return nil, nil, err

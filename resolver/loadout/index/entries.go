@@ -35,7 +35,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	questions := context.PackQuestions(r.Pack, r.SourceMap.Claims)
 	add := func(d draft, id string, n *note) {
 		known[id] = true
-		d.doubt = cmp.Or(compiler.Worse(doubtful[d.path], r.Pack.Meta.Status), doubtful[d.path], r.Pack.Meta.Status)
+		d.doubt = string(cmp.Or(schema.Worse(doubtful[d.path], r.Pack.Meta.Status), r.Pack.Meta.Status))
 		d.declared = merged(declared[id], n.declared)
 		p.add(&d, n)
 	}
@@ -170,7 +170,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	}
 	e.Keywords, e.Patterns = own.withQuestions(e.Keywords, e.Patterns)
 	switch d.pack.Meta.Status {
-	case "draft", "disputed":
+	case schema.Draft, schema.Disputed:
 		e.Priority = loadout.PriorityManual
 	}
 	if len(e.Keywords)+len(own.asked) > 0 || e.Priority != loadout.PriorityDomain {
