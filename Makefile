@@ -18,7 +18,11 @@ build: bin/packgen
 
 .PHONY: bin/packgen
 bin/packgen:
-	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook ./cmd/packgen-sign
+	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook
+	$(GO) -C $(SIGN) build -trimpath -o $(abspath bin)/ .
+
+# packgen-sign is a module of its own: nothing else needs the sixty that Sigstore brings.
+SIGN = cmd/packgen-sign
 
 # Tests whose names begin with TestBrowser, TestFault or TestInstall are tiers of their own;
 # make test runs all others, with one pass of the browser. make check vets.
@@ -29,6 +33,7 @@ TEST  = GOGC=400 $(GO) test -vet=off -ldflags=-w -timeout 30m
 # What takes longest begins first: the tests of packages run in the order of this list.
 test:
 	$(MEMORY) $(TEST) -skip '$(TIERS)' ./site/browser ./cmd/packgen ./site ./site/build ./...
+	cd $(SIGN) && $(MEMORY) $(TEST) ./...
 
 # A third of the time of make test goes to the disk: it takes memory where there are 2 GB of
 # it to write to and start programs from. The tiers are about disks, and keep to them.
@@ -55,13 +60,16 @@ test-all: test test-browser test-faults test-install
 # The same under the race detector, which needs a C compiler and ten times as long.
 race:
 	$(GO) test -vet=off -race -timeout 40m ./...
+	$(GO) -C $(SIGN) test -vet=off -race ./...
 
 # What must hold before a change goes in.
 check:
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	$(GO) vet ./...
+	$(GO) -C $(SIGN) vet ./...
 	GOOS=wasip1 GOARCH=wasm $(GO) vet ./assets/wasm
 	$(GO) run $(STATICCHECK) ./...
+	cd $(SIGN) && $(GO) run $(STATICCHECK) ./...
 	@# What only tests reach belongs into their files, or into a folder whose name ends
 	@# in "test"; what is there some test must reach.
 	@echo '$(GO) run $(DEADCODE) ./...'; \
@@ -70,6 +78,7 @@ check:
 		test -z "$$dead" || { echo 'nothing reaches:'; printf '%s\n' "$$dead"; exit 1; }
 	$(GO) test -count 1 .
 	$(GO) mod tidy -diff
+	$(GO) -C $(SIGN) mod tidy -diff
 	$(GO) run ./assets/wasm/build -check
 	$(GO) test -run 'Committed|Rebuild|SourceHash' ./assets/wasm/build
 	@if command -v npm >/dev/null; then \

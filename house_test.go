@@ -27,7 +27,7 @@ const module = "github.com/packgen/packgen/"
 var rooms = map[string][]string{
 	"cmd/packgen":      {"compiler", "resolver", "site", "templates", "assets"},
 	"cmd/packgen-hook": {"resolver/agent/hook"},
-	"cmd/packgen-sign": {"compiler", "resolver/remote/signature", "resolver/remote/sigstore"},
+	"cmd/packgen-sign": {"compiler", "resolver/remote/signature"},
 	"cmd/packgentest":  {"compiler/regularfile"},
 
 	"compiler":                   {"compiler"},
@@ -109,7 +109,6 @@ var rooms = map[string][]string{
 	"resolver/remote/login":       {"compiler/atomicfile", "compiler/scratch"},
 	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch", "resolver/remote/signature"},
 	"resolver/remote/signature":   {"compiler/archive", "compiler/diag", "compiler/schema", "compiler/scratch"},
-	"resolver/remote/sigstore":    {"compiler/atomicfile", "compiler/diag", "resolver/remote/signature"}, // what packgen-sign is made of: no other program may link it
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
 	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
@@ -146,16 +145,16 @@ var modules = map[string][]string{
 	"go.yaml.in/yaml/v3":                      {"cmd/packgen", "compiler", "resolver"},
 	"github.com/opencontainers/go-digest":     {"resolver/remote"}, // the types of the OCI, as oras-go has them
 	"github.com/opencontainers/image-spec":    {"resolver/remote"},
-	"github.com/sigstore/sigstore-go":         {"resolver/remote/sigstore"},                          // bundles, by those who define them; large, so in a program of its own
-	"github.com/sigstore/sigstore":            {"resolver/remote/sigstore"},                          // keys, as sigstore-go takes them
-	"github.com/sigstore/protobuf-specs":      {"resolver/remote/sigstore"},                          // the types of bundles
-	"github.com/theupdateframework/go-tuf/v2": {"resolver/remote/sigstore"},                          // says how the root of the public Sigstore is fetched
-	"google.golang.org/protobuf":              {"resolver/remote/sigstore", "compiler/store/remote"}, // writes bundles, and messages of the Remote Execution API
-	"github.com/bazelbuild/remote-apis":       {"compiler/store/remote"},                             // the messages of that API, by those who define it
-	"cloud.google.com/go/longrunning":         {"compiler/store/remote"},                             // its type of an operation
-	"google.golang.org/genproto":              {"compiler/store/remote"},                             // its streams of bytes
-	"google.golang.org/grpc":                  {"compiler/store/remote"},                             // what it is spoken over: 1.6 ms of the start of a program, 4 MB
-	"oras.land/oras-go/v2":                    {"resolver/remote"},                                   // registries: their login, Docker's configuration, uploads
+	"github.com/sigstore/sigstore-go":         {"cmd/packgen-sign"},                          // bundles, by those who define them; large, so in a module of its own
+	"github.com/sigstore/sigstore":            {"cmd/packgen-sign"},                          // keys, as sigstore-go takes them
+	"github.com/sigstore/protobuf-specs":      {"cmd/packgen-sign"},                          // the types of bundles
+	"github.com/theupdateframework/go-tuf/v2": {"cmd/packgen-sign"},                          // says how the root of the public Sigstore is fetched
+	"google.golang.org/protobuf":              {"cmd/packgen-sign", "compiler/store/remote"}, // writes bundles, and messages of the Remote Execution API
+	"github.com/bazelbuild/remote-apis":       {"compiler/store/remote"},                     // the messages of that API, by those who define it
+	"cloud.google.com/go/longrunning":         {"compiler/store/remote"},                     // its type of an operation
+	"google.golang.org/genproto":              {"compiler/store/remote"},                     // its streams of bytes
+	"google.golang.org/grpc":                  {"compiler/store/remote"},                     // what it is spoken over: 1.6 ms of the start of a program, 4 MB
+	"oras.land/oras-go/v2":                    {"resolver/remote"},                           // registries: their login, Docker's configuration, uploads
 	"golang.org/x/sync":                       {"cmd/packgen", "compiler", "resolver", "site"},
 	"golang.org/x/sys":                        {"cmd/packgen", "compiler/publish", "compiler/pack"},
 	"golang.org/x/term":                       {"cmd/packgen"},
@@ -285,25 +284,41 @@ func TestRoomsReachingWebAssembly(t *testing.T) {
 	}
 }
 
-// What knows Sigstore is large and slow to start: only packgen-sign links it.
-func TestSigstoreIsInAProgramOfItsOwn(t *testing.T) {
-	linked := func(program string) bool {
-		out, err := exec.Command("go", "list", "-deps", "./cmd/"+program).Output()
+// What knows Sigstore is large and slow to start: packgen-sign alone links it, and is a module
+// of its own.
+func TestSigstoreIsInAModuleOfItsOwn(t *testing.T) {
+	for dir, want := range map[string]bool{".": false, "cmd/packgen-sign": true} {
+		out, err := exec.Command("go", "-C", dir, "list", "-deps", "./...").Output()
 		if err != nil {
 			t.Fatalf("go list: %v", err)
 		}
-		return strings.Contains(string(out), "github.com/sigstore/")
-	}
-	for program, want := range map[string]bool{"packgen": false, "packgen-hook": false, "packgen-sign": true} {
-		if got := linked(program); got != want {
-			t.Errorf("%s links Sigstore: %t, want %t", program, got, want)
+		if got := strings.Contains(string(out), "github.com/sigstore/"); got != want {
+			t.Errorf("the module in %s links Sigstore: %t, want %t", dir, got, want)
 		}
+	}
+}
+
+// A module that others build pays for what it requires.
+func TestModuleRequiresLittle(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	oktest.Check(t, err)
+	direct, indirect := 0, 0
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasSuffix(line, "// indirect\n"):
+			indirect++
+		case strings.HasPrefix(line, "\t"):
+			direct++
+		}
+	}
+	if direct == 0 || direct > 35 || indirect > 40 {
+		t.Errorf("go.mod requires %d modules directly and %d indirectly: at most 30 and 40", direct, indirect)
 	}
 }
 
 // linkers lists the packages of ours that link modules which do work before main.
 var linkers = map[string][]string{
-	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest", "cmd/packgen-sign", "resolver/remote/sigstore"},
+	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest"},
 	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/workspace/library", // and what opens packs from elsewhere:
 		"resolver/agent/connect", "resolver/agent/doctor", "resolver/agent/mcp", "resolver/eval/suites", "site/build"},
 }

@@ -38,7 +38,7 @@ func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 	ref, file := "oci://"+server.Host()+"/acme/p:1.0", filepath.Join(reader, "p.tar.gz")
 	programs := filepath.Dir(packgentest.Program(t, "packgen-sign"))
 	t.Setenv("PATH", t.TempDir()) // it has nothing
-	if out := run(exitMisuse, source, "push", ref, "--sign-key", "acme.pem"); !strings.Contains(out, "need the program packgen-sign") || !strings.Contains(out, "go install") {
+	if out := run(exitMisuse, source, "push", ref, "--sign-key", "acme.pem"); !strings.Contains(out, "need the program packgen-sign") || !strings.Contains(out, "go build") {
 		t.Error(out)
 	}
 	t.Setenv("PATH", programs)

@@ -45,12 +45,13 @@ func find(name string) (string, error) {
 		_, err := os.Stat(filepath.Join(dir, file))
 		return filepath.Join(dir, file), err
 	}
-	source := "github.com/packgen/packgen/cmd/" + name
-	if err := readSources(source); err != nil {
+	module, err := goTool("", "env", "GOMOD")
+	if err != nil {
 		return "", err
 	}
-	module, err := goTool("env", "GOMOD")
-	if err != nil {
+	root := filepath.Dir(strings.TrimSpace(module))
+	source := filepath.Join(root, "cmd", name) // which may be a module of its own
+	if err := readSources(source); err != nil {
 		return "", err
 	}
 	kind := "plain"
@@ -60,7 +61,7 @@ func find(name string) (string, error) {
 	case testing.CoverMode() != "":
 		kind = "cover"
 	}
-	path := filepath.Join(filepath.Dir(strings.TrimSpace(module)), "bin", "test", kind, file)
+	path := filepath.Join(root, "bin", "test", kind, file)
 	if err := regularfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}
@@ -69,7 +70,7 @@ func find(name string) (string, error) {
 		return "", err
 	}
 	defer lock.Close()
-	_, err = goTool(append(append([]string{"build"}, buildFlags()...), "-o", path, source)...)
+	_, err = goTool(source, append(append([]string{"build"}, buildFlags()...), "-o", path, ".")...)
 	return path, err
 }
 
@@ -88,8 +89,10 @@ func buildFlags() []string {
 	return flags
 }
 
-func goTool(args ...string) (string, error) {
+// goTool runs go in a directory; "" is the working one.
+func goTool(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -99,15 +102,15 @@ func goTool(args ...string) (string, error) {
 	return string(out), nil
 }
 
-// sourceFiles lists the files of this module that a program is made of.
-const sourceFiles = `{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}` +
+// sourceFiles lists the files of this repository that a program is made of.
+const sourceFiles = `{{if .Module}}{{if or .Module.Main .Module.Replace}}{{$dir := .Dir}}` +
 	`{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .CgoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}` +
 	`{{range .SFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
 
 // readSources reads the files that a program is made of, so that go keeps the result of the
 // test binary only while they are the same.
 func readSources(source string) error {
-	list, err := goTool("list", "-deps", "-f", sourceFiles, source)
+	list, err := goTool(source, "list", "-deps", "-f", sourceFiles, ".")
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,10 @@ package remote
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"os/exec"
@@ -13,6 +16,8 @@ import (
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/packgen/packgen/cmd/packgentest"
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
@@ -49,11 +54,16 @@ func TestInstallPacksGoThroughRealRegistries(t *testing.T) {
 			t.Errorf("again: %+v", again)
 		}
 		private, public := keyPair(t)
-		made, err := inProcess{}.Ask(t.Context(), signature.Request{Sign: &signature.SignRequest{Statement: statementOf(t, kettle), Key: private}})
+		signer := signature.Program{Version: compiler.Version, Path: packgentest.Program(t, "packgen-sign")}
+		made, err := signer.Ask(t.Context(), signature.Request{Sign: &signature.SignRequest{Statement: statementOf(t, kettle), Key: private}})
 		oktest.Check(t, err)
 		signed := emptyCache(t, o)
-		pushSigned(t, o, "oci://"+host+"/acme/signed", kettle, made.Bundle)
-		signed.Signatures = Signatures{Asker: inProcess{}, Policy: &signature.Policy{Rules: []signature.Rule{{Ref: "**", Signers: []signature.Allowed{{KeyFile: "a.pub", Key: public}}}}}}
+		withSignature := packOf(t, kettle)
+		withSignature.Bundle = made.Bundle
+		to := mustRef(t, "oci://"+host+"/acme/signed").Registry
+		_, err = registry.Push(t.Context(), fetch.New(o.Fetch), to, []registry.Pack{withSignature}, registry.Options{Tags: []string{to.Tag}})
+		oktest.Check(t, err)
+		signed.Signatures = Signatures{Asker: signer, Policy: &signature.Policy{Rules: []signature.Rule{{Ref: "**", Signers: []signature.Allowed{{KeyFile: "a.pub", Key: public}}}}}}
 		if a := mustOpen(t, "oci://"+host+"/acme/signed", signed); a.Entry.Signature == nil || a.Entry.Signature.Key != made.Signer.Key {
 			t.Errorf("%+v", a.Entry.Signature)
 		}
@@ -184,3 +194,22 @@ func (c *counting) Read(p []byte) (int, error) {
 }
 
 func (c *counting) Close() error { return nil }
+
+func statementOf(t testing.TB, s *sample) []byte {
+	t.Helper()
+	data, err := signature.Statement(signature.Pack{Name: s.name, Version: "1.2.0", Tree: s.tree, Manifest: archive.SHA256(s.manifest), Archive: archive.SHA256(s.targz)})
+	oktest.Check(t, err)
+	return data
+}
+
+// keyPair makes a key: the private and the public one, in PEM.
+func keyPair(t testing.TB) (private, public []byte) {
+	t.Helper()
+	pub, priv, err := ed25519.GenerateKey(rand.Reader)
+	oktest.Check(t, err)
+	a, err := x509.MarshalPKCS8PrivateKey(priv)
+	oktest.Check(t, err)
+	b, err := x509.MarshalPKIXPublicKey(pub)
+	oktest.Check(t, err)
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: a}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: b})
+}

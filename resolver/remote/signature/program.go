@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,7 +53,7 @@ func (p Program) Ask(ctx context.Context, q Request) (*Response, error) {
 	cmd := exec.CommandContext(ctx, name)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.WaitDelay = time.Second
-	output, problems := &bounded{most: maxMessage}, &bounded{most: 4 << 10}
+	output, problems := &bounded{most: MaxMessage}, &bounded{most: 4 << 10}
 	cmd.Stdout, cmd.Stderr = output, problems
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -109,7 +108,7 @@ func (p Program) find() (string, error) {
 		where = "in " + filepath.Dir(places[0])
 	}
 	return "", diag.WithHint(fmt.Errorf("signatures need the program %s, which is neither %s nor in PATH", programName, where),
-		"install a release or package of packgen, which holds it, or run go install github.com/packgen/packgen/cmd/%s@v%s", programName, p.Version)
+		"install a release or package of packgen, which holds it, or run go build in cmd/%s of a checkout of v%s", programName, p.Version)
 }
 
 // bounded keeps what is written up to a limit, and drops the rest.
@@ -123,25 +122,4 @@ func (b *bounded) Write(data []byte) (int, error) {
 	room := max(0, b.most-len(b.kept))
 	b.kept = append(b.kept, data[:min(room, len(data))]...)
 	return len(data), nil
-}
-
-// Serve answers one request: the other end of [Program].
-func Serve(version string, in io.Reader, out io.Writer, answer func(Request) Response) error {
-	data, err := io.ReadAll(io.LimitReader(in, maxMessage+1))
-	if err != nil {
-		return err
-	}
-	var q Request
-	r := Response{}
-	switch err := json.Unmarshal(data, &q); {
-	case len(data) > maxMessage:
-		r.Error = "the request is too large"
-	case err != nil:
-		return diag.WithHint(fmt.Errorf("there is no request on standard input: %w", err), "run packgen pack --sign, packgen push --sign or packgen verify, which run this program")
-	case q.Version != version: // the caller reads the version and says so
-	default:
-		r = answer(q)
-	}
-	r.Version = version
-	return json.NewEncoder(out).Encode(r)
 }

@@ -60,5 +60,5 @@ type Response struct {
 	Hint     string     `json:"hint,omitempty"`  // what to do about it
 }
 
-// maxMessage is the largest request or response, in bytes.
-const maxMessage = 64 << 20
+// MaxMessage is the largest request or response, in bytes.
+const MaxMessage = 64 << 20
