@@ -465,6 +465,7 @@ var waits = map[string]string{
 	"assets/wasm/build/":                       "a tool for this repository's own files",
 	"resolver/loadout/goldentest/":             "for tests",
 	"cmd/packgentest/":                         "for tests",
+	"compiler/oktest/":                         "for tests",
 	"compiler/pack/packtest/":                  "for tests",
 	"compiler/torturetest/":                    "for tests",
 	"compiler/schema/schematest/":              "for tests",

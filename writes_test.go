@@ -30,6 +30,7 @@ var writers = map[string]string{
 	"compiler/archive/extract.go": "the mode of a directory that it has just made",
 	"compiler/store/disk.go":      "the time of a file that it has opened to write",
 	"cmd/packgentest/":            "for tests",
+	"compiler/oktest/":            "for tests",
 	"compiler/pack/packtest/":     "for tests",
 	"compiler/torturetest/":       "for tests",
 	"compiler/schema/schematest/": "for tests",

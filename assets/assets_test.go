@@ -23,8 +23,7 @@ const gzipLimit = 15 << 10
 
 func build(t *testing.T, o Options) *Bundle {
 	t.Helper()
-	b := oktest.Value(Build(o))(t)
-	return b
+	return oktest.Value(Build(o))(t)
 }
 
 func (b *Bundle) data(t *testing.T, path string) []byte {

@@ -39,11 +39,7 @@ func (t tree) with(more tree) tree {
 // write puts a tree into a directory.
 func (t tree) write(tb testing.TB, dir string) {
 	tb.Helper()
-	for name, text := range t {
-		full := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(tb, os.MkdirAll(filepath.Dir(full), 0o777))
-		oktest.Check(tb, os.WriteFile(full, []byte(text), 0o666))
-	}
+	oktest.Write(tb, dir, t)
 }
 
 // readTree reads every file below a directory, hidden ones left out.

@@ -107,8 +107,7 @@ func install(t *testing.T, script string, env ...string) (home, output string, e
 
 func script(t *testing.T) string {
 	t.Helper()
-	text := oktest.Value(os.ReadFile("../install.sh"))(t)
-	return string(text)
+	return string(oktest.Value(os.ReadFile("../install.sh"))(t))
 }
 
 func TestInstallerPutsTheProgramsOfAReleaseInPlace(t *testing.T) {

@@ -85,7 +85,7 @@ func BenchmarkBuild(b *testing.B) {
 					b.StopTimer()
 					dir := generatedRepository(b, 1, pages)
 					if plain {
-						writeFiles(b, dir, map[string]string{workspace.ConfigName: "site:\n  highlight: false\n"})
+						oktest.Write(b, dir, map[string]string{workspace.ConfigName: "site:\n  highlight: false\n"})
 					}
 					runtime.GC()
 					b.StartTimer()
@@ -258,7 +258,7 @@ func BenchmarkMemory(b *testing.B) {
 // stays small. The first answer makes the prebuilt form.
 func BenchmarkFewEntries(b *testing.B) {
 	dir, home := b.TempDir(), b.TempDir()
-	writeFiles(b, dir, map[string]string{"packgen.yaml": "out: .claude/loadout\n", "packs/handbook/KNOWLEDGE.md": packgentest.Entry, ".claude/loadout/index.json": ""})
+	oktest.Write(b, dir, map[string]string{"packgen.yaml": "out: .claude/loadout\n", "packs/handbook/KNOWLEDGE.md": packgentest.Entry, ".claude/loadout/index.json": ""})
 	index := filepath.Join(dir, ".claude", "loadout", "index.json")
 	task := writeEntries(b, index, 100_000)
 	for until := time.Now().Add(20 * time.Millisecond); time.Now().Before(until); { // files of one tick of the clock cannot be distinguished
@@ -458,7 +458,7 @@ func BenchmarkPeers(b *testing.B) {
 // packgenPeer prepares a build of a copy of the pages.
 func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cmd {
 	oktest.Check(b, os.CopyFS(dir, os.DirFS(source)))
-	writeFiles(b, dir, map[string]string{workspace.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
+	oktest.Write(b, dir, map[string]string{workspace.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
 	return exec.Command(own, "-C", dir, "build", "-q")
 }
 
@@ -467,7 +467,7 @@ func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cm
 func hugoPeer(b *testing.B, hugo, source, dir string, highlight bool) *exec.Cmd {
 	oktest.Check(b, os.CopyFS(filepath.Join(dir, "content"), os.DirFS(filepath.Join(source, "packs", "pack-0000", "wiki"))))
 	page := "<!doctype html><html lang=en><meta charset=utf-8><title>{{ .Title }}</title><body>%s</body></html>\n"
-	writeFiles(b, dir, map[string]string{
+	oktest.Write(b, dir, map[string]string{
 		"hugo.toml": fmt.Sprintf("baseURL = \"https://example.org/\"\ntitle = \"Peers\"\n"+
 			"disableKinds = [\"taxonomy\", \"term\", \"RSS\", \"sitemap\"]\n"+
 			"[markup.highlight]\nnoClasses = false\ncodeFences = %t\n", highlight),

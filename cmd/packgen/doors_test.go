@@ -159,8 +159,8 @@ func splitDoors(t *testing.T, setup string, files map[string]string, tasks []doo
 	pointers := door{setup: setup, name: "hook: `rules split --as lazy`, pointers"}
 	injected := door{setup: setup, name: "hook: the same with `--inject`"}
 	asSkills, lazy := t.TempDir(), t.TempDir()
-	writeFiles(t, asSkills, files)
-	writeFiles(t, lazy, files)
+	oktest.Write(t, asSkills, files)
+	oktest.Write(t, lazy, files)
 	doorRun(t, asSkills, "rules", "split", "--yes")
 	doorRun(t, lazy, "rules", "split", "--as", "lazy", "--yes")
 	list := readSkills(t, filepath.Join(asSkills, ".claude", "skills"))
@@ -181,7 +181,7 @@ func noteDoors(t *testing.T, tasks []doorTask) []door {
 	dir := t.TempDir()
 	notes, list := doorNotes(t)
 	notes["packgen.yaml"] = ""
-	writeFiles(t, dir, notes)
+	oktest.Write(t, dir, notes)
 	doorRun(t, dir, "memory", "index", "MEMORY.md", "--out", ".claude/loadout/index.json")
 	whole := joined(notes, func(name string) bool { return strings.HasPrefix(name, "notes/") })
 	before := door{setup: "100 notes", name: "none: all notes", always: token.Estimate(whole)}
@@ -202,7 +202,7 @@ func packDoors(t *testing.T, tasks []doorTask) []door {
 	dir := t.TempDir()
 	pages := doorPages(t)
 	pages["packgen.yaml"] = "title: Platform\n"
-	writeFiles(t, dir, pages)
+	oktest.Write(t, dir, pages)
 	doorRun(t, dir, "build")
 	doorRun(t, dir, "export", "skills", "--out", filepath.Join(dir, "skills"))
 	whole := joined(pages, func(name string) bool { return path.Dir(name) == "packs/platform/documents" })

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,14 +68,14 @@ func TestFaultInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 	pack := filepath.Join(dir, "packs", "generated")
 	oktest.Check(t, packtest.Write(pack, packtest.Options{Pages: 12}))
 	buildOnce(dir)
-	before := treeSums(t, filepath.Join(dir, "public"))
+	before := oktest.Read(t, filepath.Join(dir, "public"))
 	oktest.Check(t, packtest.Write(pack, packtest.Options{Pages: 14, Seed: 7}))
 
 	fresh := t.TempDir()
 	oktest.Check(t, os.CopyFS(fresh, os.DirFS(dir)))
 	buildOnce(fresh)
-	after := treeSums(t, filepath.Join(fresh, "public"))
-	if before == after {
+	after := oktest.Read(t, filepath.Join(fresh, "public"))
+	if maps.Equal(before, after) {
 		t.Fatal("the change does not show in the site")
 	}
 
@@ -86,14 +84,14 @@ func TestFaultInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 		ctx := newCountdown(asks)
 		code, stderr := build(ctx, dir)
 		ctx.cancel()
-		got := treeSums(t, filepath.Join(dir, "public"))
+		got := oktest.Read(t, filepath.Join(dir, "public"))
 		switch {
-		case code == exitDone && got == after:
+		case code == exitDone && maps.Equal(got, after):
 			// The run ended before it was asked often enough.
-		case code == exitMisuse && got == before && strings.Contains(stderr, "interrupted"):
+		case code == exitMisuse && maps.Equal(got, before) && strings.Contains(stderr, "interrupted"):
 			stopped++
 			continue
-		case code == exitMisuse && got == after:
+		case code == exitMisuse && maps.Equal(got, after):
 			stopped++ // interrupted after the commit, when the outcome was
 		default:
 			t.Fatalf("asks %d: exit code %d, site is neither the old nor the new one\n%s", asks, code, stderr)
@@ -104,32 +102,9 @@ func TestFaultInterruptedBuildLeavesOneWholeSite(t *testing.T) {
 		t.Errorf("only %d runs were interrupted", stopped)
 	}
 	buildOnce(dir)
-	if got := treeSums(t, filepath.Join(dir, "public")); got != after {
+	if got := oktest.Read(t, filepath.Join(dir, "public")); !maps.Equal(got, after) {
 		t.Error("the next build does not end in the new site")
 	}
-}
-
-// treeSums is the paths and hashes of all files below a directory.
-func treeSums(t *testing.T, root string) string {
-	t.Helper()
-	var out strings.Builder
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&out, "%s %x\n", rel, sha256.Sum256(data))
-		return nil
-	})
-	oktest.Check(t, err)
-	return out.String()
 }
 
 // A command that has been interrupted and does not end is ended; one that ends is left

@@ -337,23 +337,7 @@ func (l *lawRepo) build(t *testing.T, what string) string {
 	return said[0]
 }
 
-func (l *lawRepo) tree(i int) map[string]string {
-	tree := map[string]string{}
-	err := filepath.WalkDir(l.dirs[i], func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			if err == nil && d.Name() == workspace.StateName {
-				return filepath.SkipDir
-			}
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(l.dirs[i], name)
-		tree[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	oktest.Check(l.tb, err)
-	return tree
-}
+func (l *lawRepo) tree(i int) map[string]string { return oktest.Read(l.tb, l.dirs[i], workspace.StateName) }
 
 // obey makes random edits and builds after each few of them.
 // It returns what the builds said.
@@ -406,7 +390,7 @@ func TestEveryWayOfBuildingWritesOneSite(t *testing.T) {
 	l := newLawRepo(t, 5)
 	source := l.dirs[1]
 	site := func(dir string) map[string]string {
-		return (&lawRepo{tb: t, dirs: [2]string{filepath.Join(dir, "public")}}).tree(0)
+		return oktest.Read(t, filepath.Join(dir, "public"))
 	}
 	env := map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(l.now.Unix())}
 	build := func(ctx context.Context, dir string, args ...string) int {

@@ -137,8 +137,7 @@ func TestRenovateFindsTheTagsOfALock(t *testing.T) {
 	packgen(exitDone, elsewhere, "pull", "oci://"+name+":1.1")
 
 	lockOf := func(dir string) string {
-		data := oktest.Value(os.ReadFile(filepath.Join(dir, "packgen.lock")))(t)
-		return string(data)
+		return string(oktest.Value(os.ReadFile(filepath.Join(dir, "packgen.lock")))(t))
 	}
 	found, dataSource := renovateMatches(t, "packgen.lock", lockOf(reader))
 	next, _ := renovateMatches(t, "sub/packgen.lock", lockOf(elsewhere))

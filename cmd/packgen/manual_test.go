@@ -35,8 +35,7 @@ func manualPages(t *testing.T) []string {
 
 func manualPage(t *testing.T, name string) string {
 	t.Helper()
-	text := oktest.Value(os.ReadFile(filepath.Join(manual, name)))(t)
-	return string(text)
+	return string(oktest.Value(os.ReadFile(filepath.Join(manual, name)))(t))
 }
 
 // tableRow is a row of a Markdown table.

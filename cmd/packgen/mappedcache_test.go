@@ -17,7 +17,7 @@ import (
 func TestAPackReadInPlaceAnswersFromWhatIsKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeFiles(t, dir, map[string]string{
+	oktest.Write(t, dir, map[string]string{
 		"docs/README.md": "# Kettles\n\nAbout kettles.\n", "docs/care.md": "# Care\n\n## Descale\n\nUse citric acid.\n",
 		"docs/draft.md": "---\ndraft: true\n---\n# Vinegar\n\nDescale with vinegar.\n",
 	})
@@ -54,7 +54,7 @@ func TestAPackReadInPlaceAnswersFromWhatIsKept(t *testing.T) {
 		{"docs/draft.md", "# Vinegar\n\nDescale with vinegar, too.\n"},
 	} {
 		ask() // whatever can be kept is
-		writeFiles(t, dir, map[string]string{change.name: change.text})
+		oktest.Write(t, dir, map[string]string{change.name: change.text})
 		got := ask()
 		for _, name := range kept() {
 			oktest.Check(t, os.Remove(name))

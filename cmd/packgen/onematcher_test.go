@@ -94,7 +94,7 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 // tills makes a repository whose pack others may lock.
 func (m *oneMatcher) tills() string {
 	dir := m.TempDir()
-	writeFiles(m.T, dir, map[string]string{
+	oktest.Write(m.T, dir, map[string]string{
 		"packs/tills/KNOWLEDGE.md": "---\nname: tills\ndescription: How the tills of the shops are run. Use for the support of shops.\ntype: organization-knowhow\nprofile: document-first\nstatus: ready\nversion: 1.4.0\ntrust: user-confirmed\ngrounding: recommended\nmetadata:\n  compile: {join: 0}\n  primaryDocument: documents/counter.md\n---\n\n# tills\n",
 		"packs/tills/documents/counter.md": "# Tills\n\nEach shop has two tills.\n\n## Count the drawer\n\nThe drawer is counted at closing, before the float is put back. Two people write both sums on the slip and sign it.\n\n" +
 			"## Paper jam\n\nOpen the printer from the left and pull the roll upwards. Torn ends under the blade come out with tweezers.\n",
@@ -122,8 +122,7 @@ func (m *oneMatcher) tasks() []string {
 
 func (m *oneMatcher) index() *loadout.Index {
 	ws := &workspace.Workspace{Dir: m.dir, Start: m.dir, Environment: environ(m.values)}
-	ix := oktest.Value(ws.ReadIndex("public/index.json"))(m)
-	return ix
+	return oktest.Value(ws.ReadIndex("public/index.json"))(m)
 }
 
 // compare asks everywhere, and returns what packgen match answers.

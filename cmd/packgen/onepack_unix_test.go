@@ -123,11 +123,11 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 				}
 				files["packs/"+name+"/documents/guide.md"] = "# Guide\n\n## Fill\n\nTwo litres.\n"
 			}
-			writeFiles(t, dir, files)
+			oktest.Write(t, dir, files)
 			for _, again := range []bool{false, true} {
 				if again { // the site has both packs
 					oktest.Check(t, os.RemoveAll(filepath.Join(dir, "packs")))
-					writeFiles(t, dir, files)
+					oktest.Write(t, dir, files)
 					if code, stdout, stderr := runIn(t, nil, "-C", dir, "build"); code != exitDone {
 						t.Fatal(code, stdout, stderr)
 					}
@@ -137,7 +137,7 @@ func TestAFaultOfOnePackLeavesTheOthers(t *testing.T) {
 				}
 				oktest.Check(t, faults[what](filepath.Join(dir, "packs/bad")))
 				text := "# Guide\n\n## Fill\n\nThree litres.\n"
-				writeFiles(t, dir, map[string]string{"packs/good/documents/guide.md": text})
+				oktest.Write(t, dir, map[string]string{"packs/good/documents/guide.md": text})
 				code, stdout, stderr := runIn(t, nil, "-C", dir, "build")
 				page, err := os.ReadFile(filepath.Join(dir, "public/packs/good/documents/guide.html"))
 				want, named := expected(what)

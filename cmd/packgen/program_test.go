@@ -56,19 +56,10 @@ func runIn(t *testing.T, values map[string]string, args ...string) (code int, st
 	return code, out.String(), errs.String()
 }
 
-// writeFiles writes files below a directory.
-func writeFiles(tb testing.TB, dir string, files map[string]string) {
-	tb.Helper()
-	for name, text := range files {
-		writeText(tb, filepath.Join(dir, filepath.FromSlash(name)), text)
-	}
-}
-
 // read returns the text of a file.
 func read(tb testing.TB, elements ...string) string {
 	tb.Helper()
-	data := oktest.Value(os.ReadFile(filepath.Join(elements...)))(tb)
-	return string(data)
+	return string(oktest.Value(os.ReadFile(filepath.Join(elements...)))(tb))
 }
 
 // commands returns what runs packgen in a directory, requires an exit code, and returns all

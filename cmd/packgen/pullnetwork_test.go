@@ -56,8 +56,7 @@ func publishTwice(t *testing.T) *twice {
 		if code := run([]string{"-C", s.dir, "build"}, strings.NewReader(""), &out, &out); code != exitDone {
 			t.Fatalf("build: exit code %d\n%s", code, &out)
 		}
-		data := oktest.Value(os.ReadFile(filepath.Join(s.dir, "public/packs/p/pack.tar.gz")))(t)
-		return data
+		return oktest.Value(os.ReadFile(filepath.Join(s.dir, "public/packs/p/pack.tar.gz")))(t)
 	}
 	s.known = build()
 	writeText(t, filepath.Join(s.dir, "packs/p/wiki/b.md"), "# B\n\nOther text.\n")

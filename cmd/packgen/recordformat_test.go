@@ -26,7 +26,7 @@ func TestRecordsFitTheSchemasOfTheFormat(t *testing.T) {
 			t.Fatalf("packgen %v ended with %d:\n%s", args, code, stderr)
 		}
 	}
-	writeFiles(t, dir, repositoryOfRecords())
+	oktest.Write(t, dir, repositoryOfRecords())
 	run("build", "-q")
 	write("packs/kettle/sources/s.md", "Yearly.\nOther.\n")
 	run("build", "-q") // a claim is stale

@@ -54,8 +54,7 @@ func read(t testing.TB, open func(string) (io.ReadCloser, error), path string) [
 	t.Helper()
 	r := oktest.Value(open(path))(t)
 	defer r.Close()
-	data := oktest.Value(io.ReadAll(r))(t)
-	return data
+	return oktest.Value(io.ReadAll(r))(t)
 }
 
 // verified are the findings of a check, as "id path".
@@ -77,8 +76,7 @@ func TestVerifySite(t *testing.T) {
 		m := *publish(t, harbor(), PublishOptions{}).manifest
 		m.Files = slices.Clone(m.Files)
 		change(&m)
-		data := oktest.Value(schema.Encode(m))(t)
-		return data
+		return oktest.Value(schema.Encode(m))(t)
 	}
 	for _, tt := range []struct {
 		name   string

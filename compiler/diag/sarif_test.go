@@ -34,8 +34,7 @@ func sarifSchema(t *testing.T) *jsonschema.Schema {
 	c := jsonschema.NewCompiler() // the name is not a path: that of a folder with blanks would be escaped
 	c.AssertFormat()
 	oktest.Check(t, c.AddResource("urn:sarif", doc))
-	schema := oktest.Value(c.Compile("urn:sarif"))(t)
-	return schema
+	return oktest.Value(c.Compile("urn:sarif"))(t)
 }
 
 func TestSARIFFitsItsSchema(t *testing.T) {

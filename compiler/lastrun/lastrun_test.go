@@ -3,7 +3,6 @@ package lastrun
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,29 +11,19 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// write puts files below a directory.
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		at := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o755))
-		oktest.Check(t, os.WriteFile(at, []byte(text), 0o644))
-	}
-}
-
 // openBoth opens a pack with some outputs and a directory that is before it.
 func openBoth(t *testing.T, inPack, before map[string]string) *Outputs {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "p")
-	write(t, dir, map[string]string{"KNOWLEDGE.md": "---\nname: p\ndescription: A pack.\n---\n# P\n"})
-	write(t, dir, inPack)
+	oktest.Write(t, dir, map[string]string{"KNOWLEDGE.md": "---\nname: p\ndescription: A pack.\n---\n# P\n"})
+	oktest.Write(t, dir, inPack)
 	p, _, err := pack.Open(dir)
 	oktest.Check(t, err)
 	t.Cleanup(func() { p.Close() })
 	over := ""
 	if before != nil {
 		over = t.TempDir()
-		write(t, over, before)
+		oktest.Write(t, over, before)
 	}
 	e := oktest.Value(Open(p, over))(t)
 	t.Cleanup(e.Close)

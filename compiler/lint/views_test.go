@@ -19,8 +19,7 @@ func TestAViewThatContradictsSaysWhatToDo(t *testing.T) {
 			hex.EncodeToString(sum[:]) + `","derived_from":["wiki/concepts/zonation.md"]}],"splits":[],"total_token_estimate":0}`
 	}
 	decoded := func(text string) *schema.Index {
-		x := oktest.Value(schema.DecodeIndex([]byte(index(text))))(t)
-		return x
+		return oktest.Value(schema.DecodeIndex([]byte(index(text))))(t)
 	}
 	disputed := &schema.SourceMap{Claims: []schema.Claim{
 		claim("Bands move.", "confirmed", "wiki/entities/ochre-star.md"), claim("Bands move.", "disputed", "wiki/concepts/zonation.md"),

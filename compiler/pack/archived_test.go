@@ -38,8 +38,7 @@ func TestLeftOutIsASourceThatPackJSONDoesNotList(t *testing.T) {
 		for _, f := range files {
 			m.Files = append(m.Files, schema.PublishedFile{Path: f, SHA256: digest})
 		}
-		data := oktest.Value(json.Marshal(m))(t)
-		return data
+		return oktest.Value(json.Marshal(m))(t)
 	}
 	for _, tt := range []struct {
 		name   string

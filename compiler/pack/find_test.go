@@ -16,15 +16,15 @@ import (
 func TestFind(t *testing.T) {
 	named := func(name string) string { return strings.Replace(entryText, "name: p", "name: "+name, 1) }
 	root := t.TempDir()
-	writeInto(t, root, map[string]string{
+	oktest.Write(t, root, map[string]string{
 		"packs/b/KNOWLEDGE.md":              named("b"),
 		"packs/a/KNOWLEDGE.md":              named("a"),
 		"packs/a/wiki/inner/KNOWLEDGE.md":   named("inner"),
 		"packs/empty/README.md":             "",
 		"packs/file.md":                     "",
 		"packs/.hidden/KNOWLEDGE.md":        named("hidden"),
-		"packs/linked":                      "->a",
-		"packs/away":                        "->/",
+		"packs/linked":                      "-> a",
+		"packs/away":                        "-> /",
 		"deep/1/2/3/4/5/6/KNOWLEDGE.md":     named("six"),
 		"deep/1/2/3/4/5/6b/7/KNOWLEDGE.md":  named("seven"),
 		"deep/node_modules/x/KNOWLEDGE.md":  named("dependency"),
@@ -33,7 +33,7 @@ func TestFind(t *testing.T) {
 		"other/broken/KNOWLEDGE.md":         "nothing",
 		"other/lower/knowledge.md":          named("lower"),
 		"dir/KNOWLEDGE.md/is-a-dir/file.md": "",
-		"all":                               "->packs",
+		"all":                               "-> packs",
 	})
 	linked := "a symbolic link to a directory is not followed when looking for packs"
 	for _, tt := range []struct {
@@ -100,7 +100,7 @@ func TestFindStopsAtItsLimit(t *testing.T) {
 	for i := range 5 {
 		files[fmt.Sprintf("packs/%d/x", i)] = ""
 	}
-	writeInto(t, root, files)
+	oktest.Write(t, root, files)
 	f := &finder{fsys: nil, seen: maxFindDirs}
 	s := &search{finder: f, pattern: "**", deep: true}
 	for range 2 {

@@ -19,7 +19,7 @@ func TestInspectOpensWhatOpenDoesNot(t *testing.T) {
 		{"a wiki alone", "# Guide\n", []string{"wiki/a.md"}, "wiki-first", "none", []string{"is missing"}},
 		{"both", "---\n- name\n---\n", []string{"documents/a.md", "wiki/a.md"}, "hybrid", "none", []string{"must be a map"}},
 		{"not text", "---\nname: \xff\n---\n", []string{"wiki/a.md"}, "wiki-first", "none", []string{"not UTF-8"}},
-		{"a link out", "->/etc/hostname", []string{"wiki/a.md"}, "wiki-first", "none", []string{"leads out"}},
+		{"a link out", "-> /etc/hostname", []string{"wiki/a.md"}, "wiki-first", "none", []string{"leads out"}},
 		{"a key twice, and more", "---\nname: p\nname: q\nversion: &x \"1\"\ndescription: *x\ntype: nonsense\nstatus: redy\nprofile: document-first\nmetadata:\n  primaryDocument: documents/none.md\n---\n", []string{"wiki/a.md"}, "document-first", "none", []string{
 			"alias *x", "anchor &x", `"status" is "redy", not one of`, `"name" is given twice`,
 			`primaryDocument "documents/none.md" does not exist`, `type "nonsense"`, "needs files in documents/",

@@ -2,7 +2,6 @@ package pack
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,17 +16,7 @@ import (
 // tree writes files below a directory; a value "-> x" is a link to x.
 func tree(t *testing.T, dir string, files map[string]string) string {
 	t.Helper()
-	for name, text := range files {
-		at := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(at), 0o777))
-		var err error
-		if to, ok := strings.CutPrefix(text, "-> "); ok {
-			err = os.Symlink(to, at)
-		} else {
-			err = os.WriteFile(at, []byte(text), 0o666)
-		}
-		oktest.Check(t, err)
-	}
+	oktest.Write(t, dir, files)
 	return dir
 }
 

@@ -24,27 +24,12 @@ import (
 // entryText is the smallest KNOWLEDGE.md that gives no finding.
 const entryText = "---\nname: p\ndescription: D\ntype: research-wiki\nstatus: ready\nprofile: wiki-first\n---\n# Guide\n"
 
-// write fills a directory named p; a text that starts with "->" is a link.
+// write fills a directory named p; a text that starts with "-> " is a link.
 func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "p")
-	writeInto(t, dir, files)
+	oktest.Write(t, dir, files)
 	return dir
-}
-
-func writeInto(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for path, text := range files {
-		name := filepath.Join(dir, path)
-		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		var err error
-		if to, ok := strings.CutPrefix(text, "->"); ok {
-			err = os.Symlink(to, name)
-		} else {
-			err = os.WriteFile(name, []byte(text), 0o666)
-		}
-		oktest.Check(t, err)
-	}
 }
 
 // mustOpen opens a pack that is closed with the test.
@@ -110,35 +95,35 @@ func TestLinks(t *testing.T) {
 		list  []string // beyond KNOWLEDGE.md
 		found []string
 	}{
-		{"to a file inside", map[string]string{"wiki/a.md": "a", "documents/b.md": "->../wiki/a.md"}, []string{"documents/b.md", "wiki/a.md"}, nil},
-		{"to a directory inside", map[string]string{"wiki/x/a.md": "a", "documents": "->wiki/x"}, []string{"documents/a.md", "wiki/x/a.md"}, nil},
-		{"through a link inside", map[string]string{"wiki/a.md": "a", "w": "->wiki", "b.md": "->w/a.md"}, []string{"b.md", "w/a.md", "wiki/a.md"}, nil},
-		{"to the root directory", map[string]string{"documents": "->/"}, nil, []string{"documents error symlink-escape the symbolic link leads out of the pack"}},
-		{"to a file outside", map[string]string{"wiki/a.md": "->../../secret"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
-		{"out and in again", map[string]string{"wiki/a.md": "->../../p/KNOWLEDGE.md"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
-		{"out through a link inside", map[string]string{"up": "->..", "wiki/a.md": "->../up/secret"}, nil, []string{"up error symlink-escape the symbolic link leads out of the pack", "wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
-		{"to itself", map[string]string{"a.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle"}},
-		{"to each other", map[string]string{"a.md": "->b.md", "b.md": "->a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle", "b.md error symlink-loop the symbolic links lead in a circle"}},
-		{"to where it stands", map[string]string{"wiki/self": "->.", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop the link leads to a directory that holds it"}},
-		{"to the pack root", map[string]string{"wiki/loop": "->.."}, nil, []string{"wiki/loop error symlink-loop the link leads to a directory that holds it"}},
-		{"to a directory above", map[string]string{"wiki/a/b/loop": "->../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop the link leads to a directory that holds it"}},
-		{"to nothing", map[string]string{"a.md": "->gone.md"}, nil, []string{"a.md warning symlink-broken the symbolic link leads to nothing"}},
-		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "->wiki", "y": "->wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated another link leads to wiki already; this one is not followed"}},
-		{"to outputs", map[string]string{"compiled/splits/a.md": "", "documents/x": "->../compiled", "sources/y.md": "->../compiled/splits/a.md", "z": "->compiled"}, []string{"compiled/splits/a.md", "z/splits/a.md"}, []string{
+		{"to a file inside", map[string]string{"wiki/a.md": "a", "documents/b.md": "-> ../wiki/a.md"}, []string{"documents/b.md", "wiki/a.md"}, nil},
+		{"to a directory inside", map[string]string{"wiki/x/a.md": "a", "documents": "-> wiki/x"}, []string{"documents/a.md", "wiki/x/a.md"}, nil},
+		{"through a link inside", map[string]string{"wiki/a.md": "a", "w": "-> wiki", "b.md": "-> w/a.md"}, []string{"b.md", "w/a.md", "wiki/a.md"}, nil},
+		{"to the root directory", map[string]string{"documents": "-> /"}, nil, []string{"documents error symlink-escape the symbolic link leads out of the pack"}},
+		{"to a file outside", map[string]string{"wiki/a.md": "-> ../../secret"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"out and in again", map[string]string{"wiki/a.md": "-> ../../p/KNOWLEDGE.md"}, nil, []string{"wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"out through a link inside", map[string]string{"up": "-> ..", "wiki/a.md": "-> ../up/secret"}, nil, []string{"up error symlink-escape the symbolic link leads out of the pack", "wiki/a.md error symlink-escape the symbolic link leads out of the pack"}},
+		{"to itself", map[string]string{"a.md": "-> a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle"}},
+		{"to each other", map[string]string{"a.md": "-> b.md", "b.md": "-> a.md"}, nil, []string{"a.md error symlink-loop the symbolic links lead in a circle", "b.md error symlink-loop the symbolic links lead in a circle"}},
+		{"to where it stands", map[string]string{"wiki/self": "-> .", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{"wiki/self error symlink-loop the link leads to a directory that holds it"}},
+		{"to the pack root", map[string]string{"wiki/loop": "-> .."}, nil, []string{"wiki/loop error symlink-loop the link leads to a directory that holds it"}},
+		{"to a directory above", map[string]string{"wiki/a/b/loop": "-> ../../a", "wiki/a/x.md": ""}, []string{"wiki/a/x.md"}, []string{"wiki/a/b/loop error symlink-loop the link leads to a directory that holds it"}},
+		{"to nothing", map[string]string{"a.md": "-> gone.md"}, nil, []string{"a.md warning symlink-broken the symbolic link leads to nothing"}},
+		{"twice to a directory", map[string]string{"wiki/a.md": "", "x": "-> wiki", "y": "-> wiki"}, []string{"wiki/a.md", "x/a.md"}, []string{"y warning symlink-repeated another link leads to wiki already; this one is not followed"}},
+		{"to outputs", map[string]string{"compiled/splits/a.md": "", "documents/x": "-> ../compiled", "sources/y.md": "-> ../compiled/splits/a.md", "z": "-> compiled"}, []string{"compiled/splits/a.md", "z/splits/a.md"}, []string{
 			"documents/x error symlink-output the symbolic link leads to where compile writes: outputs would become inputs",
 			"sources/y.md error symlink-output the symbolic link leads to where compile writes: outputs would become inputs",
 		}},
-		{"to hidden files", map[string]string{".git/config": "token", "wiki/.b/c.md": "", "wiki/g": "->../.git", "wiki/a.md": "->.b/c.md"}, nil, []string{
+		{"to hidden files", map[string]string{".git/config": "token", "wiki/.b/c.md": "", "wiki/g": "-> ../.git", "wiki/a.md": "-> .b/c.md"}, nil, []string{
 			"wiki/a.md warning symlink-hidden the symbolic link leads to a hidden file or directory, which is not part of a pack",
 			"wiki/g warning symlink-hidden the symbolic link leads to a hidden file or directory, which is not part of a pack",
 		}},
-		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "->tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored"}},
-		{"where compile writes", map[string]string{"compiled": "->../../x", "indexes": "->wiki", "runs": "->runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{
+		{"scripts as a link", map[string]string{"tools/a.sh": "", "scripts": "-> tools"}, []string{"tools/a.sh"}, []string{"scripts info scripts-present scripts/ is not part of a pack; it is ignored"}},
+		{"where compile writes", map[string]string{"compiled": "-> ../../x", "indexes": "-> wiki", "runs": "-> runs", "wiki/a.md": ""}, []string{"wiki/a.md"}, []string{
 			"compiled error symlink-escape the symbolic link is where compile writes, and compile follows none",
 			"indexes error symlink-escape the symbolic link is where compile writes, and compile follows none",
 			"runs error symlink-escape the symbolic link is where compile writes, and compile follows none",
 		}},
-		{"among the outputs", map[string]string{"compiled/index.json": "->../wiki/a.md", "compiled/splits/a": "->../../wiki", "compiled/mine.md": "->../wiki/a.md", "wiki/a.md": ""}, []string{"compiled/mine.md", "wiki/a.md"}, []string{
+		{"among the outputs", map[string]string{"compiled/index.json": "-> ../wiki/a.md", "compiled/splits/a": "-> ../../wiki", "compiled/mine.md": "-> ../wiki/a.md", "wiki/a.md": ""}, []string{"compiled/mine.md", "wiki/a.md"}, []string{
 			"compiled/index.json error symlink-escape the symbolic link is where compile writes, and compile follows none",
 			"compiled/splits/a error symlink-escape the symbolic link is where compile writes, and compile follows none",
 		}},
@@ -146,12 +131,12 @@ func TestLinks(t *testing.T) {
 			"compiled/splits error output-blocked a file is where compile keeps its outputs",
 			"runs error output-blocked a file is where compile keeps its outputs",
 		}},
-		{"to a device", map[string]string{"null": "->/dev/null"}, nil, []string{"null error symlink-escape the symbolic link leads out of the pack"}},
+		{"to a device", map[string]string{"null": "-> /dev/null"}, nil, []string{"null error symlink-escape the symbolic link leads out of the pack"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.files["KNOWLEDGE.md"] = entryText
 			dir := write(t, tt.files)
-			writeInto(t, filepath.Dir(dir), map[string]string{"secret": "s"})
+			oktest.Write(t, filepath.Dir(dir), map[string]string{"secret": "s"})
 			p, found := mustOpen(t, dir)
 			var got []string
 			for _, f := range p.Files {
@@ -177,8 +162,8 @@ func TestLinks(t *testing.T) {
 func TestLinksCannotMakeTheListEndless(t *testing.T) {
 	files := map[string]string{"KNOWLEDGE.md": entryText}
 	for i := range 30 {
-		files[fmt.Sprintf("d%02d/a", i)] = fmt.Sprintf("->../d%02d", i+1)
-		files[fmt.Sprintf("d%02d/b", i)] = fmt.Sprintf("->../d%02d", i+1)
+		files[fmt.Sprintf("d%02d/a", i)] = fmt.Sprintf("-> ../d%02d", i+1)
+		files[fmt.Sprintf("d%02d/b", i)] = fmt.Sprintf("-> ../d%02d", i+1)
 		files[fmt.Sprintf("d%02d/x.md", i)] = ""
 	}
 	files["d30/x.md"] = ""
@@ -189,8 +174,8 @@ func TestLinksCannotMakeTheListEndless(t *testing.T) {
 }
 
 func TestReadFileIsConfined(t *testing.T) {
-	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "out": "->..", ".x/y.md": "hidden", "wiki/a.md": "a", "big": ""})
-	writeInto(t, filepath.Dir(dir), map[string]string{"secret": "s"})
+	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "out": "-> ..", ".x/y.md": "hidden", "wiki/a.md": "a", "big": ""})
+	oktest.Write(t, filepath.Dir(dir), map[string]string{"secret": "s"})
 	oktest.Check(t, os.Truncate(filepath.Join(dir, "big"), MaxFileSize+1))
 	p, _ := mustOpen(t, dir)
 	for path, want := range map[string]error{
@@ -202,7 +187,7 @@ func TestReadFileIsConfined(t *testing.T) {
 		}
 	}
 	// What a compile makes of a large pack is read again.
-	writeInto(t, dir, map[string]string{"compiled/index.json": "", "indexes/source-map.json": "", "runs/compile-2026-01-01T00-00-00Z.json": ""})
+	oktest.Write(t, dir, map[string]string{"compiled/index.json": "", "indexes/source-map.json": "", "runs/compile-2026-01-01T00-00-00Z.json": ""})
 	for _, name := range []string{"compiled/index.json", "indexes/source-map.json", "runs/compile-2026-01-01T00-00-00Z.json"} {
 		oktest.Check(t, os.Truncate(filepath.Join(dir, name), MaxFileSize+1))
 		if data, err := p.ReadFile(name); len(data) != MaxFileSize+1 || err != nil {
@@ -213,7 +198,7 @@ func TestReadFileIsConfined(t *testing.T) {
 	if _, err := p.ReadFile("compiled/index.json"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "1 GiB") {
 		t.Errorf("a record beyond its limit: %v", err)
 	}
-	writeInto(t, dir, map[string]string{"later.md": "new"})
+	oktest.Write(t, dir, map[string]string{"later.md": "new"})
 	if data, err := p.ReadFile("later.md"); string(data) != "new" || err != nil {
 		t.Errorf("a file that came later: %q, %v", data, err)
 	}
@@ -235,7 +220,7 @@ func TestBrokenPacksAreNil(t *testing.T) {
 		{"10 MB", "---\nname: " + strings.Repeat("x", 10<<20) + "\n---\n", "KNOWLEDGE.md:1:1 error metadata-invalid front matter is larger than 64 KiB", ""},
 		{"not UTF-8", "---\nname: \xff\n---\n", "KNOWLEDGE.md:2:7 error encoding-invalid the byte 0xFF is not UTF-8", "UTF-8"},
 		{"a NUL", "---\nname: \x00\n---\n", "KNOWLEDGE.md:2:7 error encoding-invalid the file holds a NUL byte", ""},
-		{"a link out", "->/etc/hostname", "KNOWLEDGE.md error symlink-escape", ""},
+		{"a link out", "-> /etc/hostname", "KNOWLEDGE.md error symlink-escape", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := map[string]string{"wiki/a.md": "a"}

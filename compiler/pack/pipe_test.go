@@ -12,7 +12,7 @@ import (
 )
 
 func TestPipesAreRefusedAndNeverOpened(t *testing.T) {
-	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "link.md": "->pipe.md"})
+	dir := write(t, map[string]string{"KNOWLEDGE.md": entryText, "link.md": "-> pipe.md"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o666); err != nil {
 		t.Skip(err)
 	}

@@ -19,7 +19,7 @@ func TestFilesOfTheLastRunAreKept(t *testing.T) {
 		o := options(t, "manifest.json")
 		o.Remember = remember
 		mustPublish(t, o, map[string]string{"a/x": "one", "a/y": "two", "a/z": "three", "ab": "four", "b/x": "five"})
-		write(t, o.Target, map[string]string{"a/y": "TWO", "a/other": "somebody's"})
+		oktest.Write(t, o.Target, map[string]string{"a/y": "TWO", "a/other": "somebody's"})
 		oktest.Check(t, os.Remove(filepath.Join(o.Target, "a/z")))
 		tx := oktest.Value(Begin(context.Background(), o))(t)
 		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.LastFiles("a/")); diff != "" {

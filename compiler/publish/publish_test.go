@@ -49,15 +49,6 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for path, text := range files {
-		name := filepath.Join(dir, path)
-		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
-	}
-}
-
 // publishAll runs one whole transaction.
 func publishAll(o Options, layer fileLayer, files map[string]string, deletes ...string) (Summary, error) {
 	tx, err := begin(context.Background(), o, layer)
@@ -93,8 +84,7 @@ func sortedKeys(m map[string]string) []string {
 
 func mustPublish(t *testing.T, o Options, files map[string]string, deletes ...string) Summary {
 	t.Helper()
-	sum := oktest.Value(publishAll(o, osLayer{}, files, deletes...))(t)
-	return sum
+	return oktest.Value(publishAll(o, osLayer{}, files, deletes...))(t)
 }
 
 func options(t *testing.T, manifest string) Options {
@@ -186,7 +176,7 @@ func TestASummaryNamesLargeFiles(t *testing.T) {
 
 func TestCallerOwnsDeletionWithoutManifest(t *testing.T) {
 	o := options(t, "")
-	write(t, o.Target, map[string]string{"KNOWLEDGE.md": "mine", "compiled/splits/a/b.md": "b", "compiled/facts.md": "f"})
+	oktest.Write(t, o.Target, map[string]string{"KNOWLEDGE.md": "mine", "compiled/splits/a/b.md": "b", "compiled/facts.md": "f"})
 	sum := mustPublish(t, o, map[string]string{"compiled/facts.md": "F", "compiled/index.json": "i"}, "compiled/splits/a/b.md", "compiled/none.md")
 	want := map[string]string{"KNOWLEDGE.md": "mine", "compiled/facts.md": "F", "compiled/index.json": "i"}
 	if diff := cmp.Diff(want, tree(t, o.Target)); diff != "" {
@@ -238,23 +228,23 @@ func TestRefusals(t *testing.T) {
 		says   string
 	}{
 		{"target holds files of others", func(t *testing.T, o *Options) {
-			write(t, o.Target, map[string]string{"thesis.doc": "years of work"})
+			oktest.Write(t, o.Target, map[string]string{"thesis.doc": "years of work"})
 		}, first, ErrNotOurs, "manifest.json"},
 		{"manifest is damaged", func(t *testing.T, o *Options) {
-			write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../../etc/passwd"`})
+			oktest.Write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../../etc/passwd"`})
 		}, first, ErrNotOurs, "manifest.json"},
 		{"manifest names a path outside", func(t *testing.T, o *Options) {
-			write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../x","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`})
+			oktest.Write(t, o.Target, map[string]string{"manifest.json": `{"schema_version":1,"files":[{"path":"../x","size":1,"sha256":"` + strings.Repeat("0", 64) + `"}]}`})
 		}, first, ErrNotOurs, "../x"},
 		{"file of another stands at a path of ours", func(t *testing.T, o *Options) {
 			mustPublish(t, *o, first)
-			write(t, o.Target, map[string]string{"CNAME": "example.org"})
+			oktest.Write(t, o.Target, map[string]string{"CNAME": "example.org"})
 		}, map[string]string{"CNAME": "example.com"}, ErrNotOurs, "CNAME"},
 		{"target is a file", func(t *testing.T, o *Options) {
-			write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
+			oktest.Write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
 		}, first, nil, "out is a file, not a directory"},
 		{"target is below a file", func(t *testing.T, o *Options) {
-			write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
+			oktest.Write(t, filepath.Dir(o.Target), map[string]string{"out": "x"})
 			o.Target = filepath.Join(o.Target, "deep", "er")
 		}, first, nil, "out is a file, not a directory"},
 		{"target is a link to nothing", func(t *testing.T, o *Options) {
@@ -272,7 +262,7 @@ func TestRefusals(t *testing.T) {
 		}, second, ErrSymlink, "a.html"},
 		{"directory of others is in the way", func(t *testing.T, o *Options) {
 			mustPublish(t, *o, first)
-			write(t, o.Target, map[string]string{"turn/mine": "m"})
+			oktest.Write(t, o.Target, map[string]string{"turn/mine": "m"})
 		}, second, nil, "in the way of turn"},
 		{"paths differ in letter case only", nil, map[string]string{"x/A.md": "1", "x/a.md": "2"}, errCollision, "x/A.md and x/a.md"},
 		{"path leaves the target", nil, map[string]string{"../x": "1"}, nil, "not a clean relative path"},

@@ -153,7 +153,7 @@ func TestADirectoryMadeMeanwhileIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, o.Target, map[string]string{"p/b/other": "theirs"})
+	oktest.Write(t, o.Target, map[string]string{"p/b/other": "theirs"})
 	if _, err := tx.Commit(); err != nil {
 		t.Fatal(err)
 	}

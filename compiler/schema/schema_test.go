@@ -114,8 +114,7 @@ func decodeAny[T any](f func([]byte) (*T, error)) func([]byte) (any, error) {
 
 func encoded(t testing.TB, v any) []byte {
 	t.Helper()
-	data := oktest.Value(Encode(v))(t)
-	return data
+	return oktest.Value(Encode(v))(t)
 }
 
 func TestRecordsFitTheirSchemaAndSurviveARoundTrip(t *testing.T) {

@@ -130,6 +130,5 @@ func TestTheKeyIsOfTheUser(t *testing.T) {
 // read lists a directory.
 func read(t *testing.T, dir string) []os.DirEntry {
 	t.Helper()
-	list := oktest.Value(os.ReadDir(dir))(t)
-	return list
+	return oktest.Value(os.ReadDir(dir))(t)
 }

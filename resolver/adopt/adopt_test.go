@@ -35,8 +35,7 @@ func lookBy(t *testing.T, files map[string]string, o Options) *Folder {
 		}
 		oktest.Check(t, err)
 	}
-	f := oktest.Value(Look(context.Background(), dir, o))(t)
-	return f
+	return oktest.Value(Look(context.Background(), dir, o))(t)
 }
 
 func TestOrderIsThatOfTheFolder(t *testing.T) {

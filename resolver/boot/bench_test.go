@@ -25,7 +25,7 @@ func BenchmarkBoot(b *testing.B) {
 		fmt.Fprintf(&yml, "subject.s%d: {briefs: {say: ['practices/area%d/**/*thing%d*.md']}}\n", i, i%10, i)
 	}
 	files["boot.yml"] = yml.String()
-	write(b, dir, files)
+	oktest.Write(b, dir, files)
 	b.ReportAllocs()
 	for b.Loop() {
 		role := oktest.Value(Open(dir, OpenOptions{}))(b)

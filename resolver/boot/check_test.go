@@ -15,8 +15,7 @@ func said(n int) string { return strings.Repeat("word", n) }
 
 func checkRole(t *testing.T, files map[string]string) []diag.Diagnostic {
 	t.Helper()
-	found := oktest.Value(Check(context.Background(), mapRole(t, files, OpenOptions{Name: "role"})))(t)
-	return found
+	return oktest.Value(Check(context.Background(), mapRole(t, files, OpenOptions{Name: "role"})))(t)
 }
 
 func TestCheckFindsWhatAnAuthorShouldKnow(t *testing.T) {

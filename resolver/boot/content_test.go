@@ -26,7 +26,7 @@ func manyBriefs() map[string]string {
 
 func TestBootIsTheSameWithAnyNumberOfReaders(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, manyBriefs())
+	oktest.Write(t, dir, manyBriefs())
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
 	want, one := bootDir(t, dir, OpenOptions{Name: "role"}, Options{})
@@ -104,7 +104,7 @@ func TestBinaryFilesAreRefusedByNameOnlyWhenSaid(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"briefs/a.md": "a\n", c.name: string(c.content)})
+			oktest.Write(t, dir, map[string]string{"briefs/a.md": "a\n", c.name: string(c.content)})
 			got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{})
 			if res.Refused() != c.refused || (got == "") != c.refused {
 				t.Fatalf("refused %v, output of %d bytes, diagnostics %v", res.Refused(), len(got), res.Diagnostics)
@@ -117,7 +117,7 @@ func TestBinaryFilesAreRefusedByNameOnlyWhenSaid(t *testing.T) {
 				t.Errorf("diagnostics %v", res.Diagnostics)
 			}
 			kind, name, _ := strings.Cut(c.name, "/")
-			write(t, dir, map[string]string{"boot.yml": kind + ": {ref: [" + name + "]}\n"})
+			oktest.Write(t, dir, map[string]string{"boot.yml": kind + ": {ref: [" + name + "]}\n"})
 			if got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{}); res.Refused() || !strings.Contains(got, "<ref path=\"r/"+c.name) {
 				t.Errorf("a reference is refused: %v\n%s", res.Diagnostics, got)
 			}

@@ -14,7 +14,7 @@ import (
 
 func TestOnlyRegularFilesTakePart(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	oktest.Write(t, dir, map[string]string{
 		"briefs/a.md":     "a\n",
 		"briefs/null.md":  "-> /dev/null",
 		"skills/dir.d/x":  "x\n",
@@ -35,7 +35,7 @@ func TestOnlyRegularFilesTakePart(t *testing.T) {
 
 func TestNamesThatAreNotUTF8AreLeftOutAloud(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"briefs/a.md": "a\n"})
+	oktest.Write(t, dir, map[string]string{"briefs/a.md": "a\n"})
 	if err := os.WriteFile(filepath.Join(dir, "briefs", "b\xff.md"), nil, 0o644); err != nil {
 		t.Skip("this file system takes no such name:", err)
 	}
@@ -48,12 +48,12 @@ func TestNamesThatAreNotUTF8AreLeftOutAloud(t *testing.T) {
 
 func TestLargeFilesAreRefusedOnlyWhenSaid(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"briefs/a.md": "a\n", "briefs/large.md": "", "boot.yml": "briefs: {say: [a.md]}\n"})
+	oktest.Write(t, dir, map[string]string{"briefs/a.md": "a\n", "briefs/large.md": "", "boot.yml": "briefs: {say: [a.md]}\n"})
 	oktest.Check(t, os.Truncate(filepath.Join(dir, "briefs", "large.md"), maxItemBytes+1))
 	if _, res := bootDir(t, dir, OpenOptions{}, Options{}); len(res.Diagnostics) > 0 {
 		t.Errorf("a reference is refused: %v", res.Diagnostics)
 	}
-	write(t, dir, map[string]string{"boot.yml": "briefs: {}\n"})
+	oktest.Write(t, dir, map[string]string{"boot.yml": "briefs: {}\n"})
 	if got, res := bootDir(t, dir, OpenOptions{Name: "r"}, Options{}); got != "" || len(find(res.Diagnostics, idLimit)) != 1 || res.Diagnostics[0].Path != "r/briefs/large.md" {
 		t.Errorf("output of %d bytes, diagnostics %v", len(got), res.Diagnostics)
 	}
@@ -69,7 +69,7 @@ func TestFoldersThatMultiplyThroughLinksEnd(t *testing.T) {
 	}
 	files["x/s/end.md"] = "end\n"
 	files["briefs"] = "-> x/a"
-	write(t, dir, files)
+	oktest.Write(t, dir, files)
 	_, res := bootDir(t, dir, OpenOptions{}, Options{})
 	if len(find(res.Diagnostics, idLimit)) != 1 {
 		t.Errorf("diagnostics %v", res.Diagnostics)

@@ -75,7 +75,7 @@ func TestLimitOfLines(t *testing.T) {
 func TestLimitOfLinks(t *testing.T) {
 	needLinks(t)
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	oktest.Write(t, dir, map[string]string{
 		"briefs/x.md": "x\n", "briefs/l1.md": "-> x.md", "briefs/l2.md": "-> x.md", "briefs/l3.md": "-> x.md",
 	})
 	if _, res := bootDir(t, dir, lowered(func(l *limits) { l.links = 3 }), Options{}); res.Refused() {

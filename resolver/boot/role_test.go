@@ -3,7 +3,6 @@ package boot
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -13,20 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 )
-
-// write fills a directory; a content that starts with "-> " makes a link.
-func write(t testing.TB, dir string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		if target, link := strings.CutPrefix(content, "-> "); link {
-			oktest.Check(t, os.Symlink(target, path))
-			continue
-		}
-		oktest.Check(t, os.WriteFile(path, []byte(content), 0o644))
-	}
-}
 
 // bootDir boots a role directory and returns the text form and the diagnostics.
 func bootDir(t testing.TB, dir string, open OpenOptions, opts Options) (string, *Result) {
@@ -53,8 +38,7 @@ func mapRole(t testing.TB, files map[string]string, open OpenOptions) *Role {
 	for name, content := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	role := oktest.Value(OpenFS(fsys, open))(t)
-	return role
+	return oktest.Value(OpenFS(fsys, open))(t)
 }
 
 // find returns the diagnostics with an id.
@@ -78,7 +62,7 @@ func needLinks(t *testing.T) {
 func TestLinksInsideTheRepositoryAreFollowed(t *testing.T) {
 	needLinks(t)
 	repo := t.TempDir()
-	write(t, repo, map[string]string{
+	oktest.Write(t, repo, map[string]string{
 		"team/tone.md":            "tone\n",
 		"team/more/x.md":          "x\n",
 		"team/boot.yml":           "briefs: {say: ['**/*.md']}\n",
@@ -123,7 +107,7 @@ x
 func TestLinksOutOfTheRepositoryAreRefusedByName(t *testing.T) {
 	needLinks(t)
 	outside, repo := t.TempDir(), t.TempDir()
-	write(t, outside, map[string]string{"secret.md": "secret\n", "boot.yml": "briefs: {say: []}\n", "role/briefs/a.md": "a\n"})
+	oktest.Write(t, outside, map[string]string{"secret.md": "secret\n", "boot.yml": "briefs: {say: []}\n", "role/briefs/a.md": "a\n"})
 	for name, tt := range map[string]struct {
 		link, target, dir, path string
 	}{
@@ -142,7 +126,7 @@ func TestLinksOutOfTheRepositoryAreRefusedByName(t *testing.T) {
 			if tt.dir != tt.link && tt.link != "r/briefs" {
 				files["r/briefs/a.md"] = "a\n"
 			}
-			write(t, repo, files)
+			oktest.Write(t, repo, files)
 			open := OpenOptions{Root: repo, Name: tt.dir}
 			got, res := bootDir(t, filepath.Join(repo, tt.dir), open, Options{})
 			found := find(res.Diagnostics, idLinkOutside)
@@ -171,7 +155,7 @@ func TestLinksIntoGitAreRefused(t *testing.T) {
 		if name != "r" {
 			files["r/briefs/a.md"] = "a\n"
 		}
-		write(t, repo, files)
+		oktest.Write(t, repo, files)
 		got, res := bootDir(t, filepath.Join(repo, dir), OpenOptions{Root: repo, Name: dir, AllowRoots: []string{repo}}, Options{})
 		if found := find(res.Diagnostics, idLinkOutside); got != "" || len(found) != 1 || found[0].Path != name || !strings.Contains(found[0].Message, "which is for git alone") {
 			t.Errorf("%s: output %q, diagnostics %v", link, got, res.Diagnostics)
@@ -181,7 +165,7 @@ func TestLinksIntoGitAreRefused(t *testing.T) {
 
 func TestRoleOutsideTheRepositoryIsItsOwnRoot(t *testing.T) {
 	role := t.TempDir()
-	write(t, role, map[string]string{"briefs/a.md": "a\n"})
+	oktest.Write(t, role, map[string]string{"briefs/a.md": "a\n"})
 	if got, res := bootDir(t, role, OpenOptions{Root: t.TempDir(), Name: "r"}, Options{}); !strings.Contains(got, `<brief path="r/briefs/a.md">`) {
 		t.Errorf("output %q, diagnostics %v", got, res.Diagnostics)
 	}
@@ -189,7 +173,7 @@ func TestRoleOutsideTheRepositoryIsItsOwnRoot(t *testing.T) {
 
 func TestOpenNeedsADirectory(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"file": ""})
+	oktest.Write(t, dir, map[string]string{"file": ""})
 	for _, name := range []string{"none", "file"} {
 		if _, err := Open(filepath.Join(dir, name), OpenOptions{}); err == nil || !strings.Contains(err.Error(), "open role") {
 			t.Errorf("Open(%s) = %v", name, err)
@@ -200,7 +184,7 @@ func TestOpenNeedsADirectory(t *testing.T) {
 func TestDanglingBootYmlIsNotAbsent(t *testing.T) {
 	needLinks(t)
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"boot.yml": "-> nowhere", "briefs/a.md": "a\n"})
+	oktest.Write(t, dir, map[string]string{"boot.yml": "-> nowhere", "briefs/a.md": "a\n"})
 	if got, res := bootDir(t, dir, OpenOptions{}, Options{}); got != "" || !hasError(res.Diagnostics, "boot.yml is a link to nothing") {
 		t.Errorf("output %q, diagnostics %v", got, res.Diagnostics)
 	}

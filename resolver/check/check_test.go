@@ -76,8 +76,7 @@ func compile(t *testing.T, dir string) {
 
 func check(t *testing.T, dir string) *Result {
 	t.Helper()
-	r := oktest.Value(checkPack(context.Background(), open(t, dir), options{Now: clock}))(t)
-	return r
+	return oktest.Value(checkPack(context.Background(), open(t, dir), options{Now: clock}))(t)
 }
 
 // ids lists the findings as "id path".
@@ -89,25 +88,9 @@ func ids(list []diag.Diagnostic) []string {
 	return out
 }
 
-func snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	if err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		files[name] = string(data)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 func TestACheckWritesNothing(t *testing.T) {
 	dir := write(t, nil)
-	before := snapshot(t, dir)
+	before := oktest.Read(t, dir)
 	r := check(t, dir)
 	if len(r.Diagnostics) > 0 {
 		t.Errorf("a good pack: %v", ids(r.Diagnostics))
@@ -115,7 +98,7 @@ func TestACheckWritesNothing(t *testing.T) {
 	if len(r.Health) == 0 || r.SuggestedStatus != "ready" {
 		t.Errorf("health %v, suggested %q", r.Health, r.SuggestedStatus)
 	}
-	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+	if diff := cmp.Diff(before, oktest.Read(t, dir)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -183,13 +166,13 @@ func TestFixCorrectsWhatChangesNothing(t *testing.T) {
 		{Path: "KNOWLEDGE.md", What: []string{"no line feed at its end"}},
 		{Path: "documents/kettle.md", What: []string{"a byte-order mark", "carriage returns", "empty lines at its end", "suppressions without effect"}},
 	}
-	files := snapshot(t, dir)
+	files := oktest.Read(t, dir)
 	for _, dryRun := range []bool{true, false} {
 		got := oktest.Value(fix(p, before, dryRun))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("dry run %v: %s", dryRun, diff)
 		}
-		if diff := cmp.Diff(files, snapshot(t, dir)); dryRun && diff != "" {
+		if diff := cmp.Diff(files, oktest.Read(t, dir)); dryRun && diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -95,8 +95,7 @@ func TestWhatIsKeptHoldsUntilThePackChanges(t *testing.T) {
 	dir := shelved(t)["wiki-first"]
 	run := newestRun(os.DirFS(dir))
 	text := func(name string) string {
-		data := oktest.Value(fs.ReadFile(os.DirFS(dir), name))(t)
-		return string(data)
+		return string(oktest.Value(fs.ReadFile(os.DirFS(dir), name))(t))
 	}
 	for _, c := range []struct{ change, name, text string }{
 		{"a page is edited", "wiki/concepts/kettle.md", "# Kettle\n\n- The kettle is blue.\n"},

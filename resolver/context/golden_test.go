@@ -50,8 +50,7 @@ func named(name string, files fs.FS) Pack {
 
 func resolve(t testing.TB, req Request, packs ...Pack) *Resolution {
 	t.Helper()
-	r := oktest.Value(Resolve(context.Background(), packs, req))(t)
-	return r
+	return oktest.Value(Resolve(context.Background(), packs, req))(t)
 }
 
 func golden(t *testing.T, name, got string) {

@@ -34,8 +34,7 @@ func TestResolveInAnyScript(t *testing.T) {
 			"documents/other.md": "# Other\n\n## ABC\n\nSomething else.\n",
 		})
 		ask := func(query string) *Resolution {
-			r := oktest.Value(Resolve(context.Background(), []Pack{{FS: files, Dir: "shop", Activation: Explicit, Own: true}}, Request{Query: query}))(t)
-			return r
+			return oktest.Value(Resolve(context.Background(), []Pack{{FS: files, Dir: "shop", Activation: Explicit, Own: true}}, Request{Query: query}))(t)
 		}
 		r := ask(c.asked)
 		if !strings.Contains(r.Context, c.about) || strings.Contains(r.Context, shipping) || r.Confidence != c.confidence {

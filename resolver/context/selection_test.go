@@ -206,8 +206,7 @@ func TestAWordingWithoutWordsIsNone(t *testing.T) {
 		"documents/kettle.md": "# Kettle\n\n## Remove limescale\n\nBoil citric acid to remove limescale.\n\n## Fuse\n\nThe plug has a fuse of three amperes.\n",
 	})
 	ask := func(also ...string) *Resolution {
-		r := oktest.Value(Resolve(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit, Own: true}}, Request{Query: "remove limescale", Also: also}))(t)
-		return r
+		return oktest.Value(Resolve(context.Background(), []Pack{{FS: files, Dir: "kettle", Activation: Explicit, Own: true}}, Request{Query: "remove limescale", Also: also}))(t)
 	}
 	alone := ask()
 	if alone.Confidence != Sure {

@@ -423,8 +423,7 @@ func TestNoFieldEndsTheSession(t *testing.T) {
 
 func quoted(t *testing.T, text string) []byte {
 	t.Helper()
-	data := oktest.Value(json.Marshal(text))(t)
-	return data
+	return oktest.Value(json.Marshal(text))(t)
 }
 
 // alive fails when a request is no longer answered. Answers to others come before.

@@ -42,8 +42,7 @@ func read(t *testing.T, text string) *Routing {
 
 func route(t *testing.T, r *Routing) []TaskResult {
 	t.Helper()
-	results := oktest.Value(Route(r, kettles, loadout.Coverage))(t)
-	return results
+	return oktest.Value(Route(r, kettles, loadout.Coverage))(t)
 }
 
 func TestReadRoutingTakesBothFormsOfAnEntry(t *testing.T) {

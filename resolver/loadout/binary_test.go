@@ -20,8 +20,7 @@ func smallBinary(t testing.TB) []byte {
 			DecodeEntry(`{"id":"odd","keywords":[1],"extra":{"a":[]}}`),
 		},
 	}
-	data := oktest.Value(NewMatcher(ix).Marshal())(t)
-	return data
+	return oktest.Value(NewMatcher(ix).Marshal())(t)
 }
 
 func TestBinaryKeepsEverything(t *testing.T) {

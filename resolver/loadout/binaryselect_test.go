@@ -15,8 +15,7 @@ func partOf(t *testing.T, ix *Index) *Part {
 	t.Helper()
 	data := oktest.Value(Marshal(ix))(t)
 	asked := 0
-	p := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
-	return p
+	return oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
 }
 
 // planText is everything that a plan shows, and says of entries that it does not list.

@@ -77,6 +77,5 @@ func timePeer(b *testing.B, folder string, ix *loadout.Index, tasks []string) fl
 	if err != nil {
 		b.Fatalf("run the original: %v", err)
 	}
-	mean := oktest.Value(strconv.ParseFloat(strings.TrimSpace(string(out)), 64))(b)
-	return mean
+	return oktest.Value(strconv.ParseFloat(strings.TrimSpace(string(out)), 64))(b)
 }

@@ -32,8 +32,7 @@ func TestALockIsSortedAndWrittenOnlyWhenItChanges(t *testing.T) {
 		if err != nil || changed != want {
 			t.Fatalf("changed %v, %v", changed, err)
 		}
-		data := oktest.Value(os.ReadFile(name))(t)
-		return string(data)
+		return string(oktest.Value(os.ReadFile(name))(t))
 	}
 	put(true, lockEntry("b.zip", "b", "B"), lockEntry("a.zip", "a", "A"))
 	text := put(true, lockEntry("aa.zip", "b", "C"))

@@ -44,8 +44,7 @@ func push(t testing.TB, o Options, ref string, catalog bool, samples ...*sample)
 	for _, s := range samples {
 		packs = append(packs, packOf(t, s))
 	}
-	list := oktest.Value(registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, packs, registry.Options{Tags: []string{r.Registry.Tag}, Catalog: catalog}))(t)
-	return list
+	return oktest.Value(registry.Push(context.Background(), fetch.New(o.Fetch), r.Registry, packs, registry.Options{Tags: []string{r.Registry.Tag}, Catalog: catalog}))(t)
 }
 
 func TestAPackGoesThroughARegistryAndIsLocked(t *testing.T) {

@@ -151,8 +151,7 @@ func options(t testing.TB) Options {
 
 func mustRef(t testing.TB, text string) Ref {
 	t.Helper()
-	ref := oktest.Value(ParseRef(text))(t)
-	return ref
+	return oktest.Value(ParseRef(text))(t)
 }
 
 // mustOpen opens a reference until the test ends.
@@ -169,8 +168,7 @@ func mustOpen(t testing.TB, text string, o Options) *Artifact {
 // text reads the document of a sample.
 func textOf(t testing.TB, a *Artifact) string {
 	t.Helper()
-	data := oktest.Value(fs.ReadFile(a.FS, "documents/it.md"))(t)
-	return string(data)
+	return string(oktest.Value(fs.ReadFile(a.FS, "documents/it.md"))(t))
 }
 
 // listTree lists the files below a directory.

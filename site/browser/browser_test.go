@@ -384,6 +384,5 @@ func brief(s string) string {
 // literal writes a value as JavaScript reads it.
 func literal(t *testing.T, value any) string {
 	t.Helper()
-	data := oktest.Value(json.Marshal(value))(t)
-	return string(data)
+	return string(oktest.Value(json.Marshal(value))(t))
 }

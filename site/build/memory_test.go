@@ -85,7 +85,7 @@ func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
 				t.Errorf("%d files are listed after the build, %d of %d pages", len(m.Pack.Files), len(m.Pack.List("wiki")), inputs)
 			}
 			b.Close()
-			if got := filesOf(t, filepath.Join(dir, "public")); first == nil {
+			if got := oktest.Read(t, filepath.Join(dir, "public"), ".packgen"); first == nil {
 				first = got
 			} else if d := cmp.Diff(first, got); d != "" {
 				t.Errorf("another site (-first +now):\n%s", d)

@@ -124,8 +124,7 @@ func unpacked(t *testing.T, text string) string {
 	if err != nil {
 		return text
 	}
-	data := oktest.Value(io.ReadAll(r))(t)
-	return string(data)
+	return string(oktest.Value(io.ReadAll(r))(t))
 }
 
 func write(t *testing.T, path, text string) {

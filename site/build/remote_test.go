@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,30 +63,10 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
-// filesOf returns the files of a repository and its site, without those of the store.
-func filesOf(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == ".packgen" {
-			return filepath.SkipDir
-		}
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(dir, name)
-		files[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	oktest.Check(t, err)
-	return files
-}
-
 // sameFiles compares two repositories with their sites.
 func sameFiles(t *testing.T, what, got, want string) {
 	t.Helper()
-	a, b := filesOf(t, got), filesOf(t, want)
+	a, b := oktest.Read(t, got, ".packgen"), oktest.Read(t, want, ".packgen")
 	for name, text := range b {
 		if other, ok := a[name]; !ok {
 			t.Errorf("%s: %s is missing", what, name)

@@ -102,8 +102,7 @@ func unpacked(t testing.TB, data []byte) string {
 		return string(data)
 	}
 	r := oktest.Value(gzip.NewReader(bytes.NewReader(data)))(t)
-	text := oktest.Value(io.ReadAll(r))(t)
-	return string(text)
+	return string(oktest.Value(io.ReadAll(r))(t))
 }
 
 // held is a word in a section, as a reader finds it.

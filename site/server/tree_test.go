@@ -34,8 +34,7 @@ func fill(t *testing.T, tree *siteTree, files map[string]string) []FileChange {
 			t.Fatal(err)
 		}
 	}
-	changes := oktest.Value(d.Commit())(t)
-	return changes
+	return oktest.Value(d.Commit())(t)
 }
 
 func TestDraftReplacesTheWholeTree(t *testing.T) {

@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -33,23 +32,6 @@ func repository(t *testing.T, files map[string]string) *workspace.Workspace {
 	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
 }
 
-// filesIn reads the files below a directory.
-func filesIn(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(dir, name)
-		out[filepath.ToSlash(rel)] = string(data)
-		return err
-	})
-	oktest.Check(t, err)
-	return out
-}
-
 // exported exports all packs and returns the files.
 func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string {
 	t.Helper()
@@ -58,7 +40,7 @@ func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string
 	if diag.Count(e.Findings, diag.Error) > 0 {
 		t.Fatalf("export %s: %+v", kind, e.Findings)
 	}
-	return filesIn(t, out)
+	return oktest.Read(t, out)
 }
 
 var (

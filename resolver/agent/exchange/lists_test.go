@@ -144,7 +144,7 @@ func TestAnExportInOtherLineEndsIsNotEdited(t *testing.T) {
 			if err != nil || diag.Count(e.Findings, diag.Error) > 0 {
 				t.Fatalf("%s: %+v, %v", kind, e, err)
 			}
-			return filesIn(t, out)
+			return oktest.Read(t, out)
 		}
 		files := run()
 		for name, text := range files {

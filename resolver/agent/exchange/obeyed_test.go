@@ -46,7 +46,7 @@ func TestNoImportBringsAFileThatIsObeyed(t *testing.T) {
 			if err != nil || len(done.Packs) != 1 || done.Failed() {
 				t.Fatalf("%+v, %v", done, err)
 			}
-			for name := range filesIn(t, filepath.Join(w.Dir, "packs")) {
+			for name := range oktest.Read(t, filepath.Join(w.Dir, "packs")) {
 				if packpath.IsObeyed(path.Base(name)) || strings.Contains("/"+name, "/.") {
 					t.Errorf("import writes %s", name)
 				}

@@ -79,8 +79,7 @@ func TestInstallKeepsEverythingElseAndUninstallRestoresIt(t *testing.T) {
 
 func compact(t *testing.T, text []byte) string {
 	t.Helper()
-	v := oktest.Value(indexjson.Parse(text))(t)
-	return string(v)
+	return string(oktest.Value(indexjson.Parse(text))(t))
 }
 
 func TestAnotherCommandOfOursIsReplaced(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 func served(t *testing.T, o Options) string {
 	t.Helper()
 	dir := t.TempDir()
-	writeFiles(t, dir, repository())
+	oktest.Write(t, dir, repository())
 	l := oktest.Value(ListenHTTP("0"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -27,7 +27,7 @@ type piped struct {
 func pipe(t *testing.T, version string) *piped {
 	t.Helper()
 	dir := t.TempDir()
-	writeFiles(t, dir, repository())
+	oktest.Write(t, dir, repository())
 	server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -17,7 +18,7 @@ func TestMutatedMessagesAreAnsweredOrRefused(t *testing.T) {
 	chance := rand.New(rand.NewPCG(38, 1))
 	count := torturetest.Start(t, "hostile", "MCP messages", 30, 500)
 	dir := t.TempDir()
-	writeFiles(t, dir, repository())
+	oktest.Write(t, dir, repository())
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	calls := []string{

@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,7 +58,7 @@ func repository() map[string]string {
 func serve(t *testing.T, files map[string]string) (string, *sdk.ClientSession) {
 	t.Helper()
 	dir := t.TempDir()
-	writeFiles(t, dir, files)
+	oktest.Write(t, dir, files)
 	ours, theirs := sdk.NewInMemoryTransports()
 	server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
@@ -69,15 +67,6 @@ func serve(t *testing.T, files map[string]string) (string, *sdk.ClientSession) {
 	session := oktest.Value(sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil))(t)
 	t.Cleanup(func() { session.Close() })
 	return dir, session
-}
-
-func writeFiles(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		oktest.Check(t, os.WriteFile(name, []byte(text), 0o666))
-	}
 }
 
 // call calls a tool and decodes its structured answer into out; it returns the text.

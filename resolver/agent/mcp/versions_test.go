@@ -103,7 +103,7 @@ func TestClientOfTheNewestVersion(t *testing.T) {
 // ends when it is interrupted.
 func TestClientThatNeverReads(t *testing.T) {
 	dir := t.TempDir()
-	writeFiles(t, dir, repository())
+	oktest.Write(t, dir, repository())
 	server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1"})
 	in, fromClient := io.Pipe()
 	_, out := io.Pipe() // nobody reads

@@ -23,7 +23,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			writeFiles(t, dir, repository())
+			oktest.Write(t, dir, repository())
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1"})
 			done := make(chan error, 1)
@@ -71,7 +71,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 			}
 			heard := map[string]bool{}
 			wait(func(n int) {
-				writeFiles(t, dir, map[string]string{"packs/kettle/documents/kettle.md": "# Kettle\n" + strings.Repeat("x", n) + "\n"})
+				oktest.Write(t, dir, map[string]string{"packs/kettle/documents/kettle.md": "# Kettle\n" + strings.Repeat("x", n) + "\n"})
 			}, func() bool {
 				for len(updated) > 0 {
 					heard[<-updated] = true
@@ -88,7 +88,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 				return ok
 			}
 			wait(func(int) {
-				writeFiles(t, dir, map[string]string{"packs/new/KNOWLEDGE.md": strings.Replace(kettleEntry, "name: kettle", "name: new", 1), "packs/new/documents/kettle.md": "# New\n"})
+				oktest.Write(t, dir, map[string]string{"packs/new/KNOWLEDGE.md": strings.Replace(kettleEntry, "name: kettle", "name: new", 1), "packs/new/documents/kettle.md": "# New\n"})
 			}, func() bool { return has() && len(listed) > 0 })
 			for len(listed) > 0 {
 				<-listed

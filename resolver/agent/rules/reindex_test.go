@@ -19,8 +19,7 @@ const later = "2027-01-01T00:00:00.000Z"
 
 func reindex(t *testing.T, root *os.Root, dir string) *Reindexed {
 	t.Helper()
-	r := oktest.Value(Reindex(root, dir, ReindexOptions{Generated: later, Main: "CLAUDE.md"}))(t)
-	return r
+	return oktest.Value(Reindex(root, dir, ReindexOptions{Generated: later, Main: "CLAUDE.md"}))(t)
 }
 
 func edit(t *testing.T, dir, name, old, new string) {
@@ -49,13 +48,13 @@ func TestTheIndexOfASplitIsThatOfItsFiles(t *testing.T) {
 		if _, err := report.Split(root, out); err != nil {
 			t.Fatal(err)
 		}
-		before := tree(t, dir)
+		before := oktest.Read(t, dir)
 		r := reindex(t, root, DefaultDir)
 		if len(r.Changes)+len(r.Issues) > 0 || r.Main.Path != "" || r.Entries != len(report.Proposals) {
 			t.Fatalf("seed %d: changes %v, issues %+v, %d entries, file %q\n%s", seed, r.Changes, r.Issues, r.Entries, r.Main.Path, text)
 		}
 		oktest.Check(t, r.Write(root))
-		if after := tree(t, dir); fmt.Sprint(after) != fmt.Sprint(before) {
+		if after := oktest.Read(t, dir); fmt.Sprint(after) != fmt.Sprint(before) {
 			t.Fatalf("seed %d: files have changed", seed)
 		}
 		made++
@@ -100,7 +99,7 @@ func TestReindexEndsEveryDrift(t *testing.T) {
 		if err != nil || slices.ContainsFunc(issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "DRIFT") }) {
 			t.Errorf("%+v, %v", issues, err)
 		}
-		files := tree(t, dir)
+		files := oktest.Read(t, dir)
 		if main := files["CLAUDE.md"]; !strings.Contains(main, `| CI runners | robot \| arm, `) || !strings.Contains(main, "| core | `.claude/rules/ci-runners.md` |") ||
 			newline == "\r\n" && strings.Count(main, "\n") != strings.Count(main, "\r\n") {
 			t.Errorf("the instruction file is %q", main)
@@ -153,7 +152,7 @@ func TestReindexWritesOverNoOtherChange(t *testing.T) {
 	if err := r.Write(root); !errors.As(err, &fault) {
 		t.Errorf("error %v", err)
 	}
-	if files := tree(t, dir); files["r/index.json"] != "{}" || len(files) != 2 {
+	if files := oktest.Read(t, dir); files["r/index.json"] != "{}" || len(files) != 2 {
 		t.Errorf("files %v", keys(files))
 	}
 }

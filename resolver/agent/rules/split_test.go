@@ -3,7 +3,6 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -27,22 +26,6 @@ func repository(t testing.TB, files map[string]string) (*os.Root, string) {
 	root := oktest.Value(os.OpenRoot(dir))(t)
 	t.Cleanup(func() { root.Close() })
 	return root, dir
-}
-
-// tree is the bytes of every file below a directory.
-func tree(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		files[name] = string(data)
-		return err
-	})
-	oktest.Check(t, err)
-	return files
 }
 
 const stamp = "2026-01-01T00:00:00.000Z"
@@ -157,7 +140,7 @@ func TestSplitThenValidate(t *testing.T) {
 		r := analyze("CLAUDE.md", text, options{})
 		out := oktest.Value(r.Compose(r.Proposals, ComposeOptions{Generated: stamp}))(t)
 		backup := oktest.Value(r.Split(root, out))(t)
-		files := tree(t, dir)
+		files := oktest.Read(t, dir)
 		if files[backup] != text || backup != "CLAUDE.md.bak" {
 			t.Errorf("backup %s", backup)
 		}
@@ -199,7 +182,7 @@ func TestASecondSplitKeepsTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := tree(t, dir)
+	files := oktest.Read(t, dir)
 	main := files["CLAUDE.md"]
 	if strings.Count(main, indexHeading) != 1 || !strings.Contains(main, "/ci-runners.md`") || !strings.Contains(main, "/release-train.md`") {
 		t.Errorf("%s", main)
@@ -225,7 +208,7 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 		"gone":                     {"README.md": ""},
 	} {
 		root, dir := repository(t, files)
-		before := tree(t, dir)
+		before := oktest.Read(t, dir)
 		r := analyze("CLAUDE.md", text, options{})
 		out, err := r.Compose(r.Proposals, ComposeOptions{Generated: stamp})
 		oktest.Check(t, err)
@@ -233,7 +216,7 @@ func TestASplitThatFailsChangesNothing(t *testing.T) {
 		if _, err = r.Split(root, out); !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
 		}
-		after := tree(t, dir)
+		after := oktest.Read(t, dir)
 		if fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Errorf("%s: %v became %v", name, keys(before), keys(after))
 		}
@@ -267,7 +250,7 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 		}
 	}
 	split(root)
-	want := tree(t, dir)
+	want := oktest.Read(t, dir)
 	for _, left := range [][]string{
 		{DefaultDir + "/ci-runners.md"},
 		{DefaultDir + "/ci-runners.md", DefaultDir + "/release-train.md", "CLAUDE.md.bak", DefaultDir + "/index.json"},
@@ -278,7 +261,7 @@ func TestASplitGoesOnWhereAKilledOneStopped(t *testing.T) {
 		}
 		root, dir := repository(t, files)
 		split(root)
-		if got := tree(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := oktest.Read(t, dir); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("beside %v: %v, want %v", left, keys(got), keys(want))
 		}
 	}
@@ -376,7 +359,7 @@ func TestASplitKeepsSecrets(t *testing.T) {
 	if _, err := r.Split(root, out); err != nil {
 		t.Fatal(err)
 	}
-	for name := range tree(t, dir) {
+	for name := range oktest.Read(t, dir) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}

@@ -14,8 +14,7 @@ const dir = ".claude/loadout"
 
 func read(t *testing.T, text string) *loadout.Index {
 	t.Helper()
-	ix := oktest.Value(indexjson.Read([]byte(text)))(t)
-	return ix
+	return oktest.Value(indexjson.Read([]byte(text)))(t)
 }
 
 // again is an index as the next command reads it.

@@ -107,8 +107,7 @@ func (s *scratch) stack() *layers.Stack {
 		}
 		return true
 	})
-	stack := oktest.Value(layers.Discover(o))(s.t)
-	return stack
+	return oktest.Value(layers.Discover(o))(s.t)
 }
 
 func TestGoldenPlan(t *testing.T) {

@@ -192,6 +192,5 @@ func TestANameOfAServerElsewhereDoesNotLeadHere(t *testing.T) {
 
 func mustURL(t *testing.T, address string) *url.URL {
 	t.Helper()
-	u := oktest.Value(url.Parse(address))(t)
-	return u
+	return oktest.Value(url.Parse(address))(t)
 }

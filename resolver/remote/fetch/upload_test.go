@@ -27,8 +27,7 @@ func large() (specs.Descriptor, func() (io.ReadCloser, error)) {
 func targetAt(t *testing.T, server *fetchtest.Registry, name string, uploads Uploads, change ...func(*Options)) *Target {
 	t.Helper()
 	c, _ := testClient(func(string) string { return "" }, append(change, func(o *Options) { o.Uploads = uploads })...)
-	target := oktest.Value(c.Target(t.Context(), Registry{Host: server.Host(), Name: name}))(t)
-	return target
+	return oktest.Value(c.Target(t.Context(), Registry{Host: server.Host(), Name: name}))(t)
 }
 
 // sentRanges are the pieces that came to a registry.

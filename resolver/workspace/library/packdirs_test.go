@@ -28,11 +28,7 @@ func packFSOf(t *testing.T, dir string) (packFS, *packDirs) {
 func writeTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
-		full := filepath.Join(dir, filepath.FromSlash(name))
-		oktest.Check(t, os.MkdirAll(filepath.Dir(full), 0o777))
-		oktest.Check(t, os.WriteFile(full, []byte(text), 0o666))
-	}
+	oktest.Write(t, dir, files)
 	return dir
 }
 

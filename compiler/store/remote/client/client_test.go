@@ -42,8 +42,7 @@ func noise(size int) []byte {
 // action describes an action with some inputs.
 func action(t *testing.T, inputs ...remote.Input) *remote.Action {
 	t.Helper()
-	a := oktest.Value(client.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs))(t)
-	return a
+	return oktest.Value(client.NewAction(remote.Command{Arguments: []string{"./make"}, Environment: map[string]string{"B": "2", "A": "1"}, Outputs: []string{"out"}}, inputs))(t)
 }
 
 func input(name, text string) remote.Input {
