@@ -153,6 +153,19 @@ func (r *Reader) Str() string {
 	return s
 }
 
+// Bytes is Str as bytes that nobody changes, a part of the text too.
+func (r *Reader) Bytes() []byte {
+	s := r.Str()
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
+// Rest returns what is left of the text, as Bytes does.
+func (r *Reader) Rest() []byte {
+	s := r.s
+	r.s = ""
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
 // Bool reads a flag.
 func (r *Reader) Bool() bool { return r.Uint() == 1 }
 

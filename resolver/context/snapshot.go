@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"hash/crc32"
-	"math"
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -15,7 +14,7 @@ import (
 )
 
 // memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 11\n"
+const memoryMagic = "packgen sections 12\n"
 
 // snapshot is what is kept of a pack, so that a query is answered without a listing of
 // it, its records or any text but what is selected. It holds while the files and
@@ -66,45 +65,66 @@ func (s *snapshot) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var watched []byte
-	for _, list := range [][]pack.File{s.files, s.dirs} {
-		watched = appendFiles(watched, list)
-	}
-	watched = binary.AppendUvarint(watched, uint64(len(s.mapped)))
+	watched := store.NewWriter(1 << 12)
+	packFiles(watched, s.files)
+	packFiles(watched, s.dirs)
+	watched.Uint(len(s.mapped))
 	for i := range s.mapped {
-		watched = appendWatched(watched, &s.mapped[i])
+		packWatched(watched, &s.mapped[i])
 	}
 	var body []byte
-	for _, part := range [][]byte{watched, known, s.documents.encode(), s.units.encode()} {
+	for _, part := range [][]byte{watched.Bytes(), known, s.documents.encode(), s.units.encode(), s.index.Append(nil)} {
 		body = binary.AppendUvarint(body, uint64(len(part)))
 		body = append(body, part...)
 	}
-	body = s.index.Append(body)
 	data := binary.LittleEndian.AppendUint32([]byte(memoryMagic), crc32.ChecksumIEEE(body))
 	return append(data, body...), nil
 }
 
-func appendFiles(b []byte, list []pack.File) []byte {
-	b = binary.AppendUvarint(b, uint64(len(list)))
+func packFiles(w *store.Writer, list []pack.File) {
+	w.Uint(len(list))
 	for _, f := range list {
-		b = appendText(b, f.Path)
-		for _, n := range []uint64{uint64(f.Size), uint64(f.ModTime), uint64(f.ChangeTime), f.Inode} {
-			b = binary.LittleEndian.AppendUint64(b, n)
+		w.Str(f.Path)
+		for _, n := range []int64{f.Size, f.ModTime, f.ChangeTime, int64(f.Inode)} {
+			w.Int64(n)
 		}
 	}
-	return b
 }
 
-func appendWatched(b []byte, w *pack.Watched) []byte {
+func unpackFiles(r *store.Reader) []pack.File {
+	list := make([]pack.File, r.CountOf(5))
+	for i := range list {
+		list[i] = pack.File{Path: r.Str(), Stat: store.Stat{Size: r.Int64(), ModTime: r.Int64(), ChangeTime: r.Int64(), Inode: uint64(r.Int64())}}
+	}
+	return list
+}
+
+func packWatched(to *store.Writer, w *pack.Watched) {
 	files := make([]pack.File, len(w.Files))
 	for i, f := range w.Files {
 		files[i] = f.File
 	}
-	b = appendFiles(appendFiles(appendText(b, w.Key), w.Dirs), files)
+	to.Str(w.Key)
+	packFiles(to, w.Dirs)
+	packFiles(to, files)
 	for _, f := range w.Files {
-		b = appendText(b, f.Listed)
+		to.Str(f.Listed)
 	}
-	return b
+}
+
+func unpackWatched(r *store.Reader) []pack.Watched {
+	list := make([]pack.Watched, r.Count())
+	for i := range list {
+		w := &list[i]
+		w.Key, w.Dirs = r.Str(), unpackFiles(r)
+		for _, f := range unpackFiles(r) {
+			w.Files = append(w.Files, pack.WatchedFile{File: f})
+		}
+		for j := range w.Files {
+			w.Files[j].Listed = r.Str()
+		}
+	}
+	return list
 }
 
 // readSnapshot reads what encode wrote; nil for anything else.
@@ -113,14 +133,15 @@ func readSnapshot(data []byte) *snapshot {
 	if !ok || len(body) < 4 || crc32.ChecksumIEEE(body[4:]) != binary.LittleEndian.Uint32(body) {
 		return nil
 	}
-	r := &cursor{rest: body[4:]}
-	watched, known := &cursor{rest: r.part()}, r.part()
-	s := &snapshot{files: watched.files(), dirs: watched.files(), mapped: watched.mapped(), documents: readTable(r.part()), units: readTable(r.part())}
-	if r.bad || watched.bad || s.documents.bad() || s.units.bad() || json.Unmarshal(known, &s.facts) != nil {
+	r := store.ReadBytes(body[4:])
+	watched, known := store.NewReader(r.Str()), r.Bytes()
+	s := &snapshot{files: unpackFiles(watched), dirs: unpackFiles(watched), mapped: unpackWatched(watched), documents: readTable(r.Bytes()), units: readTable(r.Bytes())}
+	index := r.Bytes()
+	if !r.Done() || !watched.Done() || s.documents.bad() || s.units.bad() || json.Unmarshal(known, &s.facts) != nil {
 		return nil
 	}
 	var err error
-	if s.index, err = rank.ReadIndex(r.rest); err != nil || s.index.Len() != s.units.len() {
+	if s.index, err = rank.ReadIndex(index); err != nil || s.index.Len() != s.units.len() {
 		return nil
 	}
 	return s
@@ -129,28 +150,24 @@ func readSnapshot(data []byte) *snapshot {
 // addUnit appends a split to the table of units; document is its place in the table of
 // documents.
 func (s *snapshot) addUnit(u *unit, document int) {
-	b := binary.AppendUvarint(nil, uint64(document))
-	for _, text := range []string{u.path, u.title, u.section} {
-		b = appendText(b, text)
-	}
 	sum, _ := hex.DecodeString(u.sum) // of a record that is checked
-	b = append(binary.AppendUvarint(b, uint64(len(sum))), sum...)
-	for _, list := range [][]string{u.sections, u.anchors} {
-		b = binary.AppendUvarint(b, uint64(len(list)))
-		for _, text := range list {
-			b = appendText(b, text)
-		}
+	w := store.NewWriter(256)
+	w.Uint(document)
+	for _, text := range []string{u.path, u.title, u.section, string(sum)} {
+		w.Str(text)
 	}
-	s.units.add(b)
+	w.Strs(u.sections)
+	w.Strs(u.anchors)
+	s.units.add(w.Bytes())
 }
 
 // at returns a split, without its text. It is a new one each time.
 func (s *snapshot) at(i int) *unit {
-	r := &cursor{rest: s.units.at(i)}
-	document := int(r.number(math.MaxInt32))
-	u := &unit{kind: split, order: i + 1, path: r.text(), title: r.text(), section: r.text()}
-	u.sum = hex.EncodeToString(r.part())
-	u.sections, u.anchors = r.texts(), r.texts()
+	r := store.ReadBytes(s.units.at(i))
+	document := r.Uint()
+	u := &unit{kind: split, order: i + 1, path: r.Str(), title: r.Str(), section: r.Str()}
+	u.sum = hex.EncodeToString([]byte(r.Str()))
+	u.sections, u.anchors = r.Strs(), r.Strs()
 	if document < s.documents.len() {
 		u.document = string(s.documents.at(document))
 	}
@@ -194,83 +211,8 @@ func (t *table) encode() []byte {
 }
 
 func readTable(b []byte) table {
-	r := &cursor{rest: b}
-	t := table{ends: r.part()}
-	t.records = r.rest
+	r := store.ReadBytes(b)
+	t := table{ends: r.Bytes()}
+	t.records = r.Rest()
 	return t
-}
-
-func appendText(b []byte, text string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
-}
-
-// cursor reads what is kept; after a fault it is bad and reads nothing.
-type cursor struct {
-	rest []byte
-	bad  bool
-}
-
-// number reads a number of at most most.
-func (c *cursor) number(most uint64) uint64 {
-	n, size := binary.Uvarint(c.rest)
-	if size <= 0 || n > most {
-		c.bad, c.rest = true, nil
-		return 0
-	}
-	c.rest = c.rest[size:]
-	return n
-}
-
-// part reads bytes after their length.
-func (c *cursor) part() []byte { return c.bytes(int(c.number(uint64(len(c.rest))))) }
-
-func (c *cursor) text() string { return string(c.part()) }
-
-// texts reads a list of texts, not nil.
-func (c *cursor) texts() []string {
-	list := make([]string, c.number(uint64(len(c.rest))))
-	for i := range list {
-		list[i] = c.text()
-	}
-	return list
-}
-
-func (c *cursor) bytes(n int) []byte {
-	if n > len(c.rest) {
-		c.bad, c.rest = true, nil
-		return nil
-	}
-	b := c.rest[:n]
-	c.rest = c.rest[n:]
-	return b
-}
-
-// files reads a list of files.
-func (c *cursor) files() []pack.File {
-	list := make([]pack.File, c.number(uint64(len(c.rest))))
-	for i := range list {
-		name, b := c.text(), c.bytes(32)
-		if b == nil {
-			return nil
-		}
-		n := func(at int) uint64 { return binary.LittleEndian.Uint64(b[8*at:]) }
-		list[i] = pack.File{Path: name, Stat: store.Stat{Size: int64(n(0)), ModTime: int64(n(1)), ChangeTime: int64(n(2)), Inode: n(3)}}
-	}
-	return list
-}
-
-// mapped reads what shows whether mapped folders are as they were.
-func (c *cursor) mapped() []pack.Watched {
-	list := make([]pack.Watched, c.number(uint64(len(c.rest))))
-	for i := range list {
-		w := &list[i]
-		w.Key, w.Dirs = c.text(), c.files()
-		for _, f := range c.files() {
-			w.Files = append(w.Files, pack.WatchedFile{File: f})
-		}
-		for j := range w.Files {
-			w.Files[j].Listed = c.text()
-		}
-	}
-	return list
 }
