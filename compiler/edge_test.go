@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/cut"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // edge is a row of agent-knowledge section 22.5. What is nil is not compared.
@@ -162,7 +163,7 @@ func TestEdgeCasesOfDocuments(t *testing.T) {
 				if got := files[splitsDir+"doc/overview.md"]; got != "# T\n\nx\n" {
 					t.Errorf("overview is %q", got)
 				}
-				if got, want := r.Units[0].SHA256, hexSum([]byte(files["documents/doc.md"])); got != want {
+				if got, want := r.Units[0].SHA256, schema.SHA256([]byte(files["documents/doc.md"])); got != want {
 					t.Errorf("input hash %s is not that of the file bytes, %s", got, want)
 				}
 			}},

@@ -2,8 +2,6 @@ package compiler
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path"
 	"slices"
@@ -136,9 +134,4 @@ func sectionIDs(doc *markdown.Document) map[string]bool {
 		ids[h.ID] = true
 	}
 	return ids
-}
-
-func hexSum(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

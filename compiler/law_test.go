@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/cut/cuttest"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -58,7 +59,7 @@ func checkSlices(t *testing.T, u *Unit) {
 		if strings.TrimSpace(s.Text) == "" || strings.HasSuffix(s.Text, "\n\n") {
 			t.Errorf("%s: split %s is blank or ends in a blank line: %q", u.Doc.Path, s.ID, s.Text)
 		}
-		if s.TokenEstimate != token.Estimate(s.Text) || s.SHA256 != hexSum([]byte(s.Text)) {
+		if s.TokenEstimate != token.Estimate(s.Text) || s.SHA256 != schema.SHA256([]byte(s.Text)) {
 			t.Errorf("%s: split %s has the estimate or hash of another text", u.Doc.Path, s.ID)
 		}
 	}

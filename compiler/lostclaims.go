@@ -175,7 +175,7 @@ func (h *history) sumOf(name string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	}
-	return hexSum(schema.WithLF(data)), nil
+	return schema.SHA256(schema.WithLF(data)), nil
 }
 
 // restore takes claims with some words over from older records, the newest that has one

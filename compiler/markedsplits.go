@@ -90,7 +90,7 @@ func (j *joined) markFile(f *file, doubts *Doubts) error {
 		text := doubts.Mark(f.path, texts[from:at])
 		marked, sizes[i].Size = append(marked, text...), len(text)
 		if s := byPath[size.Path]; s != nil && len(text) != size.Size { // otherwise another file has taken the path
-			s.SHA256, s.TokenEstimate = hexSum(text), token.Estimate(string(text))
+			s.SHA256, s.TokenEstimate = schema.SHA256(text), token.Estimate(string(text))
 		}
 	}
 	if len(marked) == len(texts) {

@@ -271,7 +271,7 @@ func (w *outputs) handMade() ([]schema.View, error) {
 			w.note(name, publish.Unchanged)
 			continue
 		}
-		sum := hexSum(data)
+		sum := schema.SHA256(data)
 		if schema.HasSum(data, w.below[name]) {
 			continue // generated in the pack once, and no longer here
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // wikiPack is a pack with every generated view.
@@ -185,7 +186,7 @@ func TestIndexCannotNameForeignFiles(t *testing.T) {
 		if strings.HasSuffix(path, "outside.md") {
 			text = "keep\n"
 		}
-		views = append(views, `{"path": "`+path+`", "kind": "x", "token_estimate": 1, "sha256": "`+hexSum([]byte(text))+`", "derived_from": ["wiki/a.md"]}`)
+		views = append(views, `{"path": "`+path+`", "kind": "x", "token_estimate": 1, "sha256": "`+schema.SHA256([]byte(text))+`", "derived_from": ["wiki/a.md"]}`)
 	}
 	files[indexPath] = `{"schema_version": 1, "pack": "p", "profile": "wiki-first", "runtime_mode": "data", "views": [` +
 		strings.Join(views, ", ") + `], "splits": [], "total_token_estimate": 6}`

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // material is what was read of a pack: every file by itself, and what earlier runs
@@ -145,7 +146,7 @@ func (m *material) addUnits() {
 		}
 	}
 	if m.pack.Has(entryFile) {
-		m.inputs[entryFile] = &input{sha256: hexSum(m.pack.Entry)}
+		m.inputs[entryFile] = &input{sha256: schema.SHA256(m.pack.Entry)}
 	}
 	for _, f := range m.files {
 		in := &input{sha256: f.info.SHA256, lines: f.lines}

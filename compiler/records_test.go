@@ -44,8 +44,8 @@ func TestBadRunRecords(t *testing.T) {
 		{"of another kind", "runs/context-2026-06-02T08-00-00Z.json", "{", false, "stale"},
 		{"named by hand", "runs/compile-last.json", "{", false, "stale"},
 		{"from the future", "runs/compile-2999-01-01T00-00-00Z.json", string(whole), false, "stale"},
-		{"forged", late, strings.Replace(string(whole), hexSum([]byte("one\n")), hexSum([]byte("two\n")), 1), true, "stale"},
-		{"with hashes that are none", late, strings.Replace(string(whole), hexSum([]byte("one\n")), "../../etc/passwd", 1), true, "stale"},
+		{"forged", late, strings.Replace(string(whole), schema.SHA256([]byte("one\n")), schema.SHA256([]byte("two\n")), 1), true, "stale"},
+		{"with hashes that are none", late, strings.Replace(string(whole), schema.SHA256([]byte("one\n")), "../../etc/passwd", 1), true, "stale"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := packDir(t, sourced().with(tree{first.RunPath: string(whole), beside: ledger, tt.path: tt.text, "sources/s.md": "two\n"}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // What is remembered of a file holds as long as nobody touches it, whoever lists the
@@ -32,7 +33,7 @@ func TestWhatIsRememberedHoldsUntilAFileIsTouched(t *testing.T) {
 	}
 	rememberDir(t, dir, Options{})
 	believe(t, dir)
-	if got := look("sources/s.md"); got != hexSum([]byte("one\n")) {
+	if got := look("sources/s.md"); got != schema.SHA256([]byte("one\n")) {
 		t.Errorf("remembered is %q", got)
 	}
 	info := oktest.Value(os.Stat(filepath.Join(dir, "sources/s.md")))(t)

@@ -85,7 +85,7 @@ func (in *input) look(name string, data []byte, fragments []string) {
 	lines := lineStarts(text)
 	for _, fragment := range fragments {
 		if part, ok := partOf(text, lines, doc, fragment); ok {
-			in.spans[fragment] = hexSum(smooth(part))
+			in.spans[fragment] = schema.SHA256(smooth(part))
 		}
 	}
 }

@@ -41,7 +41,7 @@ func newSplit(f *file, p cut.Piece, whole bool, text []byte, anchors []string) s
 		SectionID:     p.ID,
 		Path:          name,
 		TokenEstimate: token.Estimate(text),
-		SHA256:        hexSum(text),
+		SHA256:        schema.SHA256(text),
 		SourceAnchors: anchors,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // stalePack is a compiled pack whose one claim has become stale: its source said "one",
@@ -249,7 +250,7 @@ func TestNoHashOfALineWithASecretIsRecorded(t *testing.T) {
 		"KNOWLEDGE.md": entry("document-first", ""), "sources/s.md": "One.\n" + secret,
 		"documents/a.md": "# A\n\n- First. [source: sources/s.md#L2]\n",
 	})
-	if r.Run.Status != "failed" || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != hexSum([]byte("One.\n"+secret)) {
+	if r.Run.Status != "failed" || len(r.Run.Claims) != 1 || r.Run.Claims[0].Span != schema.SHA256([]byte("One.\n"+secret)) {
 		t.Errorf("run %s, claims %+v", r.Run.Status, r.Run.Claims)
 	}
 }

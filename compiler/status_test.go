@@ -1,9 +1,10 @@
 package compiler
 
 import (
-	"github.com/packgen/packgen/compiler/schema"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 func TestStatusOfAFile(t *testing.T) {

@@ -57,7 +57,7 @@ func (v *view) record() schema.View {
 	text := v.text.String()
 	return schema.View{
 		Path: v.path, Kind: v.kind, TokenEstimate: token.Estimate(text),
-		SHA256: hexSum([]byte(text)), DerivedFrom: v.from,
+		SHA256: schema.SHA256([]byte(text)), DerivedFrom: v.from,
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *run) health(list []diag.Diagnostic) []Dimension {
 			}
 		}
 	}
-	sections, uncovered := r.coverage(list)
+	sections, uncovered := r.coverage()
 	return []Dimension{
 		newDimension("consistency", len(pages)+len(r.views), conflicting(list)),
 		newDimension("completeness", len(pages), bare),
@@ -93,7 +93,7 @@ func (r *run) contentPages() []*page {
 
 // coverage counts what a task can be answered from: sections that became splits
 // and have content, entries of the context map that exist.
-func (r *run) coverage(list []diag.Diagnostic) (checked, failed int) {
+func (r *run) coverage() (checked, failed int) {
 	if r.in.SourceMap != nil {
 		for _, s := range r.in.SourceMap.DocumentSections {
 			if p := r.byPath[s.Document]; p == nil || strings.HasPrefix(s.Document, "wiki/") && !p.isEntry() || s.Document == "documents/open-questions.md" {

@@ -13,14 +13,14 @@ func HasSum(data []byte, sum string) bool {
 	if sum == "" {
 		return false
 	}
-	if sumOf(data) == sum {
+	if SHA256(data) == sum {
 		return true
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return false
 	}
 	lf := WithLF(data)
-	return len(lf) < len(data) && sumOf(lf) == sum || sumOf(bytes.ReplaceAll(lf, []byte("\n"), []byte("\r\n"))) == sum
+	return len(lf) < len(data) && SHA256(lf) == sum || SHA256(bytes.ReplaceAll(lf, []byte("\n"), []byte("\r\n"))) == sum
 }
 
 // WithLF returns a text with LF where it has CRLF.
@@ -31,7 +31,8 @@ func WithLF(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 }
 
-func sumOf(data []byte) string {
+// SHA256 is a SHA-256 as records have it: 64 lower-case hex digits.
+func SHA256(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

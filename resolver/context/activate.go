@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/packgen/packgen/compiler/schema"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
 
 	"golang.org/x/sync/errgroup"
 

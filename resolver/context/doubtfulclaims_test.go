@@ -196,7 +196,7 @@ func TestSourcesThatNobodyTouchedAreNotRead(t *testing.T) {
 		"documents/kettle.md": "# Kettle\n\n- It is blue. [source: sources/scan.txt]\n- It is small. [source: sources/note.txt]\n",
 		"sources/scan.txt":    scan, "sources/note.txt": "small\n",
 	})
-	sum := hashOf([]byte(scan))
+	sum := schema.SHA256([]byte(scan))
 	for _, c := range []struct {
 		name    string
 		known   func(f pack.File) string

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -76,7 +77,7 @@ func TestRecordsThatCannotBeUsedAreSaid(t *testing.T) {
 // nor make a view of what is not one.
 func TestRecordsCannotLeadOutOfThePack(t *testing.T) {
 	kettle := kettle(t)
-	hash := hashOf(kettle[kettleSplits+"care.md"].Data)
+	hash := schema.SHA256(kettle[kettleSplits+"care.md"].Data)
 	entry := func(path, document string) string {
 		return `{"id": "x", "order": 1, "title": "Litre", "document": "` + document + `", "section_id": "s", "path": "` + path +
 			`", "token_estimate": 1, "sha256": "` + hash + `", "source_anchors": []}`

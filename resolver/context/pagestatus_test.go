@@ -2,9 +2,10 @@ package context
 
 import (
 	"context"
-	"github.com/packgen/packgen/compiler/schema"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/schema"
 
 	"github.com/packgen/packgen/compiler/oktest"
 )

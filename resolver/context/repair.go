@@ -127,7 +127,7 @@ func (s *contents) recut() {
 			taken[t.Split] = true
 			s.splits = append(s.splits, &unit{
 				kind: split, path: t.Split, title: t.Title, document: name, section: t.ID, sections: t.IDs, order: len(s.splits) + 1,
-				sum: hashOf([]byte(t.Text)), anchors: t.SourceAnchors,
+				sum: schema.SHA256([]byte(t.Text)), anchors: t.SourceAnchors,
 			})
 		}
 	}
@@ -156,7 +156,7 @@ func (s *contents) goneRecords() []Warning {
 
 // noteRecord notes the hash of a record that is used, whatever ends its lines.
 func (s *contents) noteRecord(name string, data []byte) {
-	s.sums.Store(name, hashOf(schema.WithLF(data)))
+	s.sums.Store(name, schema.SHA256(schema.WithLF(data)))
 }
 
 // editedRecords names the records that are not those that the newest run wrote.

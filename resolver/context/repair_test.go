@@ -219,12 +219,12 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 	if forged == text(capacity) {
 		t.Fatalf("the split is %s", forged)
 	}
-	index := strings.Replace(text(indexPath), hashOf([]byte(text(capacity))), hashOf([]byte(forged)), 1)
+	index := strings.Replace(text(indexPath), schema.SHA256([]byte(text(capacity))), schema.SHA256([]byte(forged)), 1)
 	ledgerPath := schema.RunLedgerPath(runPath)
-	bound := strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf([]byte(index)), 1)
+	bound := strings.Replace(text(ledgerPath), schema.SHA256([]byte(text(indexPath))), schema.SHA256([]byte(index)), 1)
 	care := text(kettleSplits + "care.md")
-	ofCare := strings.Replace(index, hashOf([]byte(forged)), hashOf([]byte(care)), 1)
-	ofCareBound := strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf([]byte(ofCare)), 1)
+	ofCare := strings.Replace(index, schema.SHA256([]byte(forged)), schema.SHA256([]byte(care)), 1)
+	ofCareBound := strings.Replace(text(ledgerPath), schema.SHA256([]byte(text(indexPath))), schema.SHA256([]byte(ofCare)), 1)
 	sourceMap := strings.Replace(text(sourceMapPath), "{", "{ ", 1)
 	// What records that were edited say of claims cannot be believed.
 	unsure := []string{"the source map", "the index", "the title of a split", "the run, no JSON", "a newer run, no JSON"}
@@ -246,7 +246,7 @@ func TestWhatWasEditedIsNotServedAsSure(t *testing.T) {
 		{"the source map", tree{sourceMapPath: sourceMap}, string(schema.NeedsReview)},
 		{"the index", tree{indexPath: strings.Replace(text(indexPath), `"order": 1,`, `"order": 1, `, 1)}, string(schema.NeedsReview)},
 		{"the hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), `"index_sha256"`, `"source_map_sha256"`, 1)}, string(schema.NeedsReview)},
-		{"no hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), hashOf([]byte(text(indexPath))), hashOf(nil), 1)}, string(schema.NeedsReview)},
+		{"no hashes of the run", tree{ledgerPath: strings.Replace(text(ledgerPath), schema.SHA256([]byte(text(indexPath))), schema.SHA256(nil), 1)}, string(schema.NeedsReview)},
 		{"the run, no JSON", tree{runPath: "{"}, string(schema.NeedsReview)},
 		{"the ledger, no JSON", tree{ledgerPath: "{"}, string(schema.NeedsReview)},
 		{"no ledger", tree{ledgerPath: "-"}, string(schema.NeedsReview)},
@@ -278,7 +278,7 @@ func boundRun(files fstest.MapFS, name, record string) tree {
 	id := func(path string) string { return strings.TrimSuffix(strings.TrimPrefix(path, "runs/"), ".json") }
 	then := string(files[run].Data)
 	record = strings.Replace(record, id(run), id(name), 1)
-	ledger := strings.NewReplacer(hashOf([]byte(then)), hashOf([]byte(record)), id(run), id(name)).Replace(string(files[schema.RunLedgerPath(run)].Data))
+	ledger := strings.NewReplacer(schema.SHA256([]byte(then)), schema.SHA256([]byte(record)), id(run), id(name)).Replace(string(files[schema.RunLedgerPath(run)].Data))
 	return tree{name: record, schema.RunLedgerPath(name): ledger}
 }
 
@@ -289,9 +289,9 @@ func TestASplitThatItsDocumentDoesNotHoldIsNotSure(t *testing.T) {
 	capacity, index := kettleSplits+"capacity.md", string(files[indexPath].Data)
 	intact := string(files[capacity].Data)
 	forged := strings.Replace(intact, "one litre", "9.9 litres", 1)
-	forgedIndex := strings.Replace(index, hashOf([]byte(intact)), hashOf([]byte(forged)), 1)
+	forgedIndex := strings.Replace(index, schema.SHA256([]byte(intact)), schema.SHA256([]byte(forged)), 1)
 	ledger := schema.RunLedgerPath(newestRun(files))
-	bound := strings.Replace(string(files[ledger].Data), hashOf([]byte(index)), hashOf([]byte(forgedIndex)), 1)
+	bound := strings.Replace(string(files[ledger].Data), schema.SHA256([]byte(index)), schema.SHA256([]byte(forgedIndex)), 1)
 	edit := tree{capacity: forged, indexPath: forgedIndex, ledger: bound}
 	longer := string(files["documents/kettle.md"].Data) + "\n## More\n\nWords.\n"
 	for _, tt := range []struct {

@@ -3,9 +3,10 @@ package context
 import (
 	"context"
 	"fmt"
-	"github.com/packgen/packgen/compiler/schema"
 	"slices"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"

@@ -3,8 +3,9 @@ package context
 import (
 	"cmp"
 	"fmt"
-	"github.com/packgen/packgen/compiler/schema"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // severityOf is the severity with which a status is reported.

@@ -55,7 +55,7 @@ func (s *contents) loadState(name string) (d *docState, text []byte) {
 		if err != nil {
 			return
 		}
-		d.sha256 = hashOf(data)
+		d.sha256 = schema.SHA256(data)
 		var ok bool
 		if text, ok = frontmatter.Decode(data); ok {
 			d.head = headOf(text)

@@ -1,8 +1,6 @@
 package context
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
 	"slices"
 	"strings"
@@ -74,12 +72,6 @@ func (s *contents) read(u *unit) {
 		u.altered = u.sum != "" && !schema.HasSum(data, u.sum)
 	}
 	u.absent = u.absent || err != nil
-}
-
-// hashOf is a SHA-256 as records have it.
-func hashOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // sections turns units into what scorers look at.

@@ -184,8 +184,7 @@ func (e *Export) onePack(w *workspace.Workspace, s *source, name, at string) (fi
 	case Boot:
 		files, err = s.role()
 	case Rules:
-		files, err = s.rules(w.Dir)
-		return files, nil, err
+		return s.rules(w.Dir), nil, nil
 	default:
 		return nil, nil, errors.New("nothing exports that kind")
 	}

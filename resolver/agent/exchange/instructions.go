@@ -35,7 +35,7 @@ func pathsHead(globs []string) string {
 }
 
 // rules makes a file of each page that an agent can come to load by itself.
-func (s *source) rules(root string) ([]File, error) {
+func (s *source) rules(root string) (files []File) {
 	exists := func(name string) (dir, ok bool) {
 		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 		return err == nil && info.IsDir(), err == nil && (info.IsDir() || info.Mode().IsRegular())
@@ -60,7 +60,6 @@ func (s *source) rules(root string) ([]File, error) {
 		s.report(leftID, diag.Warning, pack.EntryName, "write paths: in the front matter of a page, or export skills",
 			"no file of this project is named in %s of the pack, so nothing would load what is there: left out", amount.Counted(unrouted, "page"))
 	}
-	var files []File
 	for _, p := range pages {
 		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
 		if h, ok := readHead(text); ok {
@@ -69,7 +68,7 @@ func (s *source) rules(root string) ([]File, error) {
 		out := pathsHead(globs[p.path]) + "\n" + s.origin() + "\n\n" + strings.Trim(string(text), "\n") + "\n"
 		files = append(files, File{Path: at[p.path], Data: []byte(out)})
 	}
-	return files, nil
+	return files
 }
 
 // origin is the first line of a text that an agent may treat as instructions.
@@ -154,11 +153,7 @@ func (s *source) role() ([]File, error) {
 		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
 		files = append(files, File{Path: at[p.path], Data: text})
 	}
-	more, err := s.assetFiles(assets, at)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, more...)
+	files = append(files, s.assetFiles(assets, at)...)
 	guide := relink.Apply(s.guide.Text, append(s.relink(s.guide, dir+"guide.md", at, name), anchorEdits(s.guide, inParentheses)...))
 	h, _ := readHead(guide)
 	brief := "# " + oneLine(s.pack.Meta.Name) + "\n\n" + oneLine(s.pack.Meta.Description) + "\n\n" + strings.TrimLeft(string(h.body), "\n")

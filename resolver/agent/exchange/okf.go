@@ -84,11 +84,7 @@ func (s *source) bundle(at string) ([]File, error) {
 		}
 		files = append(files, File{Path: to[p.path], Data: text})
 	}
-	more, err := s.assetFiles(assets, to)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, more...)
+	files = append(files, s.assetFiles(assets, to)...)
 	return append(files, s.okfIndexes(to, files)...), nil
 }
 

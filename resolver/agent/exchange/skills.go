@@ -71,11 +71,7 @@ func (s *source) skill(name string) ([]File, error) {
 		}
 		files = append(files, File{Path: at[p.path], Data: text})
 	}
-	more, err := s.assetFiles(assets, at)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, more...)
+	files = append(files, s.assetFiles(assets, at)...)
 	guide := relink.Apply(s.guide.Text, append(s.relink(s.guide, skillFile, at, name), anchorEdits(s.guide, inParentheses)...))
 	block, _ := frontmatter.Read(guide, frontmatter.Options{})
 	slices.SortFunc(pages, func(a, b *page) int { return strings.Compare(at[a.path], at[b.path]) })
@@ -91,8 +87,7 @@ func (s *source) skill(name string) ([]File, error) {
 }
 
 // assetFiles reads the files that pages lead to.
-func (s *source) assetFiles(assets []string, at moved) ([]File, error) {
-	var files []File
+func (s *source) assetFiles(assets []string, at moved) (files []File) {
 	size := int64(0)
 	for _, name := range assets {
 		info, _ := s.pack.Stat(name)
@@ -107,7 +102,7 @@ func (s *source) assetFiles(assets []string, at moved) ([]File, error) {
 		}
 		files = append(files, File{Path: at[name], Data: data})
 	}
-	return files, nil
+	return files
 }
 
 // codePath finds paths of pages in code, as context maps have them.
