@@ -4,6 +4,7 @@ package packgen_test
 
 import (
 	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -450,6 +451,45 @@ func within(folders []string, name string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+"/")
 	})
+}
+
+// statusWords are statuses of the format: compiler/schema has them as constants.
+var statusWords = []string{"disputed", "stale", "needs-review", "source-required", "inferred", "confirmed"}
+
+// writesStatuses lists who writes statuses as words after all.
+var writesStatuses = map[string]string{
+	"compiler/schema/status.go":         "it makes them constants",
+	"resolver/check/layers.go":          "the words of an ontology",
+	"resolver/loadout/status.go":        "it reaches WebAssembly",
+	"resolver/context/rank/prose.go":    "packgen-hook links it, and no schema",
+	"resolver/context/escape/status.go": "packgen-hook links it, and no schema",
+	"templates/claims.go":               "it imports nothing of the compiler",
+}
+
+// A status is a schema.Status, so that a word that no record may have does not compile.
+func TestHouseWritesStatusesAsConstants(t *testing.T) {
+	seen := map[string]bool{}
+	for file := range sources(t) {
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || !slices.Contains(statusWords, strings.Trim(literal.Value, `"`)) {
+				return true
+			}
+			if seen[file] = true; writesStatuses[file] == "" {
+				t.Errorf("%s writes %s: use the constant of compiler/schema", file, literal.Value)
+			}
+			return true
+		})
+	}
+	for file := range writesStatuses {
+		if !seen[file] {
+			t.Errorf("%s writes no status: take it from the list", file)
+		}
+	}
 }
 
 // waiting are the calls that wait for the other end of a pipe that somebody put in

@@ -73,7 +73,7 @@ func (s *section) cover(status schema.Status) {
 	switch {
 	case status == schema.Disputed:
 		s.coverage = "conflict"
-	case status != "confirmed" && s.coverage == "full":
+	case status != schema.Confirmed && s.coverage == "full":
 		s.coverage = "partial"
 	}
 }

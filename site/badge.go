@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
 
 // badgeColours are those of statuses; any other is grey.
-var badgeColours = map[string]string{
-	"ready": "#17613f", "needs-review": "#7c4a03", "stale": "#7c4a03", "disputed": "#9b2318", "failed": "#9b2318",
+var badgeColours = map[schema.Status]string{
+	schema.Ready: "#17613f", schema.NeedsReview: "#7c4a03", schema.Stale: "#7c4a03", schema.Disputed: "#9b2318", schema.Failed: "#9b2318",
 }
 
 // badgeLetter is about the width of a letter of a badge, in pixels.
@@ -43,7 +44,7 @@ func (ps *packSite) putBadge() error {
 		`<rect width="%[1]d" height="20" rx="3" fill="#4d4a42"/><rect x="%[4]d" width="%[5]d" height="20" rx="3" fill="%[6]s"/>`+
 		`<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`+
 		`<text x="%[7]d" y="14" textLength="%[8]d">%[2]s</text><text x="%[9]d" y="14" textLength="%[10]d">%[3]s</text></g></svg>`+"\n",
-		left+right, name, text, left, right, cmp.Or(badgeColours[status], "#4d5561"), left/2, left-14, left+right/2, right-14)
+		left+right, name, text, left, right, cmp.Or(badgeColours[schema.Status(status)], "#4d5561"), left/2, left-14, left+right/2, right-14)
 	return ps.put(ps.dir+"badge.svg", []byte(svg))
 }
 

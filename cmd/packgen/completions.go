@@ -27,7 +27,7 @@ var flagWords = map[string][]string{
 	"fail-on": gateWords[:], "packgen boot --fail-on": gateWords[:2], "packgen compile --fail-on": failStatuses(),
 	"trigger": compiler.Triggers(), "packgen usage record --trigger": nil, "mode": {string(loadout.Eager), string(loadout.Lazy), string(loadout.ByManual)},
 	"matcher": loadout.Dialects(), "format": check.Formats[:], "profile": starter.Profiles[:], "phase": {"task", "plan", "edit"}, "as": rules.Ways(),
-	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "refs": {"lines", "compact"}, "allow": {"draft", "archived"}, "confirm": {"disputed", "personas"},
+	"wrapper": {"plain", "full"}, "skills": {"full", "header"}, "refs": {"lines", "compact"}, "allow": {string(schema.Draft), string(schema.Archived)}, "confirm": {string(schema.Disputed), "personas"},
 	"scorer": rank.Names(), "schema": schema.Kinds(),
 }
 

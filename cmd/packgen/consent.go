@@ -30,12 +30,12 @@ func statuses(words []string) []schema.Status {
 
 func (c *consent) check() error {
 	for _, word := range c.allow {
-		if err := oneOf("--allow", word, "draft", "archived"); err != nil {
+		if err := oneOf("--allow", word, string(schema.Draft), string(schema.Archived)); err != nil {
 			return err
 		}
 	}
 	for _, word := range c.confirm {
-		if err := oneOf("--confirm", word, "disputed", "personas"); err != nil {
+		if err := oneOf("--confirm", word, string(schema.Disputed), "personas"); err != nil {
 			return err
 		}
 	}

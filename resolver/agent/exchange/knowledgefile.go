@@ -36,7 +36,7 @@ func newGuide(name, description string) *guide {
 		description = javascript.Shorten(description, maxPackDescription)
 	}
 	return &guide{values: map[string]string{
-		"name": name, "description": description, "type": "domain-reference", "status": "needs-review", "profile": "document-first", "trust": "unreviewed",
+		"name": name, "description": description, "type": "domain-reference", "status": string(schema.NeedsReview), "profile": "document-first", "trust": "unreviewed",
 	}}
 }
 
