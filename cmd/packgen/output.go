@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/term"
-
 	"github.com/packgen/packgen/compiler/color"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
@@ -120,7 +118,17 @@ func (a *app) painterFor(w io.Writer) color.Painter {
 	return color.Painter(color.Wanted(a.color, isTerminal(w), os.Getenv))
 }
 
+// isTerminal reports whether somebody reads what is written to w: it is a character device,
+// and not the one that drops everything.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

@@ -1,11 +1,9 @@
 package markdown
 
 import (
-	"bytes"
 	"sync"
 
 	"github.com/yuin/goldmark"
-	meta "github.com/yuin/goldmark-meta"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
@@ -20,7 +18,6 @@ import (
 var engine = sync.OnceValue(func() goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
-			util.Prioritized(skippedMeta{meta.NewParser()}, 0),
 			util.Prioritized(includeBlock{}, 60),
 			util.Prioritized(commentBlockParser{}, 65),
 			util.Prioritized(templateBlock{}, 70),
@@ -85,27 +82,10 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithParser(p))
 })
 
-// skippedMeta finds the front matter block and drops it. The strict reader has
-// read its values, so goldmark-meta does not decode them again.
-type skippedMeta struct{ parser.BlockParser }
-
-// Close implements parser.BlockParser.
-func (skippedMeta) Close(node ast.Node, _ text.Reader, _ parser.Context) {
-	node.Parent().RemoveChild(node.Parent(), node)
-}
-
 // parseTree parses a text into a goldmark tree whose offsets are those of the
 // whole text, front matter block left out.
-//
-// The block is skipped by goldmark-meta where it would end where the strict
-// reader says it ends, and by starting after it elsewhere: goldmark-meta takes a
-// first line "-" for a block, an indented "---" for its end, and an unclosed
-// block for the whole file.
 func parseTree(source []byte, block frontmatter.Block, mdx bool) (ast.Node, []note) {
 	reader := readerAt(source, block.End)
-	if block.Node != nil && metaEnd(source) == block.End {
-		reader = text.NewReader(source)
-	}
 	pc := parser.NewContext()
 	if mdx {
 		pc.Set(componentsKey, true)
@@ -116,34 +96,12 @@ func parseTree(source []byte, block frontmatter.Block, mdx bool) (ast.Node, []no
 	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)
 }
 
-// readerAt returns a reader that starts at a line start and does not count it
-// as the first line, where goldmark-meta looks for its block.
+// readerAt returns a reader that starts at a line start.
 func readerAt(source []byte, offset int) text.Reader {
 	r := text.NewReader(source)
 	r.SetPosition(0, text.NewSegment(0, offset))
 	r.AdvanceLine()
 	return r
-}
-
-// metaEnd returns the offset where goldmark-meta would end a block that starts
-// the text: after the first line of dashes only, white space around them
-// ignored.
-func metaEnd(source []byte) int {
-	line := func(from int) int {
-		if i := bytes.IndexByte(source[from:], '\n'); i >= 0 {
-			return from + i + 1
-		}
-		return len(source)
-	}
-	for start := line(0); start < len(source); {
-		end := line(start)
-		trimmed := bytes.Trim(source[start:end], " \t\n\v\f\r")
-		if len(trimmed) > 0 && len(bytes.Trim(trimmed, "-")) == 0 {
-			return end
-		}
-		start = end
-	}
-	return len(source)
 }
 
 // note is something the parser saw that is worth a diagnostic.

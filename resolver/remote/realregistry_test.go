@@ -12,8 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencontainers/go-digest"
-	oci "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler"
@@ -151,7 +150,7 @@ func TestInstallRealRegistriesTakeUploadsInPieces(t *testing.T) {
 		if _, err := rand.Read(data); err != nil {
 			t.Fatal(err)
 		}
-		part := oci.Descriptor{Digest: digest.FromBytes(data), Size: int64(len(data))}
+		part := content.NewDescriptorFromBytes("", data)
 		host, o := realRegistry(t, program, ""), options(t)
 		o.Fetch.Uploads, o.Fetch.Retries = o.Cache.Uploads(), -1
 		target := func(name string) *fetch.Target {

@@ -2,15 +2,29 @@ package article
 
 import (
 	"bytes"
+	_ "embed"
 	"strings"
-
-	"github.com/yuin/goldmark-emoji/definition"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
 // maxEmoji is the longest name between two colons, in bytes.
 const maxEmoji = 64
+
+// emojiList has a line for each name that GitHub gives an emoji: the name and the emoji.
+//
+//go:embed emoji.txt
+var emojiList string
+
+var emojiByName = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(emojiList) {
+		name, emoji, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		m[name] = emoji
+	}
+	return m
+})
 
 // readEmoji reads the ":name:" that starts a text: an emoji of GitHub, or the name of
 // an icon of MkDocs, which is not shown. Size is 0 when it is neither.
@@ -25,12 +39,12 @@ func readEmoji(text []byte) (shown string, size int) {
 			return "", 0
 		}
 	}
-	if e, ok := definition.Github().Get(string(name)); ok && e.IsUnicode() {
-		return string(e.Unicode), end + 2
+	if emoji, ok := emojiByName()[string(name)]; ok {
+		return emoji, end + 2
 	}
 	if who, what, ok := strings.Cut(string(name), "_"); ok && (who == "man" || who == "woman") { // as others name them
-		if e, ok := definition.Github().Get(what + "_" + who); ok && e.IsUnicode() {
-			return string(e.Unicode), end + 2
+		if emoji, ok := emojiByName()[what+"_"+who]; ok {
+			return emoji, end + 2
 		}
 	}
 	if set, _, ok := bytes.Cut(name, []byte("-")); ok {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencontainers/go-digest"
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
 )
 
 // The media types of a pack in a registry.
@@ -216,4 +216,4 @@ func (q *registryQuery) config(ctx context.Context, part specs.Descriptor, limit
 	return d.data, nil
 }
 
-func digestOf(data []byte) string { return digest.FromBytes(data).String() }
+func digestOf(data []byte) string { return string(content.NewDescriptorFromBytes("", data).Digest) }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencontainers/go-digest"
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
@@ -21,7 +21,7 @@ import (
 // large is a blob of several pieces, and what opens it.
 func large() (specs.Descriptor, func() (io.ReadCloser, error)) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), (chunkBytes+chunkBytes/4)/16)
-	return specs.Descriptor{Digest: digest.FromBytes(data), Size: int64(len(data))}, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	return content.NewDescriptorFromBytes("", data), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 }
 
 func targetAt(t *testing.T, server *fetchtest.Registry, name string, uploads Uploads, change ...func(*Options)) *Target {
@@ -80,7 +80,7 @@ func TestAnUploadContinuesWhereItBroke(t *testing.T) {
 }
 
 func TestABlobOfAnotherRepositoryIsMounted(t *testing.T) {
-	part := specs.Descriptor{Digest: digest.FromString("text"), Size: 4}
+	part := content.NewDescriptorFromBytes("", []byte("text"))
 	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("text")), nil }
 	for name, tt := range map[string]struct {
 		change func(*fetchtest.Registry)
@@ -143,7 +143,7 @@ func TestAnUploadThatIsRefusedSaysWhy(t *testing.T) {
 	// The bytes are not those of the digest.
 	server := fetchtest.NewRegistry(t)
 	wrong := part
-	wrong.Digest = digest.FromString("other")
+	wrong.Digest = content.NewDescriptorFromBytes("", []byte("other")).Digest
 	if _, err := targetAt(t, server, "p", Uploads{}).Blob(t.Context(), wrong, open); err == nil || server.Uploads() != 1 {
 		t.Errorf("%v after %d uploads", err, server.Uploads())
 	}
@@ -154,10 +154,10 @@ func TestTheMemoryOfUploadsIsBounded(t *testing.T) {
 	u := Uploads{Name: filepath.Join(t.TempDir(), "uploads.json")}
 	oktest.Check(t, os.WriteFile(u.Name, []byte("{broken"), 0o600))
 	for i := range maxRemembered + 10 {
-		u.done(rememberedAt{Host: "h", Repository: "r", Digest: string(digest.FromString(strings.Repeat("x", i)))})
+		u.done(rememberedAt{Host: "h", Repository: "r", Digest: digestOf([]byte(strings.Repeat("x", i)))})
 	}
 	m := u.read()
-	if len(m.Blobs) != maxRemembered || m.Blobs[0].Digest != string(digest.FromString(strings.Repeat("x", maxRemembered+9))) {
+	if len(m.Blobs) != maxRemembered || m.Blobs[0].Digest != digestOf([]byte(strings.Repeat("x", maxRemembered+9))) {
 		t.Errorf("%d blobs, the first is %+v", len(m.Blobs), m.Blobs[0])
 	}
 }

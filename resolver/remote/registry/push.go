@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencontainers/go-digest"
 	"github.com/opencontainers/image-spec/specs-go"
 	oci "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
 
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/remote/fetch"
@@ -85,11 +85,12 @@ func Push(ctx context.Context, client *fetch.Client, to fetch.Registry, packs []
 
 // pushPack writes the parts of a pack and its manifest.
 func pushPack(ctx context.Context, target *fetch.Target, p *Pack, tags []string) (Pushed, error) {
-	config := oci.Descriptor{MediaType: fetch.ConfigType, Digest: digest.FromBytes(p.Manifest), Size: int64(len(p.Manifest))}
+	config := content.NewDescriptorFromBytes(fetch.ConfigType, p.Manifest)
 	layer := oci.Descriptor{
-		MediaType: fetch.ArchiveType, Digest: digest.NewDigestFromEncoded(digest.SHA256, p.SHA256), Size: p.Bytes,
+		MediaType: fetch.ArchiveType, Size: p.Bytes,
 		Annotations: map[string]string{oci.AnnotationTitle: p.Name + ".tar.gz"},
 	}
+	setText(&layer.Digest, "sha256:"+p.SHA256)
 	manifest, data, err := encode(oci.MediaTypeImageManifest, oci.Manifest{
 		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest, ArtifactType: fetch.PackType,
 		Config: config, Layers: []oci.Descriptor{layer}, Annotations: p.annotations(),
@@ -135,7 +136,7 @@ func pushPack(ctx context.Context, target *fetch.Target, p *Pack, tags []string)
 // attach writes a Sigstore bundle that refers to a manifest, and returns the digest of
 // its own.
 func attach(ctx context.Context, target *fetch.Target, to oci.Descriptor, bundle []byte) (string, error) {
-	layer := oci.Descriptor{MediaType: signature.BundleType, Digest: digest.FromBytes(bundle), Size: int64(len(bundle))}
+	layer := content.NewDescriptorFromBytes(signature.BundleType, bundle)
 	subject := oci.Descriptor{MediaType: to.MediaType, Digest: to.Digest, Size: to.Size}
 	manifest, data, err := encode(oci.MediaTypeImageManifest, oci.Manifest{
 		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageManifest, ArtifactType: signature.BundleType,
@@ -202,5 +203,8 @@ func encode(kind string, value any) (oci.Descriptor, []byte, error) {
 	if err != nil {
 		return oci.Descriptor{}, nil, err
 	}
-	return oci.Descriptor{MediaType: kind, Digest: digest.FromBytes(data), Size: int64(len(data))}, data, nil
+	return content.NewDescriptorFromBytes(kind, data), data, nil
 }
+
+// setText sets a text whose type is of a module that nothing else here names.
+func setText[T ~string](to *T, text string) { *to = T(text) }

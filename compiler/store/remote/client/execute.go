@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"google.golang.org/grpc/codes"
@@ -35,18 +34,13 @@ func (c *Client) Execute(ctx context.Context, a *remote.Action) (*remote.Result,
 	}
 }
 
-// operations is a stream of what becomes of an action.
-type operations interface {
-	Recv() (*longrunningpb.Operation, error)
-}
-
 // run has an action carried out, and waits for its end. Where the connection is lost, it
 // asks for the same operation again.
 func (c *Client) run(ctx context.Context, a *remote.Action) (*remote.Result, error) {
 	service := reapi.NewExecutionClient(c.execute)
 	var name string
 	for try := 1; ; try++ {
-		var stream operations
+		var stream reapi.Execution_ExecuteClient
 		var err error
 		if name == "" {
 			stream, err = service.Execute(ctx, &reapi.ExecuteRequest{InstanceName: c.o.Instance, ActionDigest: messageOf(a.Key)})
@@ -71,7 +65,7 @@ func (c *Client) run(ctx context.Context, a *remote.Action) (*remote.Result, err
 }
 
 // await reads a stream until the action is done, and notes the name of the operation.
-func await(stream operations, name *string) (*remote.Result, error) {
+func await(stream reapi.Execution_ExecuteClient, name *string) (*remote.Result, error) {
 	for {
 		op, err := stream.Recv()
 		if err != nil {

@@ -5,16 +5,15 @@ import (
 	"path"
 	"slices"
 
-	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 )
 
-func (v *services) Execute(r *reapi.ExecuteRequest, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+func (v *services) Execute(r *reapi.ExecuteRequest, out reapi.Execution_ExecuteServer) error {
 	s := v.s
 	s.mu.Lock()
 	name := fmt.Sprintf("operation-%d", len(s.done)+1)
@@ -28,7 +27,9 @@ func (v *services) Execute(r *reapi.ExecuteRequest, out grpc.ServerStreamingServ
 	lost := s.Lost > 0
 	s.Lost--
 	s.mu.Unlock()
-	if err := out.Send(&longrunningpb.Operation{Name: name}); err != nil {
+	begun := messageFor(out.Send)
+	begun.Name = name
+	if err := out.Send(begun); err != nil {
 		return err
 	}
 	if lost {
@@ -37,7 +38,7 @@ func (v *services) Execute(r *reapi.ExecuteRequest, out grpc.ServerStreamingServ
 	return finish(name, answer, out)
 }
 
-func (v *services) WaitExecution(r *reapi.WaitExecutionRequest, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+func (v *services) WaitExecution(r *reapi.WaitExecutionRequest, out reapi.Execution_ExecuteServer) error {
 	v.s.mu.Lock()
 	answer := v.s.done[r.GetName()]
 	v.s.mu.Unlock()
@@ -48,13 +49,21 @@ func (v *services) WaitExecution(r *reapi.WaitExecutionRequest, out grpc.ServerS
 }
 
 // finish sends the end of an operation.
-func finish(name string, answer *reapi.ExecuteResponse, out grpc.ServerStreamingServer[longrunningpb.Operation]) error {
+func finish(name string, answer *reapi.ExecuteResponse, out reapi.Execution_ExecuteServer) error {
 	packed, err := anypb.New(answer)
 	if err != nil {
 		return err
 	}
-	return out.Send(&longrunningpb.Operation{Name: name, Done: true, Result: &longrunningpb.Operation_Response{Response: packed}})
+	done := messageFor(out.Send)
+	done.Name, done.Done = name, true
+	m := done.ProtoReflect()
+	m.Set(m.Descriptor().Fields().ByName("response"), protoreflect.ValueOfMessage(packed.ProtoReflect()))
+	return out.Send(done)
 }
+
+// messageFor returns an empty message of the type that is sent: it is of a module that nothing
+// else here names.
+func messageFor[T any](func(*T) error) *T { return new(T) }
 
 // carryOut does an action, as far as its result is not known.
 func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, error) {
