@@ -218,7 +218,6 @@ var pins = map[string][2]string{
 	"actions/checkout":                {"11bd71901bbe5b1630ceea73d27597364c9af683", "v4.2.2"},
 	"actions/configure-pages":         {"983d7736d9b0ae728b81ab479565c72886d7745b", "v5.0.0"},
 	"actions/deploy-pages":            {"d6db90164ac5ed86f2b6aed7e0febac5b3c0c03e", "v4.0.5"},
-	"actions/download-artifact":       {"d3f86a106a0bac45b974a628896c90dbdf5c8093", "v4.3.0"},
 	"actions/setup-go":                {"d35c59abb061a4a6fb18e82ac0862c26744d6ab5", "v5.5.0"},
 	"actions/setup-node":              {"49933ea5288caeca8642d1e84afbd3f7d6820020", "v4.4.0"},
 	"actions/upload-artifact":         {"ea165f8d65b6e75b540449e92b4886f43607fa02", "v4.6.2"},

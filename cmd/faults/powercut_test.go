@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,10 +105,18 @@ func TestFaultAPowerCutLeavesWholeFiles(t *testing.T) {
 				if !journal && tt.forced {
 					want = views(want)
 					got = views(got)
-					maps.DeleteFunc(got, func(name, text string) bool {
+					isLeft := func(name, text string) bool { // its index is there, its removal is not
 						old, had := before[name]
-						return had && text == old && want[name] == "" // its index is there, its removal is not
-					})
+						return had && text == old && want[name] == ""
+					}
+					for name, text := range got { // a view that stays counts as somebody's own, which the next index lists
+						if isLeft(name, text) && path.Ext(name) == ".md" {
+							index := path.Join(path.Dir(name), "index.json")
+							delete(got, index)
+							delete(want, index)
+						}
+					}
+					maps.DeleteFunc(got, isLeft)
 				}
 				if !maps.Equal(got, want) {
 					count.Wrong("the next run leaves %s", differing(got, want))

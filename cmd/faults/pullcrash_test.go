@@ -83,7 +83,7 @@ func TestFaultAPullThatIsKilledLeavesCacheAndLockAsTheyWere(t *testing.T) {
 	p := newPuller(t)
 	dir := t.TempDir()
 	lock := filepath.Join(dir, "packgen.lock")
-	before := []byte("{\n  \"schema_version\": 1,\n  \"references\": []\n}\n")
+	before := []byte("{\n  \"schema_version\": 3,\n  \"references\": []\n}\n")
 	oktest.Check(t, os.WriteFile(lock, before, 0o666))
 	p.cut.Store(true)
 	cmd, out := p.start(dir, 1)

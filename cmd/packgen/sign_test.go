@@ -52,7 +52,7 @@ func TestInstallAPackIsSignedPushedPulledAndVerified(t *testing.T) {
 		}
 	}
 	lock, err := os.ReadFile(filepath.Join(reader, "packgen.lock"))
-	if err != nil || !strings.Contains(string(lock), `"key": "sha256:`) || !strings.Contains(string(lock), `"schema_version": 4`) {
+	if err != nil || !strings.Contains(string(lock), `"key": "sha256:`) || !strings.Contains(string(lock), `"schema_version": 3`) {
 		t.Errorf("%s, %v", lock, err)
 	}
 	if out := run(exitDone, reader, "resolve", "--from", ref, "--json", "text"); !strings.Contains(out, `"ok": true`) {

@@ -499,7 +499,7 @@ func elsewhere() map[string]string {
 func TestEveryRuleHasAnExampleOrIsListed(t *testing.T) {
 	listed := elsewhere()
 	has := map[string]bool{}
-	for id := range check.Examples() {
+	for id := range check.RuleExamples() {
 		has[id] = true
 	}
 	for _, a := range areas() {

@@ -46,9 +46,9 @@ func after(files, then map[string]string) example { return example{files, then} 
 
 var words = strings.TrimSpace(strings.Repeat("one two three four five six seven eight nine ten ", 8))
 
-// Examples has for each rule about the files of a pack one that it finds something in;
+// RuleExamples has for each rule about the files of a pack one that it finds something in;
 // those of the other rules are in everyrule_test.go.
-func Examples() map[string]example {
+func RuleExamples() map[string]example {
 	return map[string]example{
 		"anchor-unresolved":         page("- Descale monthly. [source: sources/s.md#L9]"),
 		"source-missing":            page("- Descale monthly. [source: sources/gone.md]"),
@@ -141,7 +141,7 @@ func FaultOf(d *diag.Diagnostic) string {
 
 // Every rule about the files of a pack says what is wrong, where, and what to do.
 func TestFindingsOfEveryRuleAreSentences(t *testing.T) {
-	list := Examples()
+	list := RuleExamples()
 	for id, e := range list {
 		if _, ok := rulebook.Find(id); !ok {
 			t.Errorf("%s is no rule", id)
