@@ -42,7 +42,8 @@ function put(article: HTMLElement, mark: HTMLElement, box: HTMLElement): void {
 function routed(entry: Entry, { tasks }: Located, all: Task[], base: URL): HTMLElement {
   const words = make("div", "words");
   for (const word of entry.keywords) words.append(make("span", "word", word));
-  for (const word of entry.patterns) words.append(make("span", "word pattern", word));
+  // A question is a pattern too, which ends so; it is a sentence, and no room is kept for one.
+  for (const word of entry.patterns) if (!word.endsWith("_?")) words.append(make("span", "word pattern", word));
   if (words.childElementCount === 0) words.append("no keywords");
   words.append(make("small", "", `${entry.priority}, ${count(entry.tokens_est)} tokens`));
   const box = make("div", "routed", words);
