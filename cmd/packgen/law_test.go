@@ -337,7 +337,9 @@ func (l *lawRepo) build(t *testing.T, what string) string {
 	return said[0]
 }
 
-func (l *lawRepo) tree(i int) map[string]string { return oktest.Read(l.tb, l.dirs[i], workspace.StateName) }
+func (l *lawRepo) tree(i int) map[string]string {
+	return oktest.Read(l.tb, l.dirs[i], workspace.StateName)
+}
 
 // obey makes random edits and builds after each few of them.
 // It returns what the builds said.

@@ -54,7 +54,9 @@ func (s *contents) markedFile(name, text string) *unit {
 }
 
 // Marked says how many claims of the texts so far are stale and how many are disputed.
-func (r *Renderer) Marked() (stale, disputed int) { return r.claims[schema.Stale], r.claims[schema.Disputed] }
+func (r *Renderer) Marked() (stale, disputed int) {
+	return r.claims[schema.Stale], r.claims[schema.Disputed]
+}
 
 // Summary returns the summary of a text, which begins with what its worst claim is, as that
 // of an entry of the index does.
