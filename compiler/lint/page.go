@@ -217,7 +217,7 @@ func (p *page) frontMatter(doc *markdown.Document) {
 func isDate(s string) bool {
 	day := s[:min(len(s), len(time.DateOnly))]
 	_, err := time.Parse(time.DateOnly, day)
-	return err == nil && strings.Trim(s[len(day):], "Tt Zz+-:.0123456789UTC") == ""
+	return err == nil && strings.Trim(s[len(day):], "Tt Zz+-:.0123456789UC") == ""
 }
 
 // units remembers where claims are.

@@ -28,14 +28,6 @@ func DecodeSourceMap(data []byte) (*SourceMap, error) { return decode[SourceMap]
 // besides is in the ledger beside it; ReadRun reads all of it.
 func DecodeRun(data []byte) (*Run, error) { return decode[Run](data) }
 
-// decodeRunSummary is DecodeRun without the lists that grow with the text of a pack:
-// documents, claims and chapters. Of these it looks for the end alone.
-func decodeRunSummary(data []byte) (*Run, error) {
-	s := newScanner(data)
-	s.pass = longLists()
-	return decodeWith[Run](s)
-}
-
 // longLists names the members that grow with the text of a pack.
 func longLists() []string {
 	return []string{"documents", "claims", "removed_claims", "chapters", "routing"}

@@ -92,7 +92,8 @@ func ReadRun(data []byte, read func(path string) ([]byte, error)) (*Run, error) 
 	return readRun(data, read, nil)
 }
 
-// ReadRunSummary is ReadRun without what decodeRunSummary leaves out.
+// ReadRunSummary is ReadRun without the lists that grow with the text of a pack: documents,
+// claims and chapters. Of these it looks for the end alone.
 func ReadRunSummary(data []byte, read func(path string) ([]byte, error)) (*Run, error) {
 	return readRun(data, read, longLists())
 }

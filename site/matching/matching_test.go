@@ -54,10 +54,6 @@ type part struct {
 	entries []fileOfEntries // of a run that was read
 }
 
-func newReader(t testing.TB, files map[string][]byte) *reader {
-	return nextReader(t, files, map[string]*part{})
-}
-
 // nextReader is a new reader of files of which others have unpacked some.
 func nextReader(t testing.TB, files map[string][]byte, whole map[string]*part) *reader {
 	r := &reader{TB: t, files: files, read: map[string]bool{}, whole: whole}
