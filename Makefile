@@ -19,7 +19,7 @@ build: bin/packgen
 .PHONY: bin/packgen
 bin/packgen:
 	$(GO) build -trimpath -o bin/ ./cmd/packgen ./cmd/packgen-hook
-	$(GO) -C $(SIGN) build -trimpath -o $(abspath bin)/ .
+	$(GO) -C $(SIGN) build -trimpath -o ../../bin/ .
 
 # packgen-sign is a module of its own: nothing else needs the sixty that Sigstore brings.
 SIGN = cmd/packgen-sign
