@@ -78,7 +78,7 @@ func (p *Printer) loads(when string, results []loadout.Result, sum float64, orig
 }
 
 // budgetAndConflicts writes the budget of merged layers, and the ids that are defined more
-// than once.
+// than once, those of the same layers on one line.
 func (p *Printer) budgetAndConflicts(m *loadout.Merged) {
 	b := m.Budget
 	p.Printf("\nbudget: %s tokens always loaded, %s on demand, %s per domain entry\n",
@@ -87,10 +87,28 @@ func (p *Printer) budgetAndConflicts(m *loadout.Merged) {
 		return
 	}
 	p.Printf("\ndefined more than once, the last wins:\n")
+	var chains []string
+	ids := map[string][]string{} // by chain
 	for _, c := range m.Conflicts {
-		p.Printf("  %s  %s\n", diag.Printable(c.ID.Text()), chain(c.Layers))
+		by := chain(c.Layers)
+		if ids[by] == nil {
+			chains = append(chains, by)
+		}
+		ids[by] = append(ids[by], diag.Printable(c.ID.Text()))
+	}
+	for _, by := range chains {
+		list := ids[by]
+		more := ""
+		if n := len(list) - conflictsShown; n > 1 {
+			list, more = list[:conflictsShown], fmt.Sprintf(" and %s more", amount.Grouped(n))
+		}
+		p.Printf("  %s: %s%s\n", by, strings.Join(list, ", "), more)
 	}
 }
+
+// conflictsShown is how many ids of one chain of layers are named: the index of a project
+// repeats all entries of its packs.
+const conflictsShown = 5
 
 // chain joins layers in the order in which they override each other. A layer that repeats
 // an id is named once, with the count.
