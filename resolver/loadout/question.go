@@ -6,16 +6,17 @@ import (
 	"github.com/packgen/packgen/compiler/stem"
 )
 
-// questionEnd ends a pattern that is a question. Its piece is not a word, so that to readers
-// that know nothing of questions the pattern hits as any other does.
-const questionEnd = "_?"
+// questionEnd ends a pattern that is a question. The blank makes the whole pattern one piece
+// (loadout section 6.2) and not a word, so that it hits no task but the question, and none
+// at all for readers that know nothing of questions.
+const questionEnd = " ?"
 
 // maxQuestion is the size in bytes from which a text is not a question.
 const maxQuestion = 512
 
 // QuestionPattern returns the pattern of a question that an entry declares: its words,
-// folded, joined by _, and questionEnd; empty when the text has no word or is too long. A
-// task that is the question, word for word, has the same one, and so the entry comes first:
+// folded, with blanks between them, and questionEnd; empty when the text has no word or is
+// too long. A task that is the question, word for word, has the same one, and so the entry comes first:
 // before all that only share words with the task, whatever the dialect.
 func QuestionPattern(text string) string { return string(appendQuestion(nil, text)) }
 
@@ -34,7 +35,7 @@ func appendQuestion(b []byte, text string) []byte {
 			apart = true
 		default:
 			if apart && len(b) > 0 {
-				b = append(b, '_')
+				b = append(b, ' ')
 			}
 			apart = false
 			b = stem.AppendFolded(b, r)

@@ -148,8 +148,8 @@ func (t tokenSet) keywordHit(e *Entry, keyword string) bool {
 // patternHit reports whether at least one piece of a pattern of the entry is a
 // word of the task (loadout section 6.2), or the pattern is the task as a question.
 func (t tokenSet) patternHit(e *Entry, pattern string) bool {
-	if isQuestion(pattern) && t[pattern] {
-		return true
+	if isQuestion(pattern) {
+		return t[pattern]
 	}
 	if e.unicode {
 		s := unicodeScanner{text: pattern}
@@ -171,11 +171,10 @@ func (t tokenSet) patternHit(e *Entry, pattern string) bool {
 
 // pieces returns the words that a keyword or pattern of the entry is made of,
 // and false when one of them can never be a word of a task. Of a pattern those
-// are left out, and one that is a question is its own last piece.
+// are left out; one that is a question is its own only piece.
 func (e *Entry) pieces(text string, pattern bool) (words []string, ok bool) {
 	if pattern && isQuestion(text) {
-		words, _ = e.pieces(text[:len(text)-len(questionEnd)], true)
-		return append(words, text), true
+		return []string{text}, true
 	}
 	if e.unicode {
 		eachWord(&unicodeScanner{text: text}, func(word []byte) { words = addWord(words, string(word)) })

@@ -6,7 +6,7 @@ import { flash } from "../copy";
 import { button, counted, labelled, make } from "../dom";
 import type { Bench } from "../match";
 import { Files } from "../search/files";
-import type { Entry } from "./index";
+import { isQuestion, type Entry } from "./index";
 import { pathOf, type Change, type Changes } from "./state";
 import { frontMatter, patch } from "./difference";
 import { outcomes, type Outcome } from "./packsuites";
@@ -49,7 +49,8 @@ async function form(bench: Bench, { at, path }: Detail): Promise<HTMLElement> {
   const change = bench.state().changes.get(key) ?? {};
   const box = make("form", "editor");
   const keywords = lines(change.keywords ?? entry.keywords, "keywords");
-  const patterns = lines(change.patterns ?? entry.patterns, "patterns");
+  const given = { keywords: entry.keywords, patterns: entry.patterns.filter((word) => !isQuestion(word)) };
+  const patterns = lines(change.patterns ?? given.patterns, "patterns");
   const questions = lines(change.questions ?? [], "questions");
   const priority = make("select", "");
   priority.name = "priority";
@@ -69,7 +70,7 @@ async function form(bench: Bench, { at, path }: Detail): Promise<HTMLElement> {
     const wanted: Change = {};
     const list = (name: "keywords" | "patterns", field: HTMLTextAreaElement): void => {
       const words = read(field).map((word) => word.toLowerCase());
-      if (words.join("\n") !== entry[name].join("\n")) wanted[name] = words;
+      if (words.join("\n") !== given[name].join("\n")) wanted[name] = words;
     };
     list("keywords", keywords);
     list("patterns", patterns);
@@ -82,12 +83,12 @@ async function form(bench: Bench, { at, path }: Detail): Promise<HTMLElement> {
   box.addEventListener("input", take);
   box.addEventListener("submit", (event) => event.preventDefault());
   const more = labelled("Questions to add, one a line", questions);
-  more.append(make("small", "", "Resolve and the search find the section by them; this matcher does not look at them."));
+  more.append(make("small", "", "Resolve, the search and, after the next build, this matcher find the section by them."));
   box.append(labelled("Keywords, one a line", keywords), labelled("Patterns, one a line", patterns), more, labelled("Priority", priority), phases);
   box.append(
     button("quiet", "Take it back", () => {
       keywords.value = entry.keywords.join("\n");
-      patterns.value = entry.patterns.join("\n");
+      patterns.value = given.patterns.join("\n");
       questions.value = "";
       priority.value = entry.priority;
       for (const phase of ["task", "plan", "edit"] as const) {

@@ -38,6 +38,9 @@ export interface Entry {
   lines: number;
 }
 
+/** Reports a pattern that is a question: it hits no task but that question. */
+export const isQuestion = (pattern: string): boolean => pattern.endsWith(" ?");
+
 /** A task of an eval. */
 export interface Task {
   readonly pack: string;

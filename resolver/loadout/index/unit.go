@@ -30,7 +30,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "7 "
+const contributorVersion = "8 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
