@@ -1,7 +1,7 @@
 // Shows what leads agents to the splits of a page: keywords, patterns, how each is loaded,
 // and which tasks of the evals load it. It is loaded when the switch of the splits is on.
 
-import { Index, isQuestion, type Entry, type Located, type Task } from "./bench/index";
+import { Index, isWhole, type Entry, type Located, type Task } from "./bench/index";
 import { pathOf } from "./bench/state";
 import { count, counted, make } from "./dom";
 
@@ -42,7 +42,7 @@ function put(article: HTMLElement, mark: HTMLElement, box: HTMLElement): void {
 function routed(entry: Entry, { tasks }: Located, all: Task[], base: URL): HTMLElement {
   const words = make("div", "words");
   for (const word of entry.keywords) words.append(make("span", "word", word));
-  for (const word of entry.patterns) if (!isQuestion(word)) words.append(make("span", "word pattern", word));
+  for (const word of entry.patterns) if (!isWhole(word)) words.append(make("span", "word pattern", word));
   if (words.childElementCount === 0) words.append("no keywords");
   words.append(make("small", "", `${entry.priority}, ${count(entry.tokens_est)} tokens`));
   const box = make("div", "routed", words);

@@ -53,6 +53,13 @@ func TestOneMatcherAnswersEverywhere(t *testing.T) {
 				if found == 0 {
 					t.Error("no task selects anything")
 				}
+				for task, first := range map[string]string{
+					"what changed in v1.2.4": "handbook-releases-v124", "1.2.3": "handbook-releases-v123", "the C++ bindings": "handbook-releases-c-bindings",
+				} {
+					if list := m.compare(task, dialect); len(list) == 0 || list[0].ID != first {
+						t.Errorf("%q selects %v, want %s first", task, list, first)
+					}
+				}
 			})
 		}
 	}
@@ -65,6 +72,7 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 		"HOME": home, "USERPROFILE": home, "PACKGEN_CACHE_DIR": filepath.Join(home, "cache"), "PACKGEN_MATCHER": "",
 	}}
 	m.run("init", "--name", "handbook", m.dir)
+	oktest.Write(t, m.dir, map[string]string{"packs/handbook/documents/releases.md": releases()})
 	config := filepath.Join(m.dir, "packgen.yaml")
 	text, err := os.ReadFile(config)
 	oktest.Check(t, err)
@@ -89,6 +97,15 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 	}
 	t.Cleanup(func() { m.session.Close() })
 	return m
+}
+
+// releases is a page whose sections have names with signs.
+func releases() string {
+	page := "# Releases\n"
+	for _, title := range []string{"2.0.0", "v1.2.4", "v1.2.3", "C++ bindings", "Python bindings"} {
+		page += "\n## " + title + "\n\n" + strings.Repeat("What changed is the format of all that was kept. ", 30) + "\n"
+	}
+	return page
 }
 
 // tills makes a repository whose pack others may lock.

@@ -162,7 +162,7 @@ func areas() []area {
 			"keyword-generic":       declared("keywords: [descale, use]"),
 			"keyword-repeated":      declared("keywords: [descale, Descale]"),
 			"keywords-diluted":      declared("keywords: [" + eleven + "]"),
-			"keyword-unreachable":   declared("keywords: [c++, descale]"),
+			"keyword-unreachable":   declared(`keywords: ["?!", descale]`),
 			"summary-control":       declared(`summary: "One\nTwo"`),
 			"loadout-unknown":       kettleWith("  loadout:\n    kettle/gone: {priority: core}\n"),
 			"entry-unroutable":      kettleWith("", "packs/kettle/documents/d.md", "# 返\n\n## 品\n\n返品\n"),

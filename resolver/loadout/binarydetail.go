@@ -102,7 +102,7 @@ func (p *Part) Detail(task string, opts MatchOptions, most Most) (*Breakdown, er
 	if p.matcher.marks && p.Size() > 0 {
 		b.Words = displayed(appendTokens(nil, task, true, true))
 		if opts.weigher != nil {
-			b.Words = opts.weigher.words
+			b.Words = withNames(opts.weigher.words, task)
 		}
 	}
 	return b, nil

@@ -120,7 +120,7 @@ func newBreakdown(task string, ix *Index, opts *MatchOptions) (*Breakdown, token
 	tokens := setOf(words)
 	b := &Breakdown{Dialect: opts.Dialect, MinScore: opts.Threshold(), Words: displayed(words)}
 	if opts.weigh(task, ix); opts.weigher != nil {
-		b.Words = opts.weigher.words
+		b.Words = withNames(opts.weigher.words, task)
 	}
 	return b, tokens
 }

@@ -33,6 +33,8 @@ func (d Dialect) String() string {
 const (
 	patternBonus = 0.2 // one bonus, however many patterns hit
 	exactBonus   = 1   // of a pattern that is the task as a question
+	nameBonus    = 0.9 // of a pattern that is a name in the task
+	letterBonus  = 0.4 // of one that is a letter
 	recallHits   = 5   // hits that make a full score in the recall dialect
 )
 
@@ -42,7 +44,7 @@ type Score struct {
 	Coverage     float64   // Matched by the number of keywords, 0 when there are none
 	Absolute     float64   // Matched by 5; may exceed 1
 	Base         float64   // Coverage, or in the recall dialect the greater of the two
-	PatternBonus float64   // 0.2 when a pattern hits, 1 when the task is a question of the entry
+	PatternBonus float64   // 0.2 when a pattern hits, more when it hits as a whole
 	Total        float64   // min(1, Base + PatternBonus)
 	Evidence     *Evidence // in the weighted dialect: what Base is the sum of, by 2; otherwise nil
 }
@@ -51,16 +53,23 @@ type Score struct {
 // at most 1.
 const exactFirst = 2
 
-// rank is what puts the entry in order: its total, unless the task is one of its questions.
+// rank is what puts the entry in order: its total, unless the task is one of its questions
+// or has a name of its titles, which counts beyond the most that a total can be.
 func (s *Score) rank() float64 {
-	if s.IsQuestion() {
+	switch {
+	case s.IsQuestion():
 		return exactFirst
+	case s.HasName():
+		return s.Base + s.PatternBonus
 	}
 	return s.Total
 }
 
 // IsQuestion reports whether the task is a question that the entry declares, word for word.
 func (s *Score) IsQuestion() bool { return s.PatternBonus == exactBonus }
+
+// HasName reports whether a name of the entry's titles is in the task.
+func (s *Score) HasName() bool { return s.PatternBonus == nameBonus || s.PatternBonus == letterBonus }
 
 // score is the one step in which the dialects differ. The bonus is that of the patterns.
 func (d Dialect) score(hits, keywords int, bonus float64) Score {
@@ -79,15 +88,16 @@ func (d Dialect) score(hits, keywords int, bonus float64) Score {
 
 // bonus is what the patterns of an entry add that hit a task.
 func (t tokenSet) bonus(matched []string) float64 {
+	bonus := bonusFor(len(matched) > 0)
 	for _, p := range matched {
-		if isQuestion(p) && t[p] {
-			return exactBonus
+		if isWhole(p) {
+			bonus = max(bonus, wholeBonus(p))
 		}
 	}
-	return bonusFor(len(matched) > 0)
+	return bonus
 }
 
-// bonusFor is the bonus of patterns of which some hit and none is a question in full.
+// bonusFor is the bonus of patterns of which some hit and none as a whole.
 func bonusFor(hit bool) float64 {
 	if hit {
 		return patternBonus

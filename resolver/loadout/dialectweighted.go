@@ -229,7 +229,7 @@ func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) 
 		}
 	}
 	if r.Included {
-		c.Remove = w.taken(task, taken)
+		c.Remove = append(namesIn(r.MatchedPatterns), w.taken(task, taken)...)
 		return c
 	}
 	for t := range from.stems {

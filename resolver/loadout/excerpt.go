@@ -83,8 +83,8 @@ type sketch struct {
 	keywords, hits  int
 	tokens          float64
 	strong, summary uint64
-	asked           bool   // the task is one of its questions
-	open            []part // keywords of several words, of which that many have not been seen
+	bonus           float64 // of a pattern that hits as a whole
+	open            []part  // keywords of several words, of which that many have not been seen
 }
 
 // sketches are those of the entries that share a word with a task.
@@ -120,7 +120,7 @@ func (x *Excerpt) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 			}
 		}
 		w.weighIn(lazy)
-		opts.weigher, b.Words = w, w.words
+		opts.weigher, b.Words = w, withNames(w.words, task)
 	}
 	if !sound {
 		return nil, errBinaryDamaged
@@ -166,7 +166,9 @@ func (s *sketches) add(key string, stem *stemBit) bool {
 				return false
 			}
 			if e := s.posting(v, uint32(place), stem); e != nil {
-				e.asked = e.asked || isQuestion(key)
+				if isWhole(key) {
+					e.bonus = max(e.bonus, wholeBonus(key))
+				}
 			}
 		}
 		if v.damaged {
@@ -243,10 +245,7 @@ func (x *Excerpt) at(place uint32) *held {
 // two must be the same.
 func (b *Breakdown) rateSketch(order []hit, s *sketch, x *Excerpt, tokens tokenSet, opts *MatchOptions) ([]hit, error) {
 	r := Rating{Mode: loadMode(uint32(s.flags & postMode)), Entry: &Entry{TokensEst: s.tokens}}
-	bonus := bonusFor(s.flags&postPattern != 0)
-	if s.asked {
-		bonus = exactBonus
-	}
+	bonus := max(s.bonus, bonusFor(s.flags&postPattern != 0))
 	r.Score = opts.Dialect.score(s.hits, s.keywords, bonus)
 	if opts.weigher != nil && r.Mode == Lazy {
 		opts.weigher.scoreMasks(&r.Score, s.strong, s.summary)

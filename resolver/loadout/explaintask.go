@@ -66,7 +66,7 @@ func (t tokenSet) wordsToAdd(e *Entry, opts *MatchOptions) []string {
 		}
 		words, _ := e.pieces(p, true)
 		for _, w := range words[:min(mostPatterns, len(words))] {
-			if isQuestion(w) {
+			if isWhole(w) {
 				continue
 			}
 			if found := t.complete(e, opts, w); found != nil && (best == nil || len(found) < len(best)) {
@@ -179,7 +179,7 @@ func wordsToRemove(e *Entry, words []string, opts *MatchOptions) []string {
 func mentioned(e *Entry, words []string) []string {
 	count := make(map[string]int, len(words))
 	for _, w := range words {
-		if !isQuestion(w) { // without any of its words the task is no longer it
+		if !isWhole(w) || nameOf(w) != "" { // without any of its words the task is no longer a question
 			count[w] = 0
 		}
 	}

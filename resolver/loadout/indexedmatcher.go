@@ -20,6 +20,7 @@ type Matcher struct {
 	plain      scanner
 	unicode    unicodeScanner
 	question   []byte // the task as a question
+	names      *nameScanner
 }
 
 // candidate is an included entry.
@@ -112,6 +113,10 @@ func (m *Matcher) collect(task string) {
 	}
 	m.question = appendQuestion(m.question[:0], task)
 	m.markWord(m.question)
+	if m.names == nil {
+		m.names = newNameScanner(m.markWord)
+	}
+	m.names.each(task, false)
 }
 
 // markWord marks a word of the task and gathers the entries that have it.
@@ -180,8 +185,8 @@ func (m *Matcher) count(record []uint32) (keywords, patterns int, bonus float64)
 		if terms, slots = slot(slots); m.anyMarked(terms) {
 			patterns++
 			bonus = max(bonus, patternBonus)
-			if last := terms[len(terms)-1]; m.termMark[last] == m.epoch && isQuestion(m.post.terms[last]) {
-				bonus = exactBonus
+			if last := terms[len(terms)-1]; m.termMark[last] == m.epoch && isWhole(m.post.terms[last]) {
+				bonus = max(bonus, wholeBonus(m.post.terms[last]))
 			}
 		}
 	}

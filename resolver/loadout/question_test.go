@@ -1,6 +1,9 @@
 package loadout
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestQuestionPattern(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -82,5 +85,62 @@ func everyMatch(t *testing.T, task string, ix *Index, opts MatchOptions) map[str
 		"matcher": must(NewMatcher(ix).Match(task, opts)),
 		"also":    must(Match(task, ix, also)),
 		"part":    must(partOf(t, ix).Match(task, opts.Dialect, 0.5, 5)),
+	}
+}
+
+func TestNamePatterns(t *testing.T) {
+	for _, c := range []struct{ title, want string }{
+		{"v1.2.4", "v1.2.4 ?,v1.2 ?"},
+		{"Release 1.2.4 of C++/C#", "v1.2.4 ?,v1.2 ?,c++ ?,c# ?"},
+		{"1.2.4 and v1.2.4", "v1.2.4 ?,v1.2 ?"},
+		{"I/O in R", "i/o ?,r ?"},
+		{"A plan that I made", ""},
+		{"Step 3 of 12", ""},
+		{"Backup policy", ""},
+	} {
+		if got := strings.Join(NamePatterns(c.title), ","); got != c.want {
+			t.Errorf("%q: %q, want %q", c.title, got, c.want)
+		}
+	}
+}
+
+// An entry whose title has a name with a sign comes before those that share words with the
+// task, for every reader of an index; a letter counts like any pattern.
+func TestNameOfATitleIsBeforeSharedWords(t *testing.T) {
+	entry := func(title, priority string, keywords ...string) Entry {
+		return Entry{
+			ID: title, Path: title + ".md", Keywords: keywords, Patterns: NamePatterns(title), Priority: priority, Summary: title,
+			Triggers: DefaultTriggers(), TokensEst: 10,
+		}
+	}
+	ix := &Index{Version: Version, Entries: []Entry{
+		entry("2.0.0", PriorityDomain, "changed"),
+		entry("v1.2.3", PriorityDomain, "changed", "cache"),
+		entry("v1.2.4", PriorityDomain, "timeout", "changed", "hen"),
+		entry("C# bindings", PriorityDomain, "bindings", "dotnet"),
+		entry("C++ bindings", PriorityDomain, "bindings", "header", "link"),
+		entry("R bindings", PriorityDomain, "bindings", "cran", "script"),
+	}}
+	for _, tokenizer := range []Tokenizer{"", Unicode} {
+		ix.SetTokenizer(tokenizer)
+		for dialect := Coverage; dialect <= Weighted; dialect++ {
+			for _, c := range []struct{ task, want string }{
+				{"what changed in v1.2.4", "v1.2.4"},
+				{"what changed in 1.2.4?", "v1.2.4"},
+				{"v1.2.3", "v1.2.3"},
+				{"C++ bindings", "C++ bindings"},
+				{"the bindings of c#", "C# bindings"},
+				{"bindings for R", "R bindings"},
+			} {
+				for where, results := range everyMatch(t, c.task, ix, MatchOptions{Dialect: dialect}) {
+					if got := results[0].Entry.ID; got != c.want {
+						t.Errorf("%s, %s %q: first is %s with %v", where, dialect, c.task, got, results[0].Score)
+					}
+				}
+			}
+		}
+	}
+	if list, err := Match("press r to start", ix, MatchOptions{}); err != nil || len(list) != 1 || list[0].Score != letterBonus {
+		t.Errorf("a letter: %v, %v", list, err)
 	}
 }

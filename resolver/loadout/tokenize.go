@@ -65,31 +65,46 @@ func hasPrefix(s, prefix string) bool {
 // Words returns the distinct words of a text in order of first appearance: the
 // tokens the matcher compares (loadout section 5).
 func Words(text string) []string {
-	return displayed(appendTokens(nil, text, true, false))
+	return wordsOf(&scanner{text: text})
 }
 
 // appendTokens appends the distinct words of a task in order of first
 // appearance: of the plain tokenizer, of the Unicode one, or both; and the task as a
-// question, which a pattern may be.
+// question and its names, which a pattern may be.
 func appendTokens(words []string, task string, plain, unicode bool) []string {
-	seen := tokenSet{}
-	add := func(word []byte) {
-		if !seen[string(word)] {
-			w := string(word)
-			seen[w] = true
-			words = append(words, w)
-		}
-	}
+	all := wordList{list: words, seen: tokenSet{}}
 	if plain {
-		eachWord(&scanner{text: task}, add)
+		eachWord(&scanner{text: task}, all.add)
 	}
 	if unicode {
-		eachWord(&unicodeScanner{text: task, task: true}, add)
+		eachWord(&unicodeScanner{text: task, task: true}, all.add)
 	}
 	if q := QuestionPattern(task); q != "" {
-		words = append(words, q)
+		all.add([]byte(q))
 	}
-	return words
+	newNameScanner(all.add).each(task, false)
+	return all.list
+}
+
+// wordList is a list of words, each once.
+type wordList struct {
+	list []string
+	seen tokenSet
+}
+
+func (l *wordList) add(word []byte) {
+	if !l.seen[string(word)] {
+		w := string(word)
+		l.seen[w] = true
+		l.list = append(l.list, w)
+	}
+}
+
+// wordsOf returns the words of a scanner.
+func wordsOf(s wordScanner) []string {
+	l := wordList{seen: tokenSet{}}
+	eachWord(s, l.add)
+	return l.list
 }
 
 // wordScanner is one of the two scanners.
@@ -148,7 +163,7 @@ func (t tokenSet) keywordHit(e *Entry, keyword string) bool {
 // patternHit reports whether at least one piece of a pattern of the entry is a
 // word of the task (loadout section 6.2), or the pattern is the task as a question.
 func (t tokenSet) patternHit(e *Entry, pattern string) bool {
-	if isQuestion(pattern) {
+	if isWhole(pattern) {
 		return t[pattern]
 	}
 	if e.unicode {
@@ -173,7 +188,7 @@ func (t tokenSet) patternHit(e *Entry, pattern string) bool {
 // and false when one of them can never be a word of a task. Of a pattern those
 // are left out; one that is a question is its own only piece.
 func (e *Entry) pieces(text string, pattern bool) (words []string, ok bool) {
-	if pattern && isQuestion(text) {
+	if pattern && isWhole(text) {
 		return []string{text}, true
 	}
 	if e.unicode {
@@ -285,7 +300,7 @@ func Reachable(keyword string) bool {
 // reachablePattern reports whether a pattern can hit any task at all: at least
 // one of its pieces is a word the tokenizer can produce (loadout section 6.2).
 func reachablePattern(pattern string) bool {
-	if isQuestion(pattern) {
+	if isWhole(pattern) {
 		return true
 	}
 	for rest := pattern; ; {

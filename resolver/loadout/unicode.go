@@ -45,7 +45,10 @@ func (e *Entry) Tokenizer() Tokenizer {
 
 // Words returns the distinct words of a task in order of first appearance.
 func (t Tokenizer) Words(task string) []string {
-	return displayed(appendTokens(nil, task, t != Unicode, t == Unicode))
+	if t == Unicode {
+		return displayed(wordsOf(&unicodeScanner{text: task, task: true}))
+	}
+	return Words(task)
 }
 
 // Reachable reports whether a keyword can hit any task at all.
@@ -60,7 +63,7 @@ func (t Tokenizer) Reachable(keyword string) bool {
 // ReachablePattern reports whether a pattern can hit any task at all.
 func (t Tokenizer) ReachablePattern(pattern string) bool {
 	if t == Unicode {
-		return isQuestion(pattern) || t.Reachable(pattern)
+		return isWhole(pattern) || t.Reachable(pattern)
 	}
 	return reachablePattern(pattern)
 }
@@ -69,19 +72,19 @@ func (t Tokenizer) ReachablePattern(pattern string) bool {
 // for a token of the plain tokenizer: an index may merge entries of both.
 const unicodeMark = 0
 
-// displayed takes the marks off words and drops those that then repeat, and the task as a
-// question.
+// displayed takes the marks off words and the ends off names, and drops those that then
+// repeat, and the task as a question.
 func displayed(words []string) []string {
 	list := words[:0]
 	seen := make(tokenSet, len(words))
 	for _, w := range words {
-		if isQuestion(w) {
-			continue
-		}
-		if w[0] == unicodeMark {
+		switch {
+		case isWhole(w):
+			w = nameOf(w)
+		case w[0] == unicodeMark:
 			w = w[1:]
 		}
-		if !seen[w] {
+		if w != "" && !seen[w] {
 			seen[w] = true
 			list = append(list, w)
 		}

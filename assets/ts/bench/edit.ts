@@ -6,7 +6,7 @@ import { flash } from "../copy";
 import { button, counted, labelled, make } from "../dom";
 import type { Bench } from "../match";
 import { Files } from "../search/files";
-import { isQuestion, type Entry } from "./index";
+import { isWhole, type Entry } from "./index";
 import { pathOf, type Change, type Changes } from "./state";
 import { frontMatter, patch } from "./difference";
 import { outcomes, type Outcome } from "./packsuites";
@@ -49,7 +49,7 @@ async function form(bench: Bench, { at, path }: Detail): Promise<HTMLElement> {
   const change = bench.state().changes.get(key) ?? {};
   const box = make("form", "editor");
   const keywords = lines(change.keywords ?? entry.keywords, "keywords");
-  const given = { keywords: entry.keywords, patterns: entry.patterns.filter((word) => !isQuestion(word)) };
+  const given = { keywords: entry.keywords, patterns: entry.patterns.filter((word) => !isWhole(word)) };
   const patterns = lines(change.patterns ?? given.patterns, "patterns");
   const questions = lines(change.questions ?? [], "questions");
   const priority = make("select", "");

@@ -38,8 +38,8 @@ export interface Entry {
   lines: number;
 }
 
-/** Reports a pattern that is a question: it hits no task but that question. */
-export const isQuestion = (pattern: string): boolean => pattern.endsWith(" ?");
+/** Reports a pattern that hits as a whole: a question, or a name of a title. */
+export const isWhole = (pattern: string): boolean => pattern.endsWith(" ?");
 
 /** A task of an eval. */
 export interface Task {

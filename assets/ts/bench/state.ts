@@ -2,7 +2,7 @@
 
 import { USUAL, dialectOf } from "../answer";
 import type { Dialect, Question } from "../kernel";
-import { isQuestion, type Entry } from "./index";
+import { isWhole, type Entry } from "./index";
 
 /** The fields of an entry that can be edited, and questions for the search. */
 export interface Change {
@@ -85,7 +85,7 @@ export function changed(entry: Entry, change: Change): Entry {
   return {
     ...entry,
     keywords: change.keywords ?? entry.keywords,
-    patterns: change.patterns ? [...change.patterns, ...entry.patterns.filter(isQuestion)] : entry.patterns,
+    patterns: change.patterns ? [...change.patterns, ...entry.patterns.filter(isWhole)] : entry.patterns,
     priority: change.priority ?? entry.priority,
     triggers: change.triggers ?? entry.triggers,
   };

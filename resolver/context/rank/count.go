@@ -139,7 +139,7 @@ func (c *counter) read(field int, text string) {
 		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
 	}
 	c.length[field] += words
-	c.scan.signs.each(text, true, func(word []byte) { c.hit(field, word) })
+	c.scan.eachSigned(text, true, func(word []byte) { c.hit(field, word) })
 }
 
 // mayHit reports whether a word in ASCII can be one of the query's.

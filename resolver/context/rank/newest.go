@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/packgen/packgen/compiler/stem"
 )
 
 // What makes sections of several versions equal: they hold the same words of the query,
@@ -21,7 +23,7 @@ const (
 
 // isNumbered reports a word that may be a version: a v and numbers, "v2" too.
 func isNumbered(word string) bool {
-	return len(word) > 1 && word[0] == 'v' && isDigit(word[1]) && strings.Trim(word[1:strings.IndexByte(word+"~", '~')], "0123456789.") == ""
+	return len(word) > 1 && word[0] == 'v' && stem.IsDigit(word[1]) && strings.Trim(word[1:strings.IndexByte(word+"~", '~')], "0123456789.") == ""
 }
 
 // namesVersion reports whether the query asks for a version.

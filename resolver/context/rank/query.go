@@ -196,7 +196,7 @@ func otherForms(word string) []string {
 	switch {
 	case isVersion(word):
 		return wider(word)
-	case len(word) == 2 && isLetter(word[0]) && isLetter(word[1]):
+	case len(word) == 2 && stem.IsLetter(word[0]) && stem.IsLetter(word[1]):
 		return []string{word[:1] + "/" + word[1:]}
 	case len(word) == 3 && word[1] == '/':
 		return []string{word[:1] + word[2:]}

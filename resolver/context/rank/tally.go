@@ -135,7 +135,7 @@ func RulesOf() *Rules {
 	r := &Rules{
 		Weights: weights[:], Lengths: lengths[:], Saturation: saturation,
 		Heading: headingShare, Headings: []int{fieldTitle, fieldHeadings, fieldQuestions}, Corpus: minCorpus, Neighbour: neighbourShare, About: aboutShare,
-		WeakWeight: weakWeight, Classes: stem.Classes(), Folds: folds(), Signs: signs, Stages: stages, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
+		WeakWeight: weakWeight, Classes: stem.Classes(), Folds: folds(), Signs: stem.Signs, Stages: stem.Stages, Synonyms: synonymGroups, Head: headWeight, Synonym: synonymWeight,
 		MinWord: minWord, MinPlural: minPlural, MinStem: stem.Least, Compound: [3]int{minCompound, maxCompound, minHead},
 		Choice: Choice{
 			Stop: defaultStop, Most: defaultMost, MostForPart: mostForPart, MaxParts: maxParts, MinPartWords: minPartWords,

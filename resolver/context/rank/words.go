@@ -23,6 +23,8 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
+func isStopWord(word []byte) bool { return stopWords()[string(word)] }
+
 // Lengths of words, in characters.
 const (
 	minWord   = 2 // shorter ones are dropped
@@ -32,7 +34,7 @@ const (
 // Words returns the words of a text in order (agent-knowledge section 13.5): runs of letters
 // and digits, without case and accents; stop words and plural endings dropped; runs of
 // scripts that have no space between words, or none between a word and its endings, cut
-// into overlapping pairs. What a sign belongs to comes last, see [signScanner].
+// into overlapping pairs. What a sign belongs to comes last, see [stem.SignScanner].
 func Words(text string) []string {
 	var list []string
 	var s wordScanner
@@ -68,14 +70,20 @@ type wordScanner struct {
 	pair  [2 * utf8.UTFMax]byte
 	stop  map[string]bool
 	yield func(word []byte)
-	signs signScanner
+	signs stem.SignScanner
 }
 
 // all calls yield for every word of a text, those with signs too, in texts that are
 // searched with what a version is one of; the bytes are valid until it returns.
 func (s *wordScanner) all(text string, searched bool, yield func(word []byte)) {
 	s.each(text, yield)
-	s.signs.each(text, searched, yield)
+	s.eachSigned(text, searched, yield)
+}
+
+// eachSigned calls yield for every word with a sign.
+func (s *wordScanner) eachSigned(text string, searched bool, yield func(word []byte)) {
+	s.signs.Common, s.signs.Compound = isStopWord, compound
+	s.signs.Each(text, searched, yield)
 }
 
 // each calls yield for every word of a text without signs; the bytes are valid until it

@@ -33,7 +33,7 @@ type declaration struct {
 	places             []where // of the keywords
 	priority, summary  string
 	triggers           *loadout.Triggers
-	asked              []string          // the questions that its text answers, as patterns
+	asked              []string          // the questions that its text answers and the names in its titles, as patterns
 	askedWords         string            // of all of these, each once
 	faults             []diag.Diagnostic // about this declaration, without the pack's name
 }
@@ -50,8 +50,8 @@ const (
 // readDeclaration reads the five keys from a mapping.
 func readDeclaration(m frontmatter.Map, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) *declaration {
 	d := &declaration{}
-	d.keywords, d.places = readWords(m, keyKeywords, tokenizer, sink)
-	d.patterns, _ = readWords(m, keyPatterns, tokenizer, sink)
+	d.keywords, d.places = d.readWords(m, keyKeywords, tokenizer, sink)
+	d.patterns, _ = d.readWords(m, keyPatterns, tokenizer, sink)
 	if p, ok := m.String(keyPriority); ok {
 		switch p {
 		case loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual:
@@ -88,7 +88,7 @@ func readTriggers(m frontmatter.Map) *loadout.Triggers {
 // readWords reads keywords or patterns, with their places, as the matcher needs
 // them: lower case, each of them reachable and listed once. The others are
 // reported and left out.
-func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) ([]string, []where) {
+func (d *declaration) readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink *[]diag.Diagnostic) ([]string, []where) {
 	list, items, ok := listOf(m, key)
 	if !ok {
 		return nil, nil
@@ -104,6 +104,8 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 	foreign := isForeign(m, key)
 	for i, written := range list {
 		word := strings.ToLower(oneLine(written))
+		names := namesOf(word)
+		d.asked = append(d.asked, names...)
 		if foreign && (!reachable(word) || seen[word] || len(out) == maxForeign) {
 			continue
 		}
@@ -111,7 +113,7 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		switch {
 		case !reachable(word):
 			fault.ID, fault.Message, fault.Hint = idUnreachable, fmt.Sprintf("no task can ever match %q", written), hint
-			*sink = append(*sink, fault)
+			*sink = append(*sink, []diag.Diagnostic{fault}[min(len(names), 1):]...) // a name leads here
 		case seen[word]:
 			fault.ID, fault.Message, fault.Hint = idRepeated, fmt.Sprintf("%q is listed twice", written), "list it once"
 			*sink = append(*sink, fault)
@@ -127,6 +129,14 @@ func readWords(m frontmatter.Map, key string, tokenizer loadout.Tokenizer, sink 
 		places = nil // nobody chose them for the matcher, so how they match is not reported
 	}
 	return out, places
+}
+
+// namesOf are the patterns of a keyword that is one name. A letter in a phrase does not count.
+func namesOf(keyword string) []string {
+	if strings.Contains(keyword, " ") {
+		return nil
+	}
+	return loadout.NamePatterns(keyword)
 }
 
 // maxForeign is how many such keywords count: as many as are derived otherwise.

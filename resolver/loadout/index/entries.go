@@ -67,7 +67,7 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		if n == nil { // a page with a secret, which nobody is shown
 			n = fileNote(s.Path, s.Title, payload(r.Pack, s.Path), s.TokenEstimate, tokenizer)
 		}
-		n.declared = n.declared.answering(questionsOf(questions, &s), tokenizer)
+		n.declared = n.declared.answering(questionsOf(questions, &s), []string{s.Title}, tokenizer)
 		add(draft{splitID: s.ID, path: s.Path, source: s.Document, title: s.Title}, s.ID, n)
 	}
 	p.endPiece(b.store)

@@ -51,7 +51,9 @@ func TestDeclaredKeywordsThatMatchBadlyAreReported(t *testing.T) {
 		{"an invisible character in a summary", []string{`{keywords: [descale], summary: "One\u202etwo"}`}, "summary-control 10:38"},
 		{"joined emoji in a summary", []string{`{keywords: [descale], summary: "Crew 👩\u200d🚀 aboard"}`}, ""},
 		{"a soft hyphen in a summary", []string{`{keywords: [descale], summary: "One\u00adtwo"}`}, "summary-control 10:38"},
-		{"no task can match", []string{"keywords: [c++, descale]"}, "keyword-unreachable 10:18"},
+		{"no task can match", []string{`keywords: ["?!", descale]`}, "keyword-unreachable 10:18"},
+		{"a letter in a phrase is no name", []string{"keywords: [plan b, descale]"}, "keyword-unreachable 10:18"},
+		{"a name with a sign", []string{"keywords: [c++, descale]"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, faults := build(t, declared("kettle", tt.sections...))

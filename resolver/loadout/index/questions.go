@@ -33,9 +33,9 @@ func questionsOf(questions map[string][]string, s *schema.Split) []string {
 	return list
 }
 
-// answering returns a declaration that also names questions and their words; itself, which
-// may be nil, when they have none.
-func (d *declaration) answering(questions []string, tokenizer loadout.Tokenizer) *declaration {
+// answering returns a declaration that also has questions, their words and the names in
+// titles; itself, which may be nil, when there are none.
+func (d *declaration) answering(questions, titles []string, tokenizer loadout.Tokenizer) *declaration {
 	out := declaration{}
 	if d != nil {
 		out = *d
@@ -44,6 +44,13 @@ func (d *declaration) answering(questions []string, tokenizer loadout.Tokenizer)
 	defer c.release()
 	asked := slices.Clip(out.asked)
 	words := strings.Fields(out.askedWords)
+	for _, title := range titles {
+		for _, name := range loadout.NamePatterns(title) {
+			if !slices.Contains(asked, name) {
+				asked = append(asked, name)
+			}
+		}
+	}
 	for _, q := range questions {
 		if pattern := loadout.QuestionPattern(q); pattern != "" && !slices.Contains(asked, pattern) {
 			asked = append(asked, pattern)

@@ -30,11 +30,11 @@ func TestQuestionsOfASplit(t *testing.T) {
 // All questions make one keyword more, so that they do not dilute the others.
 func TestQuestionsAreOneKeywordAndPatterns(t *testing.T) {
 	var none *declaration
-	if got := none.answering([]string{"", "?!"}, ""); got != nil {
+	if got := none.answering([]string{"", "?!"}, nil, ""); got != nil {
 		t.Errorf("questions without words make %+v", got)
 	}
 	own := &declaration{keywords: []string{"till"}, priority: "core"}
-	d := own.answering([]string{"Why does my money not balance?", "Money, money!", "Why does my MONEY not balance"}, "")
+	d := own.answering([]string{"Why does my money not balance?", "Money, money!", "Why does my MONEY not balance"}, nil, "")
 	if own.asked != nil || d.priority != "core" {
 		t.Errorf("own %+v, with questions %+v", own, d)
 	}

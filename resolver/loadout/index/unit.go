@@ -30,7 +30,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "8 "
+const contributorVersion = "9 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
@@ -72,7 +72,7 @@ func unitFacts(u *compiler.Unit, tokenizer loadout.Tokenizer) []byte {
 			part.summary = ""
 			n.declared = &part
 		}
-		n.declared = n.declared.answering(questionsOf(questions, &s.Split), tokenizer)
+		n.declared = n.declared.answering(questionsOf(questions, &s.Split), []string{u.Title, s.Title}, tokenizer)
 		w.Str(s.ID)
 		n.pack(w)
 		t.words.release()

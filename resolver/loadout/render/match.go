@@ -113,8 +113,11 @@ func Arithmetic(r *loadout.Rating, dialect loadout.Dialect) string {
 	}
 	if s.PatternBonus > 0 {
 		reason := "a pattern"
-		if s.IsQuestion() {
+		switch {
+		case s.IsQuestion():
 			reason = "a question that it declares"
+		case s.HasName():
+			reason = "a name in its title"
 		}
 		coverage += fmt.Sprintf("; + %s for %s = %s", indexjson.Rounded(s.PatternBonus), reason, indexjson.Rounded(s.Base+s.PatternBonus))
 	}
