@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -33,6 +35,10 @@ var flagWords = map[string][]string{
 
 // offer returns what may be completed on a command line.
 type offer func(*cobra.Command) []string
+
+// asksCompletions reports the argument by which the script of a shell asks for completions.
+// Other commands start without them: to add them is a visit to every flag.
+func asksCompletions(arg string) bool { return strings.HasPrefix(arg, cobra.ShellCompRequestCmd) }
 
 // addCompletions completes the names of packs, rules and references, and the values of
 // flags.

@@ -59,7 +59,9 @@ func TestEverythingThatIsNotFreeIsCompleted(t *testing.T) {
 			visit(below)
 		}
 	}
-	visit(newRoot(a))
+	root := newRoot(a)
+	a.addCompletions(root)
+	visit(root)
 	if seen < 100 {
 		t.Errorf("only %d flags and arguments were looked at", seen)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
@@ -76,6 +77,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		return err
 	}
 	options.Also = f.also
+	gctuning.Seldom()
 	if len(f.from) == 0 && f.index == "" {
 		locked, err := library.ReadLocked(ctx, &a.Workspace)
 		if err != nil {
@@ -85,18 +87,22 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 			return a.matchServed(locked, cfg, task, options)
 		}
 	}
-	name := a.Path(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
-	if p := a.printer(); len(f.from) == 0 && !a.json {
-		if b := indexfile.Detail(name, task, options, p.Most()); b != nil {
-			p.Match(a.Rel(name), b)
-			return nil
+	if len(f.from) == 0 {
+		name := a.Path(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
+		r := indexfile.OpenPrebuilt(name)
+		defer r.Close()
+		if p := a.printer(); !a.json {
+			if b := r.Detail(task, options, p.Most()); b != nil {
+				p.Match(a.Rel(name), b)
+				return nil
+			}
+		}
+		if ix, _ := r.Select(&loadout.Need{Tasks: []string{task}, Match: options, Hits: true}); ix != nil {
+			return a.answerMatch(a.Rel(name), workspace.Scan{Ix: ix}, task, options, nil)
 		}
 	}
-	need := &loadout.Need{Tasks: []string{task}, Match: options, Hits: true}
-	var m workspace.Matcher
-	if ix := indexfile.Select(name, need); len(f.from) == 0 && ix != nil {
-		name, m = a.Rel(name), workspace.Scan{Ix: ix}
-	} else if name, m, err = a.openMatcher(ctx, f, cfg); err != nil {
+	name, m, err := a.openMatcher(ctx, f, cfg)
+	if err != nil {
 		return err
 	}
 	return a.answerMatch(name, m, task, options, nil)
@@ -116,16 +122,16 @@ func (a *app) matchServed(locked *library.LockedEntries, cfg workspace.Config, t
 // answerMatch prints what a matcher answers. Where packs are locked it says of each entry
 // where it is from.
 func (a *app) answerMatch(name string, m workspace.Matcher, task string, options loadout.MatchOptions, locked *library.LockedEntries) error {
-	results, err := m.Match(task, options)
-	if err != nil {
-		return fmt.Errorf("match against %s: %w", name, err)
-	}
 	detail, err := m.Detail(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
 	}
 	findings := wordFindings(name, m.Index())
 	if a.json {
+		results, err := m.Match(task, options)
+		if err != nil {
+			return fmt.Errorf("match against %s: %w", name, err)
+		}
 		a.printMatchJSON(name, task, findings, results, detail, locked)
 	} else {
 		a.printFindings(findings, nil)

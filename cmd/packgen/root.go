@@ -111,6 +111,9 @@ func (a *app) newStages() *workspace.Stages {
 
 func (a *app) run(ctx context.Context, args []string) int {
 	root := newRoot(a)
+	if slices.ContainsFunc(args, asksCompletions) {
+		a.addCompletions(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -121,7 +124,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.finish(cmd, err)
 }
 
-// newRoot builds the command tree.
+// newRoot builds the command tree, without the completions.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "packgen",
@@ -164,7 +167,6 @@ or above; it can be worked with from any directory in it.`,
 	}
 	root.AddCommand(a.formerVerbs()...)
 	settleBuiltins(root)
-	a.addCompletions(root)
 	return root
 }
 

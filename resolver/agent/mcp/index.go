@@ -60,7 +60,9 @@ func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdo
 	}
 	o.Also = in.Also
 	if v.locked == nil {
-		if b := indexfile.Detail(ws.Path(v.indexName()), in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
+		r := indexfile.OpenPrebuilt(ws.Path(v.indexName()))
+		defer r.Close()
+		if b := r.Detail(in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
 			return b, nil
 		}
 	}
@@ -84,7 +86,9 @@ func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (workspace.L
 		m, _, err := v.locked.With(ws, v.cfg, &need)
 		return m, err
 	}
-	if ix := indexfile.Select(ws.Path(v.indexName()), &need); ix != nil {
+	r := indexfile.OpenPrebuilt(ws.Path(v.indexName()))
+	defer r.Close()
+	if ix, _ := r.Select(&need); ix != nil {
 		return workspace.Layered{workspace.Scan{Ix: ix}}, nil
 	}
 	m, err := ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")

@@ -25,6 +25,13 @@ func largeText(word string) []byte {
 	return b.Bytes()
 }
 
+// detail is the arithmetic from the prebuilt form, nil where there is none.
+func detail(name, task string, o loadout.MatchOptions, most loadout.Most) *loadout.Breakdown {
+	r := indexfile.OpenPrebuilt(name)
+	defer r.Close()
+	return r.Detail(task, o, most)
+}
+
 func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -34,7 +41,7 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 		t.Helper()
 		ix := oktest.Value(indexjson.Read(text))(t)
 		want := oktest.Value(loadout.Detail("common k3 thing", ix, opts))(t)
-		got := indexfile.Detail(name, "common k3 thing", opts, all)
+		got := detail(name, "common k3 thing", opts, all)
 		if got == nil {
 			t.Fatal("the index was read as a whole")
 		}
@@ -60,11 +67,11 @@ func TestALargeIndexAnswersFromItsPrebuiltForm(t *testing.T) {
 	check(text, loadout.MatchOptions{Dialect: loadout.Recall})
 	oktest.Check(t, os.WriteFile(made[0], []byte("damaged"), 0o600))
 	check(text, loadout.MatchOptions{Dialect: loadout.Recall})
-	if b := indexfile.Detail(name, "task", loadout.MatchOptions{Also: []string{"other"}}, all); b != nil {
+	if b := detail(name, "task", loadout.MatchOptions{Also: []string{"other"}}, all); b != nil {
 		t.Error("other wordings were left out")
 	}
 	write([]byte(`{"version":"1.0.0","entries":[]}`))
-	if b := indexfile.Detail(name, "task", loadout.MatchOptions{}, all); b != nil {
+	if b := detail(name, "task", loadout.MatchOptions{}, all); b != nil {
 		t.Error("a small index was not parsed")
 	}
 }

@@ -113,7 +113,7 @@ func (p *Reader) forget() {
 
 // Close releases the file.
 func (p *Reader) Close() {
-	if p.file != nil {
+	if p != nil && p.file != nil {
 		_ = p.file.Close()
 	}
 }
@@ -139,13 +139,33 @@ func (p *Reader) Match(task string, dialect loadout.Dialect, floor float64, most
 
 // Detail returns the arithmetic of a match from the index.bin alone, of which it lists at
 // most that many entries. It is nil where the index has to be read as a whole: the
-// index.bin is missing or of another text, or has no answer to these options.
-func (p *Reader) Detail(task string, o loadout.MatchOptions, most loadout.Most) (*loadout.Breakdown, error) {
-	if p.part == nil || !p.part.CanDetail(o) {
+// index.bin is missing, damaged or of another text, or has no answer to these options.
+func (p *Reader) Detail(task string, o loadout.MatchOptions, most loadout.Most) *loadout.Breakdown {
+	if p == nil || p.part == nil || !p.part.CanDetail(o) {
+		return nil
+	}
+	b, err := p.part.Detail(task, o, most)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Select returns the index with those of its entries that an answer needs, and what it has
+// besides. It is nil where the index has to be read as a whole, as for Detail.
+func (p *Reader) Select(need *loadout.Need) (*loadout.Index, *loadout.Omitted) {
+	if p == nil || p.part == nil {
 		return nil, nil
 	}
-	return p.part.Detail(task, o, most)
+	ix, omitted, err := p.part.Select(need)
+	if err != nil {
+		return nil, nil
+	}
+	return ix, omitted
 }
+
+// Keys is [loadout.Part.Keys].
+func (p *Reader) Keys() []uint32 { return p.part.Keys() }
 
 // Has reports whether the index has an entry of that id.
 func (p *Reader) Has(id string) bool {

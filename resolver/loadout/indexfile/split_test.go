@@ -53,7 +53,7 @@ func TestAnIndexThatIsSplitAnswersAsInOneFile(t *testing.T) {
 		if err != nil || len(ix.Entries) != 9001 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		few := Select(name, need)
+		few, _ := OpenPrebuilt(name).Select(need)
 		if few == nil {
 			t.Fatalf("%s has no prebuilt form", name)
 		}
@@ -72,7 +72,7 @@ func TestAnIndexThatIsSplitAnswersAsInOneFile(t *testing.T) {
 	if _, err := OpenReader(parts, filepath.Join(dir, "x.bin")); !errors.As(err, &part) {
 		t.Errorf("without a part: %v", err)
 	}
-	if Select(parts, need) != nil {
+	if OpenPrebuilt(parts) != nil {
 		t.Error("without a part, the rest answers")
 	}
 	for link, to := range map[string]string{"index/p1.json": "../../outside.json"} {

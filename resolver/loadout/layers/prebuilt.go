@@ -28,9 +28,9 @@ func (o *Options) prebuilt(places []place) *prebuilt {
 		if at.layer != nil {
 			continue
 		}
-		if r := indexfile.OpenPrebuilt(at.read); r != nil && p.readers[at.read] == nil {
+		if r := indexfile.OpenPrebuilt(at.read); r != nil && p.readers[at.read] == nil && r.Keys() != nil {
 			p.readers[at.read] = r
-		} else if r != nil {
+		} else {
 			r.Close()
 		}
 	}
@@ -107,8 +107,8 @@ func (p *prebuilt) layer(at place) *loadout.Layer {
 	if r == nil {
 		return nil
 	}
-	ix, omitted, err := r.Select(&p.need)
-	if err != nil || ix == nil || p.need.Match.Dialect == loadout.Weighted && hasTwins(ix) {
+	ix, omitted := r.Select(&p.need)
+	if ix == nil || p.need.Match.Dialect == loadout.Weighted && hasTwins(ix) {
 		return nil
 	}
 	return &loadout.Layer{Name: at.name, Path: at.path, Index: ix, Omitted: *omitted}

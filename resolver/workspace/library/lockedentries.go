@@ -155,7 +155,9 @@ func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need 
 		return m, name, nil
 	}
 	name = index + " and " + name
-	if ix := indexfile.Select(w.Path(index), need); ix != nil {
+	r := indexfile.OpenPrebuilt(w.Path(index))
+	defer r.Close()
+	if ix, _ := r.Select(need); ix != nil {
 		return append(m, workspace.Scan{Ix: ix}), name, nil
 	}
 	own, err := w.ReadMatcher(index)
