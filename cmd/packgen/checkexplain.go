@@ -32,7 +32,11 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 			return a.explainRule(args[0])
 		}
 	}
-	list, err := check.Decisions(cmd.Context(), &a.Workspace, args)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	list, err := check.Decisions(cmd.Context(), &a.Workspace, cfg, args)
 	if err != nil {
 		return explainUnknown(err, args)
 	}

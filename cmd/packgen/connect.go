@@ -66,9 +66,11 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 			return err
 		}
 		if !f.user {
-			if o.Block, err = connect.Describe(ctx, &a.Workspace); err != nil {
+			cfg, err := a.LoadConfig()
+			if err != nil {
 				return err
 			}
+			o.Block = connect.Describe(ctx, &a.Workspace, cfg)
 		}
 	}
 	list, err := connect.Plan(o)

@@ -35,7 +35,11 @@ What the reader of a format would cut or leave out is a finding.`,
 				return diag.WithHint(errors.New("export needs a directory"), "name it with --out DIR")
 			}
 			o.Kind, o.Packs, o.Out = exchange.Kind(args[0]), args[1:], a.Path(out)
-			e, err := exchange.Run(cmd.Context(), &a.Workspace, o)
+			cfg, err := a.LoadConfig()
+			if err != nil {
+				return err
+			}
+			e, err := exchange.Run(cmd.Context(), &a.Workspace, cfg, o)
 			if err != nil {
 				return err
 			}

@@ -66,7 +66,7 @@ func (a *app) entryIDs(ctx context.Context, f stackFlags, flags *pflag.FlagSet) 
 }
 
 func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *pflag.FlagSet) error {
-	match, _, err := f.score.options(a, flags)
+	match, cfg, err := f.score.options(a, flags)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 	if withTask {
 		need.Tasks = []string{task}
 	}
-	s, err := a.readSome(ctx, f.stack, flags, diag.Warning, need)
+	s, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 		return fmt.Errorf("explain %s: %w", id, err)
 	}
 	if x == nil {
-		if s, err = a.readStack(ctx, f.stack, flags, diag.Warning); err != nil {
+		if s, err = a.readSome(ctx, cfg, f.stack, flags, diag.Warning, nil); err != nil {
 			return err
 		}
 		return a.unknownEntry(id, s)

@@ -58,7 +58,11 @@ func newLockRemove(a *app) *cobra.Command {
 }
 
 func (a *app) runLockList() error {
-	e, err := library.NewElsewhere(&a.Workspace, true) // which opens nothing until it is asked
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	e, err := library.NewElsewhere(&a.Workspace, cfg, true) // which opens nothing until it is asked
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,11 @@ func (a *app) runLockList() error {
 }
 
 func (a *app) runLockRemove(ctx context.Context, texts []string, dryRun bool) error {
-	e, err := library.NewElsewhere(&a.Workspace, true)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	e, err := library.NewElsewhere(&a.Workspace, cfg, true)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	options.Also = f.also
 	gctuning.Seldom()
 	if len(f.from) == 0 && f.index == "" {
-		locked, err := library.ReadLocked(ctx, &a.Workspace)
+		locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,11 @@ import (
 
 // runState prints the state of the repository and the next step.
 func (a *app) runState(ctx context.Context) error {
-	s, err := workspace.Look(ctx, &a.Workspace)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	s, err := workspace.Look(ctx, &a.Workspace, cfg)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,11 @@ archive, as FILE.sigstore.json.`,
 }
 
 func (a *app) runPack(ctx context.Context, f packFlags, names []string) error {
-	r, done, err := build.PackOne(ctx, &a.Workspace, f.ArchiveOptions, names, f.out)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	r, done, err := build.PackOne(ctx, &a.Workspace, cfg, f.ArchiveOptions, names, f.out)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if !a.json {
 		need = &loadout.Need{Tasks: []string{task}, Match: match, ByName: a.printer().ByName()}
 	}
-	s, err := a.readSome(ctx, f.stack, flags, diag.Warning, need, from...)
+	s, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need, from...)
 	if err != nil {
 		return err
 	}

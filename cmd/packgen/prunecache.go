@@ -32,7 +32,11 @@ $PACKGEN_CACHE_DIR.`,
 }
 
 func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
-	e, err := library.NewElsewhere(&a.Workspace, true)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	e, err := library.NewElsewhere(&a.Workspace, cfg, true)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,11 @@ status afterwards. With runs.keep in packgen.yaml each compile does the like.`,
 }
 
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
-	chosen, packs, err := a.PruneRuns(ctx, names, overlay, dryRun)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	chosen, packs, err := a.PruneRuns(ctx, cfg, names, overlay, dryRun)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,11 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := oneOf("--fail-on", f.FailOn, "error", "warning", "never"); err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Workspace, f.offline)
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
+	e, err := library.NewElsewhere(&a.Workspace, cfg, f.offline)
 	if err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	summary := ""
 	if f.Update {
 		layers := func() (before, after []loadout.Layer, err error) { return e.LockedLayers(ctx, list) }
-		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Workspace, layers)
+		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Workspace, cfg, layers)
 	}
 	return a.reportPull(f, list, changed, summary)
 }

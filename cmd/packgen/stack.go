@@ -47,22 +47,22 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
 }
 
 func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
-	return a.readSome(ctx, f, flags, severity, nil, from...)
-}
-
-// readSome is readStack for an answer that needs some entries. The packs of the repository
-// and those that packgen.lock holds are layers, too.
-func (a *app) readSome(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
-	o := f.options(a, flags)
-	o.Need = need
 	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
+	return a.readSome(ctx, cfg, f, flags, severity, nil, from...)
+}
+
+// readSome is readStack for an answer that needs some entries. The packs of the repository
+// and those that packgen.lock holds are layers, too.
+func (a *app) readSome(ctx context.Context, cfg workspace.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
+	o := f.options(a, flags)
+	o.Need = need
 	if a.HasPacks(cfg) || workspace.Holds(a.Path(cfg.Out), "index.json") {
 		o.PacksIndex = filepath.Join(a.Path(cfg.Out), "index.json")
 	}
-	locked, err := library.ReadLocked(ctx, &a.Workspace)
+	locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -38,9 +38,13 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 }
 
 func (a *app) runVerify(ctx context.Context, name string) error {
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return err
+	}
 	st := a.newStages()
 	o := archive.VerifyOptions{Visible: markdown.Visible, Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
-	place, err := library.OpenPublished(ctx, &a.Workspace, name, st)
+	place, err := library.OpenPublished(ctx, &a.Workspace, cfg, name, st)
 	if err != nil {
 		st.End()
 		return err
@@ -58,7 +62,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	}
 	signed := place.Signed
 	if signed == nil {
-		if signed, err = library.VerifySignatures(ctx, &a.Workspace, name, v); err != nil {
+		if signed, err = library.VerifySignatures(ctx, &a.Workspace, cfg, name, v); err != nil {
 			return err
 		}
 	}

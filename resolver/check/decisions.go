@@ -23,11 +23,7 @@ type Decision struct {
 
 // Decisions checks the packs and returns the rules of the configuration in their
 // order, then the comments by place.
-func Decisions(ctx context.Context, w *workspace.Workspace, names []string) ([]Decision, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
+func Decisions(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, names []string) ([]Decision, error) {
 	now, err := workspace.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err

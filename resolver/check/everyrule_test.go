@@ -438,7 +438,7 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	e := oktest.Value(exchange.Run(context.Background(), w, exchange.Options{Kind: exchange.Skills, Out: w.Path("out")}))(t)
+	e := oktest.Value(exchange.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), exchange.Options{Kind: exchange.Skills, Out: w.Path("out")}))(t)
 	return e.Findings
 }
 

@@ -24,11 +24,7 @@ type State struct {
 }
 
 // Look finds out how the repository is. It writes nothing.
-func Look(ctx context.Context, w *Workspace) (*State, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
+func Look(ctx context.Context, w *Workspace, cfg Config) (*State, error) {
 	s := &State{Dir: w.Dir}
 	dirs, faults, err := pack.Find(w.Dir, cfg.Packs)
 	if err != nil {

@@ -27,11 +27,7 @@ type KeptRun struct {
 // PruneRuns removes run records of the packs named, of all without any. Where overlay is
 // not "", or the configuration names one, it holds the records. The caller closes the
 // packs; those that cannot be read are left alone.
-func (w *Workspace) PruneRuns(ctx context.Context, names []string, overlay string, dryRun bool) (chosen *Repository, packs []PrunedPack, err error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, nil, err
-	}
+func (w *Workspace) PruneRuns(ctx context.Context, cfg Config, names []string, overlay string, dryRun bool) (chosen *Repository, packs []PrunedPack, err error) {
 	if info, err := os.Stat(w.Path(overlay)); overlay != "" && (err != nil || !info.IsDir()) {
 		return nil, nil, diag.Absent("directory", overlay, "name the directory of compile --overlay")
 	}

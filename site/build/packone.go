@@ -12,11 +12,7 @@ import (
 // PackOne compiles one pack and writes its archive to out, "" for NAME.tar.gz. Without
 // names the only pack is meant. An Archive without Out means that findings, which the
 // repository has, forbid one. The caller closes the repository.
-func PackOne(ctx context.Context, w *workspace.Workspace, f ArchiveOptions, names []string, out string) (r *workspace.Repository, done Archive, err error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, done, err
-	}
+func PackOne(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, names []string, out string) (r *workspace.Repository, done Archive, err error) {
 	if r, err = w.OpenOne(cfg.Packs, names); err != nil {
 		return nil, done, err
 	}

@@ -20,18 +20,14 @@ const (
 
 // Describe is the text of the block in AGENTS.md: the packs of a repository and those that
 // packgen.lock holds, a line each, and how to ask them.
-func Describe(ctx context.Context, w *workspace.Workspace) (string, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return "", err
-	}
+func Describe(ctx context.Context, w *workspace.Workspace, cfg workspace.Config) string {
 	l := library.NewLibrary(w, cfg)
 	defer l.Close()
 	var lines []string
 	for _, e := range library.Catalog(ctx, l) {
 		lines = append(lines, line(e.Name, e.Description))
 	}
-	return blockOf(lines), nil
+	return blockOf(lines)
 }
 
 // line is the line of a pack. Its text comes from the pack, and ends no comment.

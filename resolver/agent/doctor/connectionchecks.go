@@ -37,7 +37,7 @@ func (p *patient) repository(ctx context.Context) Check {
 		}
 		r.Close()
 	}
-	locked, err := library.ReadLocked(ctx, p.ws)
+	locked, err := library.ReadLocked(ctx, p.ws, cfg)
 	if err != nil {
 		return failed(id, "correct the file, or restore it from version control, then run packgen pull", "%s cannot be used: %v", schema.LockName, err)
 	}

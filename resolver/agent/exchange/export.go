@@ -64,11 +64,7 @@ type Export struct {
 
 // Run exports packs: it compiles them without writing, makes the files, and writes all
 // of them or none.
-func Run(ctx context.Context, w *workspace.Workspace, o Options) (*Export, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
+func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Options) (*Export, error) {
 	all, r, err := w.OpenForCheck(cfg.Packs, o.Packs)
 	if err != nil {
 		return nil, err

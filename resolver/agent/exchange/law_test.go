@@ -32,11 +32,17 @@ func repository(t *testing.T, files map[string]string) *workspace.Workspace {
 	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
 }
 
+// configOf is the configuration of a repository.
+func configOf(t *testing.T, w *workspace.Workspace) workspace.Config {
+	t.Helper()
+	return oktest.Value(w.LoadConfig())(t)
+}
+
 // exported exports all packs and returns the files.
 func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	e := oktest.Value(Run(context.Background(), w, Options{Kind: kind, Out: out}))(t)
+	e := oktest.Value(Run(context.Background(), w, configOf(t, w), Options{Kind: kind, Out: out}))(t)
 	if diag.Count(e.Findings, diag.Error) > 0 {
 		t.Fatalf("export %s: %+v", kind, e.Findings)
 	}

@@ -66,7 +66,8 @@ func TestNoExportWritesAFileThatIsObeyed(t *testing.T) {
 	}
 	files["packs/p/documents/AGENTS.md"] = "---\npaths: [packs/**]\n---\n\n# Orders\n\nRun it.\n"
 	for _, kind := range Kinds() {
-		e := oktest.Value(Run(context.Background(), repository(t, files), Options{Kind: Kind(kind), Out: filepath.Join(t.TempDir(), "out")}))(t)
+		w := repository(t, files)
+		e := oktest.Value(Run(context.Background(), w, configOf(t, w), Options{Kind: Kind(kind), Out: filepath.Join(t.TempDir(), "out")}))(t)
 		for _, f := range e.Files {
 			if packpath.IsObeyed(path.Base(f.Path)) && f.Path != agentsFile {
 				t.Errorf("export %s writes %s", kind, f.Path)

@@ -238,7 +238,7 @@ func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
 
 // readLocked reads the entries of the packs that packgen.lock holds.
 func (v *visit) readLocked(ws *workspace.Workspace) (err error) {
-	v.locked, err = library.ReadLocked(context.Background(), ws)
+	v.locked, err = library.ReadLocked(context.Background(), ws, v.cfg)
 	return err
 }
 

@@ -18,8 +18,8 @@ import (
 // locked ones, as they were and as they are, and returns the change as Markdown; "" where
 // there are no goldens or nothing changed. layers gives the indexes of the locked packs.
 // What fails is said in the text: the lock is good without it.
-func LockedRouting(ctx context.Context, w *workspace.Workspace, layers func() (before, after []loadout.Layer, err error)) string {
-	change, err := lockedRouting(ctx, w, layers)
+func LockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, layers func() (before, after []loadout.Layer, err error)) string {
+	change, err := lockedRouting(ctx, w, cfg, layers)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("\nRouting is not compared: %s. Where the cache lacks a pack, run packgen pull before packgen lock update.\n", diag.Cell(err.Error()))
@@ -29,11 +29,7 @@ func LockedRouting(ctx context.Context, w *workspace.Workspace, layers func() (b
 	return "\n" + change.Markdown()
 }
 
-func lockedRouting(ctx context.Context, w *workspace.Workspace, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
+func lockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
 	own, err := w.Open(cfg.Packs)
 	if err != nil { // a repository that only uses packs has none of its own
 		own = &workspace.Repository{}

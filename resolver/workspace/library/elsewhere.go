@@ -25,7 +25,7 @@ type elsewhere struct {
 	ws      *workspace.Workspace
 	Lock    *schema.Lock
 	Cache   *remote.Cache
-	limits  workspace.PullConfig
+	cfg     workspace.Config
 	offline bool
 	stages  *workspace.Stages
 
@@ -37,12 +37,8 @@ type elsewhere struct {
 	open []*remote.Artifact
 }
 
-// NewElsewhere reads the configuration and the lock. It opens nothing yet.
-func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
+// NewElsewhere reads the lock. It opens nothing yet.
+func NewElsewhere(w *workspace.Workspace, cfg workspace.Config, offline bool) (*elsewhere, error) {
 	lock, _, err := remote.ReadLock(w.Dir)
 	var fault *schema.DecodeError
 	switch {
@@ -65,7 +61,7 @@ func NewElsewhere(w *workspace.Workspace, offline bool) (*elsewhere, error) {
 		return nil, err
 	}
 	return &elsewhere{
-		ws: w, Lock: lock, Cache: remote.NewCache(dir), limits: cfg.Pull, offline: offline, stages: w.Follow(),
+		ws: w, Lock: lock, Cache: remote.NewCache(dir), cfg: cfg, offline: offline, stages: w.Follow(),
 		policy: policy, asker: signature.Program{Version: compiler.Version},
 	}, nil
 }
@@ -126,7 +122,7 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 
 // options say how a target is opened.
 func (e *elsewhere) options(t target) remote.Options {
-	o := remote.Options{Dir: e.ws.Dir, Cache: e.Cache, Locked: t.locked, Offline: e.offline, Limits: e.limits.Archive()}
+	o := remote.Options{Dir: e.ws.Dir, Cache: e.Cache, Locked: t.locked, Offline: e.offline, Limits: e.cfg.Pull.Archive()}
 	if e.stages.Live {
 		o.Progress = func(p remote.Progress) {
 			if p.Total > 0 {
@@ -136,7 +132,7 @@ func (e *elsewhere) options(t target) remote.Options {
 			}
 		}
 	}
-	o.Fetch = Fetching(e.ws, e.limits)
+	o.Fetch = Fetching(e.ws, e.cfg.Pull)
 	o.Fetch.Offline = e.offline
 	o.Signatures = e.signatures(t)
 	return o

@@ -156,7 +156,7 @@ func FromLayers(ctx context.Context, w *workspace.Workspace, from []string, offl
 	if len(from) == 0 {
 		return nil, nil
 	}
-	e, err := NewElsewhere(w, offline)
+	e, err := NewElsewhere(w, cfg, offline)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (l *Library) Choose(ctx context.Context, from []string, offline bool, names
 		return l.Packs(ctx, names)
 	}
 	if l.From == nil {
-		e, err := NewElsewhere(l.ws, offline)
+		e, err := NewElsewhere(l.ws, l.cfg, offline)
 		if err != nil {
 			return nil, err
 		}

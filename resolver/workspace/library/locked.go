@@ -21,7 +21,7 @@ import (
 // several references to one name the first counts.
 func (l *Library) locked(ctx context.Context, wanted func(name string) bool) []resolver.Pack {
 	if l.From == nil {
-		e, err := NewElsewhere(l.ws, true)
+		e, err := NewElsewhere(l.ws, l.cfg, true)
 		if err != nil {
 			l.leaveOut(schema.LockName, err)
 			return nil

@@ -33,11 +33,11 @@ type LockedEntries struct {
 // ReadLocked reads the entries of the packs that packgen.lock holds, out of the cache; nil
 // where nothing is locked. The index that packgen pull wrote is read when it is of this
 // lock, otherwise it is made again.
-func ReadLocked(ctx context.Context, w *workspace.Workspace) (*LockedEntries, error) {
+func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Config) (*LockedEntries, error) {
 	if !workspace.Holds(w.Dir, schema.LockName) {
 		return nil, nil
 	}
-	e, err := NewElsewhere(w, true)
+	e, err := NewElsewhere(w, cfg, true)
 	if err != nil {
 		return nil, err
 	}

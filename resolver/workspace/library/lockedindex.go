@@ -73,11 +73,7 @@ func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
 // makeLockedIndex makes the index of all packs of a lock that the cache holds; gone are the
 // names of those that it does not.
 func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (text []byte, gone []string, err error) {
-	cfg, err := e.ws.LoadConfig()
-	if err != nil {
-		return nil, nil, err
-	}
-	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, limits: e.limits, offline: true, stages: e.stages, policy: e.policy, asker: e.asker}
+	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, cfg: e.cfg, offline: true, stages: e.stages, policy: e.policy, asker: e.asker}
 	defer local.Close()
 	var list []loadout.Layer
 	for i := range lock.References {
@@ -87,7 +83,7 @@ func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (tex
 			gone = append(gone, ref.Pack)
 			continue
 		}
-		ix, err := local.keptIndex(ctx, ref, &cfg.Loadout)
+		ix, err := local.keptIndex(ctx, ref, &e.cfg.Loadout)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}

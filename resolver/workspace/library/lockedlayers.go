@@ -26,13 +26,9 @@ func (e *elsewhere) LockedLayers(ctx context.Context, list []*Pulled) (before, a
 	if len(changed) == 0 {
 		return nil, nil, nil
 	}
-	cfg, err := e.ws.LoadConfig()
-	if err != nil {
-		return nil, nil, err
-	}
 	for i := range e.Lock.References {
 		ref := &e.Lock.References[i]
-		ix, err := e.keptIndex(ctx, ref, &cfg.Loadout)
+		ix, err := e.keptIndex(ctx, ref, &e.cfg.Loadout)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New("the cache does not hold it")
 		}
@@ -49,7 +45,7 @@ func (e *elsewhere) LockedLayers(ctx context.Context, list []*Pulled) (before, a
 		if p.Artifact == nil || changed[p.Artifact.Entry.Ref] != p {
 			continue
 		}
-		ix, err := buildIndex(ctx, p.Artifact, &cfg.Loadout)
+		ix, err := buildIndex(ctx, p.Artifact, &e.cfg.Loadout)
 		if err != nil {
 			return nil, nil, fmt.Errorf("index %s: %w", diag.Printable(p.Artifact.Name), err)
 		}

@@ -108,11 +108,11 @@ func (s Signed) String() string { return signature.Of(&s.LockedSignature).String
 // checked of files that are not as recorded, nor on disk where no entry fits. The error is
 // that of the first pack that is not signed as it should be, or of a place that no entry
 // fits.
-func VerifySignatures(ctx context.Context, w *workspace.Workspace, place string, v *archive.Verified) ([]Signed, error) {
+func VerifySignatures(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, place string, v *archive.Verified) ([]Signed, error) {
 	if len(v.Diagnostics) > 0 {
 		return nil, nil
 	}
-	e, err := NewElsewhere(w, false)
+	e, err := NewElsewhere(w, cfg, false)
 	if err != nil {
 		return nil, err
 	}

@@ -31,12 +31,8 @@ type published struct {
 
 // OpenPublished opens a directory, an archive, an address, or a pack that a reference leads
 // to.
-func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st *workspace.Stages) (*published, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
-	if e, t, ok, err := fetched(w, name); ok || err != nil {
+func OpenPublished(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, name string, st *workspace.Stages) (*published, error) {
+	if e, t, ok, err := fetched(w, cfg, name); ok || err != nil {
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +81,13 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, name string, st 
 // fetched is the target of a reference that is not a site and not on disk: a pack in a
 // registry, in what a job of CI kept, an archive at an address, or the name of a locked
 // pack.
-func fetched(w *workspace.Workspace, name string) (e *elsewhere, t target, ok bool, err error) {
+func fetched(w *workspace.Workspace, cfg workspace.Config, name string) (e *elsewhere, t target, ok bool, err error) {
 	if !strings.Contains(name, "://") {
 		if _, err := os.Lstat(w.Path(w.Given(name))); !errors.Is(err, fs.ErrNotExist) {
 			return nil, target{}, false, nil
 		}
 	}
-	if e, err = NewElsewhere(w, false); err != nil {
+	if e, err = NewElsewhere(w, cfg, false); err != nil {
 		return nil, target{}, false, err
 	}
 	if t, err = e.target(name); err == nil && (t.locked != nil || !t.Ref.IsLocal()) && t.Ref.Kind != remote.Site {
