@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type connectFlags struct {
@@ -70,7 +71,9 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 			if err != nil {
 				return err
 			}
-			o.Block = connect.Describe(ctx, &a.Workspace, cfg)
+			l := library.NewLibrary(&a.Workspace, cfg)
+			defer l.Close()
+			o.Block = connect.Describe(library.Catalog(ctx, l))
 		}
 	}
 	list, err := connect.Plan(o)

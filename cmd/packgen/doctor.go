@@ -12,6 +12,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/doctor"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type doctorFlags struct {
@@ -77,6 +79,12 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 	o := doctor.Options{Outside: f.outside, Named: f.store+f.index != "", Matcher: func() (doctor.Matcher, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
+	}, Locked: func(ctx context.Context, cfg workspace.Config) (served, unpulled []string, err error) {
+		locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
+		if locked == nil {
+			return nil, nil, err
+		}
+		return locked.Served(), locked.Unpulled, nil
 	}}
 	if f.store != "" {
 		o.Store = a.Path(f.store)

@@ -1,14 +1,12 @@
 package connect
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/invisible"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // Limits of the block in AGENTS.md, which loads in every session: all of it in bytes,
@@ -18,13 +16,11 @@ const (
 	maxDescription = 120
 )
 
-// Describe is the text of the block in AGENTS.md: the packs of a repository and those that
-// packgen.lock holds, a line each, and how to ask them.
-func Describe(ctx context.Context, w *workspace.Workspace, cfg workspace.Config) string {
-	l := library.NewLibrary(w, cfg)
-	defer l.Close()
+// Describe is the text of the block in AGENTS.md: the packs that are served, a line each,
+// and how to ask them.
+func Describe(packs []schema.CatalogEntry) string {
 	var lines []string
-	for _, e := range library.Catalog(ctx, l) {
+	for _, e := range packs {
 		lines = append(lines, line(e.Name, e.Description))
 	}
 	return blockOf(lines)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"github.com/packgen/packgen/resolver/agent/connect"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // repository says which packs are served from where, and whether they can be read.
@@ -37,11 +35,13 @@ func (p *patient) repository(ctx context.Context) Check {
 		}
 		r.Close()
 	}
-	locked, err := library.ReadLocked(ctx, p.ws, cfg)
+	served, unpulled, err := p.asked.Locked(ctx, cfg)
 	if err != nil {
 		return failed(id, "correct the file, or restore it from version control, then run packgen pull", "%s cannot be used: %v", schema.LockName, err)
 	}
-	served := packsServed(locked)
+	if more := len(served) - maxServed; more > 0 {
+		served = append(served[:maxServed], fmt.Sprintf("and %d more", more))
+	}
 	p.packs = own + len(served)
 	_, err = os.Stat(p.ws.Path(cfg.Out + "/index.json"))
 	unbuilt := own > 0 && errors.Is(err, fs.ErrNotExist)
@@ -59,8 +59,8 @@ func (p *patient) repository(ctx context.Context) Check {
 	switch {
 	case broken:
 		return failed(id, "run packgen check for the list", "a pack of the repository cannot be read")
-	case locked != nil && len(locked.Unpulled) > 0:
-		return failed(id, "run packgen pull", "%s", strings.Join(append(parts, locked.Unpulled...), "; "))
+	case len(unpulled) > 0:
+		return failed(id, "run packgen pull", "%s", strings.Join(append(parts, unpulled...), "; "))
 	case unbuilt:
 		return warned(id, "run packgen build", "%s", said)
 	case said == "":
@@ -71,22 +71,6 @@ func (p *patient) repository(ctx context.Context) Check {
 
 // maxServed is how many locked packs are named.
 const maxServed = 5
-
-// packsServed says of each pack of the lock that the cache holds where it is from.
-func packsServed(locked *library.LockedEntries) []string {
-	if locked == nil {
-		return nil
-	}
-	names := map[string]bool{}
-	for _, from := range locked.Origins {
-		names[from.String()] = true
-	}
-	list := slices.Sorted(maps.Keys(names))
-	if more := len(list) - maxServed; more > 0 {
-		list = append(list[:maxServed], fmt.Sprintf("and %d more", more))
-	}
-	return list
-}
 
 // agentFiles says where the files of agents are: in the project, and of the user.
 func (p *patient) agentFiles() []connect.Base {

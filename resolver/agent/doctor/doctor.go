@@ -30,18 +30,17 @@ type Check struct {
 
 // patient is what the checks look at.
 type patient struct {
-	ws                                *workspace.Workspace
-	embedded                          func() (Matcher, error)
-	storeFile, index, settings, usage string // absolute
-	published                         *loadout.Index
-	indexErr                          error
-	fast                              bool
-	packs                             int      // of the repository
-	dirs                              []string // theirs
-	named                             bool     // a store or an index was asked for
-	matches                           indexfile.Index
-	dir                               string // of the index
-	memory                            memory.Options
+	ws               *workspace.Workspace
+	asked            Options
+	storeFile, usage string // absolute
+	published        *loadout.Index
+	indexErr         error
+	fast             bool
+	packs            int      // of the repository
+	dirs             []string // theirs
+	matches          indexfile.Index
+	dir              string // of the index
+	memory           memory.Options
 }
 
 // Options say what is examined; paths are absolute.
@@ -54,6 +53,9 @@ type Options struct {
 	Named    bool   // the index or the store was asked for, and has to be there
 
 	Matcher func() (Matcher, error) // the matcher that sites publish
+	// Locked says of each pack of the lock that the cache holds where it is from, and of each
+	// other one that it is missing.
+	Locked func(context.Context, workspace.Config) (served, unpulled []string, err error)
 }
 
 // Matcher is the matcher that sites publish.
@@ -75,11 +77,11 @@ func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 
 // admit reads the index and finds the store.
 func admit(w *workspace.Workspace, o Options) *patient {
-	p := &patient{ws: w, embedded: o.Matcher, index: o.Index, settings: o.Settings, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}, named: o.Named}
+	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}}
 	if p.usage == "" {
 		p.usage = filepath.Join(p.dir, layers.LogName)
 	}
-	p.matches, p.fast, p.indexErr = indexfile.Open(p.index)
+	p.matches, p.fast, p.indexErr = indexfile.Open(p.asked.Index)
 	if p.indexErr == nil {
 		p.published = p.matches.Index()
 	}

@@ -35,7 +35,7 @@ const (
 // packgen was tested.
 func (p *patient) matcherAgrees() Check {
 	const id = "wasm-agrees"
-	packed, err := p.embedded()
+	packed, err := p.asked.Matcher()
 	if err != nil {
 		return failed(id, newInstallHint, "the matcher for the browser cannot be used: %v", err)
 	}
@@ -77,7 +77,7 @@ func (p *patient) siteAgrees() Check {
 	if err != nil {
 		return failed(id, buildHint, "the site at %s cannot be read: %v", shown, err)
 	}
-	packed, err := p.embedded()
+	packed, err := p.asked.Matcher()
 	if err != nil {
 		return failed(id, newInstallHint, "the matcher for the browser cannot be used: %v", err)
 	}

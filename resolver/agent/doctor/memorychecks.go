@@ -82,7 +82,7 @@ func (p *patient) indexParses() Check {
 		return skipped(id, "", "no memories are published")
 	}
 	if errors.Is(p.indexErr, fs.ErrNotExist) {
-		return failed(id, refreshHint, "no global index at %s", p.index)
+		return failed(id, refreshHint, "no global index at %s", p.asked.Index)
 	}
 	if p.indexErr != nil {
 		return failed(id, refreshHint, "global index cannot be used: %v", p.indexErr)
@@ -95,7 +95,7 @@ func (p *patient) indexParses() Check {
 			warnings++
 		}
 	}
-	hint := "run packgen check --index " + p.ws.Rel(p.index) + " for the list"
+	hint := "run packgen check --index " + p.ws.Rel(p.asked.Index) + " for the list"
 	switch {
 	case failures > 0:
 		return failed(id, hint, "global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -248,7 +248,7 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	if p.agentStores() {
 		refresh, hint = memory.RefreshAgents, "run packgen memory publish where no MEMORY.md is"
 	}
-	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
+	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.asked.Index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
 	if err != nil {
 		return warned(id, refreshHint, "the store cannot be read: %v", err)
 	}
@@ -271,7 +271,7 @@ func (p *patient) indexIsPrepared() Check {
 	case !p.fast:
 		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
 	}
-	text, err := p.ws.ReadIndex(p.index)
+	text, err := p.ws.ReadIndex(p.asked.Index)
 	if err != nil {
 		return warned(id, refreshHint, "index.json cannot be read: %v", err)
 	}
@@ -300,7 +300,7 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 	}
 	defer dir.Remove()
 	home := dir.Path
-	if err := copyIndex(p.index, hook.IndexPath(home)); err != nil {
+	if err := copyIndex(p.asked.Index, hook.IndexPath(home)); err != nil {
 		return warned(id, refreshHint, "the hook cannot be tried: %v", err)
 	}
 	var times []time.Duration

@@ -17,9 +17,9 @@ type wired struct{ command, settings string }
 // settingsFiles are the files that an agent reads hooks from: those of the user and of
 // the project, of which it runs all.
 func (p *patient) settingsFiles() []string {
-	list := []string{p.settings}
+	list := []string{p.asked.Settings}
 	for _, name := range [...]string{".claude/settings.json", ".claude/settings.local.json"} {
-		if project := p.ws.Path(name); project != p.settings {
+		if project := p.ws.Path(name); project != p.asked.Settings {
 			list = append(list, project)
 		}
 	}
@@ -100,11 +100,11 @@ func (p *patient) hookWired() Check {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return warned(id, p.installHint(), "no settings at %s", p.settings)
+		return warned(id, p.installHint(), "no settings at %s", p.asked.Settings)
 	case err != nil:
 		return warned(id, "correct the file: JSON has no comments", "settings cannot be read: %v", err)
 	case len(list) == 0:
-		return failed(id, p.installHint(), "the hook is not in the settings: %s", p.settings)
+		return failed(id, p.installHint(), "the hook is not in the settings: %s", p.asked.Settings)
 	case len(list) > 1 && list[0].settings != list[1].settings:
 		return warned(id, "run packgen hook uninstall, which takes it out for the user, or packgen connect claude --remove", "the hook is wired in %s and in %s, and both answer each prompt", p.ws.Rel(list[0].settings), p.ws.Rel(list[1].settings))
 	case len(list) > 1:
@@ -139,7 +139,7 @@ func othersIn(settings string) []string {
 // noMemories reports that nobody asks for memories here: no store is named or published.
 func (p *patient) noMemories() bool {
 	_, err := os.Stat(p.storeFile)
-	return !p.named && errors.Is(p.indexErr, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist)
+	return !p.asked.Named && errors.Is(p.indexErr, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist)
 }
 
 // hookProgram is the program that runs on a prompt: the small one when it lies beside this

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -109,6 +111,15 @@ func (e *elsewhere) show(found *LockedEntries) {
 		ix.Entries = append(ix.Entries, entry)
 		found.Origins[entry.ID] = t.origin
 	}
+}
+
+// Served says of each pack that the cache holds where it is from.
+func (f *LockedEntries) Served() []string {
+	names := map[string]bool{}
+	for _, from := range f.Origins {
+		names[from.String()] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // OriginOf is where the pack of an entry is from; ok is false for one of no pack, and where
