@@ -110,28 +110,54 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if err != nil {
 		return false, err
 	}
-	ps, err := b.open(r)
+	ps, err := b.makePack(ctx, r, paged)
 	if err != nil {
 		return false, err
 	}
 	defer ps.close()
+	b.remember(ps)
+	return true, nil
+}
+
+// Inspect makes the files of one compiled pack as Pack does, remembers nothing of them, and
+// returns what is wrong in them.
+func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink Sink) ([]diag.Diagnostic, error) {
+	b, err := s.begin(in, sink)
+	if err != nil {
+		return nil, err
+	}
+	ps, err := b.makePack(ctx, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer ps.close()
+	diag.Sort(ps.diags)
+	return slices.Compact(ps.diags), nil
+}
+
+// makePack makes the files of one compiled pack. The caller closes what it returns.
+func (b *build) makePack(ctx context.Context, r *compiler.Result, paged func()) (ps *packSite, err error) {
+	if ps, err = b.open(r); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			ps.close()
+		}
+	}()
 	ps.releaseSections()
 	if err := b.makePages(ctx, ps); err != nil {
-		return false, err
+		return nil, err
 	}
 	if paged != nil {
 		paged()
 	}
 	b.addPack(ps)
-	if wants(sink, llmsFullName) {
+	if wants(b.sink, llmsFullName) {
 		b.addLarge(ps.keepFull)
 	}
 	b.owner = ""
-	if err := b.run(ctx); err != nil {
-		return false, err
-	}
-	b.remember(ps)
-	return true, nil
+	return ps, b.run(ctx)
 }
 
 // releaseSections drops the sections and chapters of a result. They take as much memory as

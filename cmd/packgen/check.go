@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site/build"
 )
 
 type checkFlags struct {
@@ -120,7 +121,9 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 		return err
 	}
 	a.scope = diag.Printable(strings.Join(names, " "))
-	o := check.RepositoryOptions{Now: now, Names: names, Fix: f.fix, DryRun: f.dryRun}
+	o := check.RepositoryOptions{Now: now, Names: names, Fix: f.fix, DryRun: f.dryRun, Site: func(all *workspace.Repository) (check.Site, error) {
+		return build.Inspect(ctx, &a.Workspace, cfg, all)
+	}}
 	c, err := check.Run(ctx, &a.Workspace, cfg, o)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func openCache(s store.Store, state string, p *pack.Pack, o options) *cache {
 	}
 	w.Findings(o.Opened)
 	published, _ := p.ReadFile(schema.PackManifestName) // what an archive has left out; mostly absent
-	n.key = store.Key("check", compiler.Version, compiler.Program(), o.Policy.Key(), w.Text(), string(published))
+	n.key = store.Key("check", compiler.Version, compiler.Program(), o.Policy.Key(), o.Site, w.Text(), string(published))
 	return n
 }
 
@@ -75,7 +75,7 @@ func (n *cache) recall(knows func(p *pack.Pack, state store.Digest) bool) *Resul
 	r.Compiled.Run.Status, r.SuggestedStatus = schema.Status(x.Str()), schema.Status(x.Str())
 	r.Diagnostics, r.untidy = x.Findings(), x.Strs()
 	rest := x.Str()
-	if !x.Done() || json.Unmarshal([]byte(rest), &remembered{&r.Health, &r.Suppressed, &r.Changed}) != nil || !knows(n.pack, r.Compiled.State) {
+	if !x.Done() || json.Unmarshal([]byte(rest), &remembered{&r.Health, &r.Suppressed, &r.Changed, &r.Pages}) != nil || !knows(n.pack, r.Compiled.State) {
 		return nil
 	}
 	return r
@@ -83,7 +83,7 @@ func (n *cache) recall(knows func(p *pack.Pack, state store.Digest) bool) *Resul
 
 // remembered is the part of a result that is kept as JSON.
 type remembered struct {
-	Health, Suppressed, Changed any
+	Health, Suppressed, Changed, Pages any
 }
 
 // keep remembers a result, unless a file has changed since the pack was listed: the check
@@ -102,7 +102,7 @@ func (n *cache) keep(r *Result, again *pack.Pack) {
 	if !same || !r.Compiled.State.Known() {
 		return
 	}
-	rest, err := json.Marshal(remembered{r.Health, r.Suppressed, r.Changed})
+	rest, err := json.Marshal(remembered{r.Health, r.Suppressed, r.Changed, r.Pages})
 	if err != nil {
 		return
 	}

@@ -38,6 +38,10 @@ type options struct {
 	// nothing yet: the rules look at every file.
 	Contribute []compiler.Contributor
 	Store      store.Store
+	// Pages makes the pages of the compiled pack; nil makes none. Site is what they depend
+	// on besides the pack.
+	Pages func(ctx context.Context, r *compiler.Result) (Pages, error)
+	Site  string
 }
 
 // Result is what a check of one pack found.
@@ -51,6 +55,7 @@ type Result struct {
 	Changed         []policy.Change // what the policy changed
 	untidy          []string        // the files of all findings text-untidy
 	SuggestedStatus schema.Status   // the pack status that the findings call for
+	Pages           Pages           // what they are on a site
 }
 
 // checkPack checks one pack: it compiles it in memory, applies the rules to the files
@@ -72,6 +77,7 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 	for _, s := range compiled.Suppressed {
 		found = append(found, s.Diagnostic) // the report takes them out again, and sees which comments are of use
 	}
+	var pages Pages
 	for _, step := range []func() ([]diag.Diagnostic, error){
 		func() ([]diag.Diagnostic, error) { return outdated(compiled), nil },
 		func() ([]diag.Diagnostic, error) { return untidyFiles(p) },
@@ -79,6 +85,12 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 		func() ([]diag.Diagnostic, error) { return records(p, compiled) },
 		func() ([]diag.Diagnostic, error) { return layers(p) },
 		func() ([]diag.Diagnostic, error) { return leftOut(compiled), nil },
+		func() (_ []diag.Diagnostic, err error) {
+			if o.Pages != nil {
+				pages, err = o.Pages(ctx, compiled)
+			}
+			return pages.Found, err
+		},
 	} {
 		list, err := step()
 		if err != nil {
@@ -95,7 +107,7 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 	kept, untidy := foldUntidy(report.Diagnostics)
 	return &Result{
 		Compiled: compiled, Health: report.Health, Diagnostics: kept, untidy: untidy,
-		Suppressed: report.Suppressed, Changed: report.Changed, SuggestedStatus: report.SuggestedStatus,
+		Suppressed: report.Suppressed, Changed: report.Changed, SuggestedStatus: report.SuggestedStatus, Pages: pages,
 	}, nil
 }
 

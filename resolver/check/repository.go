@@ -38,6 +38,7 @@ type Repository struct {
 	Fixed   map[*workspace.Member][]Fixed
 
 	fixes      bool              // what can be fixed is fixed
+	site       Site              // nil judges no pages
 	suppressed []lint.Suppressed // by comments in roles
 	changed    []policy.Change   // by the configuration, about the index, goldens and roles
 }
@@ -49,6 +50,8 @@ type RepositoryOptions struct {
 	Names  []string  // of the packs; without one all that are not archived, and the roles
 	Fix    bool
 	DryRun bool // say what a fix would write, and write nothing
+	// Site prepares what judges the pages of all packs; nil judges none.
+	Site func(all *workspace.Repository) (Site, error)
 }
 
 // Run checks packs, and checks them again when it has fixed something, or once when a file
@@ -98,7 +101,15 @@ func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config
 	if c.All, c.Chosen, err = w.OpenForCheck(cfg.Packs, o.Names); err != nil {
 		return nil, err
 	}
-	if err := c.run(ctx, len(o.Names) == 0); err != nil {
+	if o.Site != nil {
+		if c.site, err = o.Site(c.All); err == nil {
+			defer c.site.Close()
+		}
+	}
+	if err == nil {
+		err = c.run(ctx, len(o.Names) == 0)
+	}
+	if err != nil {
 		c.All.Close()
 		return nil, err
 	}
@@ -161,15 +172,18 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 	if err != nil {
 		return err
 	}
-	c.Faults = append(faults, checkIndex(ix)...)
+	c.Faults = slices.Concat(faults, checkIndex(ix), oversizeIndex(ix))
 	if err := c.goldens(ix); err != nil {
 		return err
 	}
 	c.Faults = slices.DeleteFunc(c.Faults, func(d diag.Diagnostic) bool {
 		return d.Pack != "" && c.Chosen.Find(d.Pack, "") == nil
 	})
-	if !whole || len(c.cfg.Roles) == 0 {
+	if !whole {
 		return nil
+	}
+	if err := c.restOfSite(ctx, builder); err != nil || len(c.cfg.Roles) == 0 {
+		return err
 	}
 	roles, found, err := c.ws.OpenRoles(ctx, &c.cfg, c.All)
 	if err != nil {
@@ -205,6 +219,15 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 		o := options{
 			Opened: m.Opened, Now: c.now, Policy: m.Policy,
 			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: trees.Group(workspace.PackGroup + m.Name()),
+		}
+		if c.site != nil {
+			o.Contribute = append(o.Contribute, c.site.Contributor())
+			o.Site, o.Pages = c.site.Key(), func(ctx context.Context, r *compiler.Result) (p Pages, err error) {
+				if m.Result = r; !m.Unsound() {
+					p, err = c.site.Pack(ctx, m)
+				}
+				return p, err
+			}
 		}
 		if c.cfg.Overlay != "" {
 			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())

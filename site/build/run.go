@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,16 +126,13 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 		return nil, err
 	}
 	b.Repository.DropArchived()
-	if err = w.CheckTarget(b.Out, b.Repository); err == nil {
-		err = w.CheckProject(cfg.Loadout.Project, b.Out, b.Repository)
-	}
 	// A dry run writes nothing, so it needs no place for it; but what is in a
 	// named one says what would change.
-	if err == nil && (!f.DryRun || cfg.Overlay != "") {
+	if !f.DryRun || cfg.Overlay != "" {
 		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
-		err = w.CheckOverlay(b.overlay, b.Repository)
+		err = b.checkPlaces()
 	}
 	if err == nil {
 		var found []diag.Diagnostic
@@ -147,6 +145,15 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 		return nil, err
 	}
 	return b, nil
+}
+
+// checkPlaces refuses places of outputs that cannot be meant.
+func (b *Run) checkPlaces() error {
+	return cmp.Or(
+		b.ws.CheckTarget(b.Out, b.Repository),
+		b.ws.CheckProject(b.cfg.Loadout.Project, b.Out, b.Repository),
+		b.ws.CheckOverlay(b.overlay, b.Repository),
+	)
 }
 
 // mostRemembered is how many splits a build counts the words of, about a third of a

@@ -1,0 +1,168 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/check"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/site"
+)
+
+// inspection is a dry run that a check has compiled the packs for. It makes their pages
+// to find what is wrong in them, and keeps no page.
+type inspection struct {
+	*Run
+	with *tools
+}
+
+// Inspect prepares a dry run that reports to a check what a build reports of the site.
+func Inspect(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, packs *workspace.Repository) (check.Site, error) {
+	b := &Run{
+		ws: w, cfg: cfg, Flags: Options{DryRun: true}, Out: w.Path(cfg.Out),
+		Repository: &workspace.Repository{Members: slices.Clone(packs.Members)},
+	}
+	b.Repository.DropArchived()
+	if cfg.Overlay != "" {
+		b.overlay = w.Path(cfg.Overlay)
+	}
+	b.cfg.Site.Highlight = false // colours say nothing about the text
+	b.cfg.Site.CSS, b.cfg.Site.TS = "", ""
+	with, err := b.newTools(ctx, false)
+	b.cfg = cfg
+	return &inspection{b, with}, err
+}
+
+// Close releases what the inspection has in temporary files.
+func (n *inspection) Close() { n.with.close() }
+
+// Key implements [check.Site].
+func (n *inspection) Key() string { return n.with.context }
+
+// Contributor implements [check.Site].
+func (n *inspection) Contributor() compiler.Contributor { return n.with.pages.Contributor() }
+
+// Pack implements [check.Site].
+func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages, error) {
+	in, err := n.siteInput(ctx)
+	if err != nil {
+		return check.Pages{}, err
+	}
+	s := &scales{}
+	for _, f := range m.Pack.Files {
+		s.source += f.Size
+	}
+	found, err := n.with.pages.Inspect(ctx, m.Result, in, s)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if d := workspace.PackFault(err, n.ws.Path(m.Dir)); d != nil {
+			found, err = []diag.Diagnostic{*d}, nil
+		}
+	}
+	return check.Pages{Found: found, Bytes: s.bytes, Large: s.large}, err
+}
+
+// Rest implements [check.Site]. What keeps a build from writing anything is an error of
+// the configuration: every such file and place is named there.
+func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []check.Pages) ([]diag.Diagnostic, error) {
+	for _, m := range n.Repository.Members {
+		if !m.Unsound() {
+			n.out.shown = append(n.out.shown, m)
+		}
+	}
+	size := publish.Summary{}
+	for _, p := range pages {
+		size.Created.Bytes += p.Bytes
+		size.Noticed = append(size.Noticed, p.Large...)
+	}
+	n.raise(beyondHosts(&size, n.ws.Rel(n.Out)))
+	for _, step := range []func() error{
+		n.checkPlaces,
+		n.checkCustom,
+		func() error { _, err := n.siteReport(); return err },
+		func() error { return n.putSkills(&scales{}) },
+		func() error {
+			project, err := n.projectIndex(ctx, builder)
+			if err != nil {
+				return err
+			}
+			return n.inspectProject(project)
+		},
+	} {
+		if err := step(); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			name, _ := n.ws.ConfigFile()
+			n.raise([]diag.Diagnostic{{
+				ID: "config-invalid", Severity: diag.Error, Path: n.ws.Rel(n.ws.Path(name)), Message: err.Error(), Hint: diag.HintOf(err),
+			}})
+		}
+	}
+	found := n.Repository.Faults
+	for _, m := range n.Repository.Members {
+		found = append(found, m.Later...)
+		m.Later = nil
+	}
+	return found, nil
+}
+
+// checkCustom bundles the site's own files.
+func (b *Run) checkCustom() error {
+	custom, err := b.ws.CustomOf(b.cfg.Site)
+	if err != nil || custom == nil {
+		return err
+	}
+	return site.New(site.Options{Custom: custom}).CheckAssets()
+}
+
+// scales weigh the files of a site and drop them.
+type scales struct {
+	source int64 // bytes of the pack that the files are made from
+
+	mu    sync.Mutex
+	bytes int64
+	large []publish.PathSize
+}
+
+// Wants implements [site.Chooser]. The record of a pack says what is wrong with its
+// archive; no finding is about the other costly files.
+func (s *scales) Wants(name string) bool {
+	return !site.Costly(name) || path.Base(name) == schema.PackManifestName
+}
+
+// Put implements [site.Sink].
+func (s *scales) Put(name string, data []byte) (publish.Change, error) {
+	s.weigh(name, int64(len(data)))
+	return publish.Updated, nil
+}
+
+// PutFrom is Put for a file in pieces. An archive is made where it could be a large one.
+func (s *scales) PutFrom(name string, content publish.Content) (publish.Change, error) {
+	if path.Base(name) == archive.ArchiveName && s.source <= hostFile {
+		return publish.Updated, nil
+	}
+	size := counted{Writer: io.Discard}
+	err := content(&size)
+	s.weigh(name, size.n)
+	return publish.Updated, err
+}
+
+func (s *scales) weigh(name string, size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bytes += size
+	if size > hostFile {
+		s.large = append(s.large, publish.PathSize{Path: name, Size: size})
+	}
+}
