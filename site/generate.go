@@ -110,11 +110,14 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if err != nil {
 		return false, err
 	}
-	ps, err := b.makePack(ctx, r, paged)
+	ps, err := b.open(r)
 	if err != nil {
 		return false, err
 	}
 	defer ps.close()
+	if err := makePack(ctx, ps, paged); err != nil {
+		return false, err
+	}
 	b.remember(ps)
 	return true, nil
 }
@@ -126,28 +129,24 @@ func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink S
 	if err != nil {
 		return nil, err
 	}
-	ps, err := b.makePack(ctx, r, nil)
+	ps, err := b.open(r)
 	if err != nil {
 		return nil, err
 	}
 	defer ps.close()
+	if err := makePack(ctx, ps, nil); err != nil {
+		return nil, err
+	}
 	diag.Sort(ps.diags)
 	return slices.Compact(ps.diags), nil
 }
 
-// makePack makes the files of one compiled pack. The caller closes what it returns.
-func (b *build) makePack(ctx context.Context, r *compiler.Result, paged func()) (ps *packSite, err error) {
-	if ps, err = b.open(r); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			ps.close()
-		}
-	}()
+// makePack makes the files of one pack.
+func makePack(ctx context.Context, ps *packSite, paged func()) error {
+	b := ps.b
 	ps.releaseSections()
 	if err := b.makePages(ctx, ps); err != nil {
-		return nil, err
+		return err
 	}
 	if paged != nil {
 		paged()
@@ -157,7 +156,7 @@ func (b *build) makePack(ctx context.Context, r *compiler.Result, paged func()) 
 		b.addLarge(ps.keepFull)
 	}
 	b.owner = ""
-	return ps, b.run(ctx)
+	return b.run(ctx)
 }
 
 // releaseSections drops the sections and chapters of a result. They take as much memory as
@@ -287,6 +286,14 @@ func (s *Site) begin(in Input, sink Sink) (*build, error) {
 	var err error
 	b.assets, err = s.assets()
 	return b, err
+}
+
+// CheckAssets bundles the scripts and styles of the site, and its own.
+func (s *Site) CheckAssets() error {
+	if _, err := s.assets(); err != nil {
+		return fmt.Errorf("generate the site: %w", err)
+	}
+	return nil
 }
 
 // open reads what the pages of a pack need to know of each other.

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -155,12 +154,4 @@ func New(o Options) *Site {
 		s.paint = highlight.New(o.Code, compiler.Program())
 	}
 	return s
-}
-
-// CheckAssets bundles the scripts and styles of the site, and its own.
-func (s *Site) CheckAssets() error {
-	if _, err := s.assets(); err != nil {
-		return fmt.Errorf("generate the site: %w", err)
-	}
-	return nil
 }

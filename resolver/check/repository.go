@@ -182,8 +182,16 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 	if !whole {
 		return nil
 	}
-	if err := c.restOfSite(ctx, builder); err != nil || len(c.cfg.Roles) == 0 {
+	if err := c.restOfSite(ctx, builder); err != nil {
 		return err
+	}
+	return c.roles(ctx)
+}
+
+// roles checks the roles that the configuration names.
+func (c *Repository) roles(ctx context.Context) error {
+	if len(c.cfg.Roles) == 0 {
+		return nil
 	}
 	roles, found, err := c.ws.OpenRoles(ctx, &c.cfg, c.All)
 	if err != nil {
@@ -298,11 +306,11 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 		if m.Result == nil || !m.Pack.Has(eval.RoutingPath) {
 			continue
 		}
-		with = append(with, m.Name())
 		data, err := m.Pack.ReadFile(eval.RoutingPath)
 		if err != nil {
 			continue // the check of the pack reports it
 		}
+		with = append(with, m.Name())
 		if _, err := run(eval.RoutingPath, data); err != nil {
 			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}

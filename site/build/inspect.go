@@ -23,7 +23,7 @@ import (
 // inspection is a dry run that a check has compiled the packs for. It makes their pages
 // to find what is wrong in them, and keeps no page.
 type inspection struct {
-	*Run
+	run  *Run
 	with *tools
 }
 
@@ -55,7 +55,7 @@ func (n *inspection) Contributor() compiler.Contributor { return n.with.pages.Co
 
 // Pack implements [check.Site].
 func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages, error) {
-	in, err := n.siteInput(ctx)
+	in, err := n.run.siteInput(ctx)
 	if err != nil {
 		return check.Pages{}, err
 	}
@@ -65,7 +65,7 @@ func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages
 	}
 	found, err := n.with.pages.Inspect(ctx, m.Result, in, s)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if d := workspace.PackFault(err, n.ws.Path(m.Dir)); d != nil {
+		if d := workspace.PackFault(err, n.run.ws.Path(m.Dir)); d != nil {
 			found, err = []diag.Diagnostic{*d}, nil
 		}
 	}
@@ -75,9 +75,10 @@ func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages
 // Rest implements [check.Site]. What keeps a build from writing anything is an error of
 // the configuration: every such file and place is named there.
 func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []check.Pages) ([]diag.Diagnostic, error) {
-	for _, m := range n.Repository.Members {
+	b := n.run
+	for _, m := range b.Repository.Members {
 		if !m.Unsound() {
-			n.out.shown = append(n.out.shown, m)
+			b.out.shown = append(b.out.shown, m)
 		}
 	}
 	size := publish.Summary{}
@@ -85,32 +86,34 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 		size.Created.Bytes += p.Bytes
 		size.Noticed = append(size.Noticed, p.Large...)
 	}
-	n.raise(beyondHosts(&size, n.ws.Rel(n.Out)))
+	b.raise(beyondHosts(&size, b.ws.Rel(b.Out)))
 	for _, step := range []func() error{
-		n.checkPlaces,
-		n.checkCustom,
-		func() error { _, err := n.siteReport(); return err },
-		func() error { return n.putSkills(&scales{}) },
+		func() error { return checkPlaces(b) },
+		func() error { return checkCustom(b) },
+		func() error { _, err := b.siteReport(); return err },
+		func() error { return b.putSkills(&scales{}) },
+		func() error { _, err := b.tasks(); return err },
+		func() error { _, err := b.suites(); return err },
 		func() error {
-			project, err := n.projectIndex(ctx, builder)
+			project, err := b.projectIndex(ctx, builder)
 			if err != nil {
 				return err
 			}
-			return n.inspectProject(project)
+			return b.inspectProject(project)
 		},
 	} {
 		if err := step(); err != nil {
 			if ctx.Err() != nil {
 				return nil, err
 			}
-			name, _ := n.ws.ConfigFile()
-			n.raise([]diag.Diagnostic{{
-				ID: "config-invalid", Severity: diag.Error, Path: n.ws.Rel(n.ws.Path(name)), Message: err.Error(), Hint: diag.HintOf(err),
+			name, _ := b.ws.ConfigFile()
+			b.raise([]diag.Diagnostic{{
+				ID: "config-invalid", Severity: diag.Error, Path: b.ws.Rel(b.ws.Path(name)), Message: err.Error(), Hint: diag.HintOf(err),
 			}})
 		}
 	}
-	found := n.Repository.Faults
-	for _, m := range n.Repository.Members {
+	found := b.Repository.Faults
+	for _, m := range b.Repository.Members {
 		found = append(found, m.Later...)
 		m.Later = nil
 	}
@@ -118,7 +121,7 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 }
 
 // checkCustom bundles the site's own files.
-func (b *Run) checkCustom() error {
+func checkCustom(b *Run) error {
 	custom, err := b.ws.CustomOf(b.cfg.Site)
 	if err != nil || custom == nil {
 		return err

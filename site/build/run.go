@@ -132,7 +132,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
 	}
 	if err == nil {
-		err = b.checkPlaces()
+		err = checkPlaces(b)
 	}
 	if err == nil {
 		var found []diag.Diagnostic
@@ -148,7 +148,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 }
 
 // checkPlaces refuses places of outputs that cannot be meant.
-func (b *Run) checkPlaces() error {
+func checkPlaces(b *Run) error {
 	return cmp.Or(
 		b.ws.CheckTarget(b.Out, b.Repository),
 		b.ws.CheckProject(b.cfg.Loadout.Project, b.Out, b.Repository),
