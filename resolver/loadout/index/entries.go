@@ -165,7 +165,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	if own.triggers != nil {
 		e.Triggers = *own.triggers
 	}
-	if e.Keywords == nil {
+	if e.Keywords == nil || len(e.Keywords) == 0 && len(own.asked) > 0 { // names alone
 		e.Keywords = derived
 	}
 	e.Keywords, e.Patterns = own.withQuestions(e.Keywords, e.Patterns)
@@ -173,7 +173,7 @@ func (d *draft) entry(derived []string, o Options) (loadout.Entry, []diag.Diagno
 	case schema.Draft, schema.Disputed:
 		e.Priority = loadout.PriorityManual
 	}
-	if len(e.Keywords)+len(own.asked) > 0 || e.Priority != loadout.PriorityDomain {
+	if len(e.Keywords) > 0 || e.Priority != loadout.PriorityDomain {
 		return e, nil
 	}
 	e.Priority = loadout.PriorityManual
