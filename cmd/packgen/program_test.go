@@ -20,7 +20,36 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(awayFromHome(m.Run))
+}
+
+// noHome is the home directory of all scripts.
+const noHome = "/no-home"
+
+// awayFromHome runs tests without the home directory and the cache of whoever runs them, so
+// that commands that run within the test find nothing there. Go keeps its files where it has
+// them.
+func awayFromHome(run func() int) int {
+	home, _ := os.UserHomeDir()
+	cache, _ := os.UserCacheDir()
+	config, _ := os.UserConfigDir()
+	empty, err := os.MkdirTemp("", "packgen-cache")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(empty)
+	values := map[string]string{"HOME": noHome, "USERPROFILE": noHome, "XDG_CACHE_HOME": empty, "XDG_CONFIG_HOME": empty}
+	for name, value := range map[string]string{
+		"GOPATH": filepath.Join(home, "go"), "GOCACHE": filepath.Join(cache, "go-build"), "GOENV": filepath.Join(config, "go", "env"),
+	} {
+		if os.Getenv(name) == "" {
+			values[name] = value
+		}
+	}
+	for name, value := range values {
+		os.Setenv(name, value)
+	}
+	return run()
 }
 
 // program returns the path of packgen.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/workspace"
 )
 
@@ -73,25 +74,33 @@ func packgenInProcess(ts *testscript.TestScript, neg bool, args []string) {
 // the script.
 func runScripted(ts *testscript.TestScript, args []string, stdout, stderr io.Writer) int {
 	a := newApp(strings.NewReader(""), stdout, stderr)
-	a.cwd, a.Environment = ts.MkAbs("."), ts.Getenv
+	a.cwd, a.Environment = ts.MkAbs("."), func(name string) string {
+		if name == remote.CacheVariable && ts.Getenv(name) == "" {
+			return filepath.Join(ts.Getenv("XDG_CACHE_HOME"), "packgen", "artifacts")
+		}
+		return ts.Getenv(name)
+	}
 	return a.run(context.Background(), args)
 }
 
-// inProcess are the verbs that read nothing of their process: neither the home directory
-// nor standard input.
-var inProcess = []string{"build", "compile", "check", "init", "activate", "questions", "diff", "pack", "schema", "export", "import"}
+// ownProcess are the verbs that are more than what they print: they read standard input,
+// serve, or look at their own program.
+var ownProcess = []string{"hook", "mcp", "serve", "lsp", "boot", "connect", "doctor", "completion"}
 
-// needsProcess reports whether a command is one that reads something of its process.
-func needsProcess(args []string) bool {
+// needsProcess reports whether a command is one of these, or the script has a home directory.
+func needsProcess(ts *testscript.TestScript, args []string) bool {
+	if ts.Getenv("HOME") != noHome || slices.Contains(args, "-") {
+		return true
+	}
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == "-C" || args[i] == "--directory" || args[i] == "--config":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
-			return !slices.Contains(inProcess, args[i])
+			return slices.Contains(ownProcess, args[i])
 		}
 	}
-	return true
+	return false
 }
 
 // exits CODE COMMAND [ARGS...] runs a command that must end with that exit code.
@@ -103,7 +112,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	var stdout, stderr bytes.Buffer
-	if args[1] == "packgen" && !needsProcess(args[2:]) {
+	if args[1] == "packgen" && !needsProcess(ts, args[2:]) {
 		code := runScripted(ts, args[2:], &stdout, &stderr)
 		keepOutputs(ts, stdout.Bytes(), stderr.Bytes())
 		if code != want {
