@@ -19,11 +19,17 @@ func (w *walker) isOrders(list ast.Node) bool {
 	items, orders := 0, 0
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		items++
-		if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) && isOrder(w.plain.text(first)) {
+		if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) && !beginsWithCode(first) && isOrder(w.plain.text(first)) {
 			orders++
 		}
 	}
 	return 2*orders > items
+}
+
+// beginsWithCode reports a paragraph whose first word is code: a name, and no verb of an order.
+func beginsWithCode(paragraph ast.Node) bool {
+	first := paragraph.FirstChild()
+	return first != nil && first.Kind() == ast.KindCodeSpan
 }
 
 // longestOrder is how many words of a text decide whether it is an order.
@@ -46,19 +52,14 @@ func isOrder(text string) bool {
 	for len(words) > 1 && leads(words[0]) && words[1] != "of" {
 		words, written = words[1:], written[1:]
 	}
-	if len(words) == 0 {
-		return false
+	if len(words) == 0 || strings.HasSuffix(strings.TrimRight(words[0], "*_`"), ":") {
+		return false // only a label
 	}
 	if sentence := firstSentence(words); slices.Contains(sentence, "please") || slices.Contains(sentence, "bitte") {
 		return true
 	}
 	if isCondition(words[0]) {
-		for i, word := range words {
-			if strings.HasSuffix(word, ",") {
-				return isOrder(strings.Join(written[i+1:], " "))
-			}
-		}
-		return endsInInfinitive(written) || ordersLater(words)
+		return ordersUnder(words, written)
 	}
 	first := strings.Trim(words[0], "*_`\"'“„«([,;:")
 	if isIn(first, "ne no não non") && len(words) > 1 {
@@ -71,9 +72,19 @@ func isOrder(text string) bool {
 		return true
 	}
 	if !strings.Contains(orders, " "+first+" ") || len(words) > 1 && words[1] == "of" && first != "think" && first != "dispose" {
-		return false
+		return ordersAfterManner(words)
 	}
 	return first == "ensure" || first == "make" && len(words) > 1 && words[1] == "sure" || !states(words[1:])
+}
+
+// ordersUnder reports an order after its condition: "If the lamp is red, press the key".
+func ordersUnder(words, written []string) bool {
+	for i, word := range words {
+		if strings.HasSuffix(word, ",") {
+			return isOrder(strings.Join(written[i+1:], " ")) || ordersAfterComma(words[i+1:])
+		}
+	}
+	return endsInInfinitive(written) || ordersLater(words)
 }
 
 // ordersLater reports an order after words about when or for what it holds: "For local travel
@@ -85,6 +96,32 @@ func ordersLater(words []string) bool {
 			return false
 		case i > 1 && !isSmallWord(words[i-1]) && strings.Contains(orders, " "+word+" ") && isIn(words[i+1], determiners):
 			return true
+		}
+	}
+	return false
+}
+
+// ordersAfterComma reports an order after any comma: "if the town, the state or both are new, make a note".
+func ordersAfterComma(words []string) bool {
+	for i := 1; i+1 < len(words) && !strings.HasSuffix(words[i-1], "."); i++ {
+		if strings.HasSuffix(words[i-1], ",") && strings.Contains(orders, " "+words[i]+" ") && isIn(words[i+1], determiners) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestManner is how many words before an order and a comma say in what way it is done.
+const longestManner = 4
+
+// ordersAfterManner reports an order after a few words and a comma: "One by one, count the notes".
+func ordersAfterManner(words []string) bool {
+	for i, word := range words[:min(len(words), longestManner)] {
+		if isFinite(word) || isPronoun(word) || !isWord(strings.TrimSuffix(word, ",")) {
+			return false
+		}
+		if strings.HasSuffix(word, ",") {
+			return ordersAfterComma(words[i:min(len(words), i+3)])
 		}
 	}
 	return false
@@ -231,11 +268,17 @@ const smallWords = "our its my his her about above across all almost along altho
 // leads reports a word that may come before an order.
 func leads(word string) bool {
 	switch strings.Trim(word, ",:.") {
-	case "please", "better", "then", "first", "next", "finally", "now", "always", "never", "only", "just", "also", "again", "optionally", "and", "or", "otherwise", "afterwards", "instead", "proactively", "actively", "consistently", "carefully", "occasionally", "regularly", "step",
+	case "please", "better", "then", "first", "next", "now", "always", "never", "just", "also", "again", "and", "or", "otherwise", "afterwards", "instead", "step",
 		"bitte", "zuerst", "dann", "danach", "immer", "nie", "niemals", "puis", "ensuite", "enfin", "toujours", "jamais", "nunca", "siempre", "luego", "después", "primero", "não", "sempre", "depois", "primeiro", "poi", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		return true
 	}
-	return false
+	return isAdverb(word)
+}
+
+// isAdverb reports an English adverb of manner or time that may come before an order.
+func isAdverb(word string) bool {
+	word = strings.TrimSuffix(word, ",")
+	return strings.HasSuffix(word, "ly") && isWord(word) && !strings.Contains(orders, " "+word+" ")
 }
 
 // isCondition reports a word that begins what comes before an order and a comma.
@@ -303,6 +346,6 @@ const orders = " accept acknowledge activate add adjust agree aim align allow an
 	" suspend swap switch sync tag take talk tap tar teach tell terminate test think throttle throw tick tidy tie tighten toggle touch trace track train transfer transform treat trigger trim trust try" +
 	" tune turn type uncheck undo uninstall unlock unmount unpack unplug unset update upgrade upload use validate verify view visit wait wake walk warm warn wash watch weigh wipe withdraw work wrap write zip descale acquire advise advocate alert allocate ask attend audit authenticate bear cite clarify coordinate communicate conduct consult contribute cultivate default deepen demonstrate designate dedicate" +
 	" direct document elevate embrace emphasize empower encourage engage enroll err evangelize expand facilitate familiarize focus foster frame gain guard hand hire honor host imagine inquire internalize iterate keep lead leverage maximize" +
-	" meet mentor model negotiate observe onboard own participate partner pay perceive practice preserve present privilege provision pursue reassure recognize recommend recruit reflect refrain reimagine research ride rely rotate seek select shadow" +
-	" showcase solicit stay steer strengthen strive structure study supervise support surface sustain tailor target think translate travel understand undertake unblock utilize value vary volunteer weigh welcome wear mute bill abide act adhere augment balance celebrate coach collaborate contextualize decline embed enjoy formalize inspire instruct interact invest" +
+	" meet mentor model negotiate observe onboard own participate pay perceive practice preserve present privilege provision pursue reassure recognize recommend recruit reflect refrain reimagine ride rely rotate seek select shadow" +
+	" showcase solicit stay steer strengthen strive structure study supervise support surface sustain tailor target think translate understand undertake unblock utilize value vary volunteer weigh welcome wear mute bill abide act adhere augment balance celebrate coach collaborate contextualize decline embed enjoy formalize inspire instruct interact invest" +
 	" orient overcommunicate oversee reimburse relax represent revisit shape shorten skim streamline thank troubleshoot wonder "

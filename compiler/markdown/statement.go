@@ -19,11 +19,15 @@ func isStatement(text, line string, completes, beside bool) bool {
 	text = strings.TrimRight(withoutIcons(text), " \"'”»)*_")
 	line = withoutIcons(line)
 	switch {
-	case isQuestion(text), isExample(text), strings.HasSuffix(text, ":"), isCommand(line), isTemplateLink(line), hasLinksAlone(line), isUtterance(text), isPointer(text), isOrder(text), !strings.HasPrefix(line, "`") && !isTitle(saidOf(text)) && isOrder(saidOf(text)):
+	case isName(text, line), isDemand(text, line):
 		return false
 	case beside && !hasSubject(text) && !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isPronoun) && countsVerbs(strings.Fields(strings.ToLower(text))) < 1:
 		return false
-	case completes, isSentence(text), isDefinition(text):
+	case completes:
+		return true
+	case isAim(text), isNamedOrder(text):
+		return false
+	case isSentence(text), isDefinition(text):
 		return true
 	}
 	if len(strings.Fields(text)) > longestOrder {
@@ -34,7 +38,73 @@ func isStatement(text, line string, completes, beside bool) bool {
 	if len(words) < 2 || isGerund(words[0]) {
 		return isValue(text)
 	}
-	return hasQuantity(text) || countsVerbs(words) > 0 || isPronoun(words[0]) || hasSubject(text) && hasVerb(words[2:])
+	return hasQuantity(text) || countsVerbs(words) > 0 || isPronoun(words[0]) || hasPredicate(text, line)
+}
+
+// hasPredicate reports a verb after an article or the like and a noun, or after a name in code.
+func hasPredicate(text, line string) bool {
+	words := strings.Fields(text)
+	return hasSubject(text) && hasVerb(words[2:]) || strings.HasPrefix(line, "`") && hasVerb(words[1:])
+}
+
+// leadsToPage reports an item, as written, that begins with a link to another page of the
+// documents and says no more than what is there: "[Tills](tills.md): a guide for clerks".
+func leadsToPage(line string) bool {
+	line = strings.TrimLeft(line, "*_")
+	_, after, ok := strings.Cut(line, "](")
+	page, _, _ := strings.Cut(after, ")")
+	if !ok || line[0] != '[' || line[1] == '`' || !strings.HasSuffix(page, ".md") || strings.Contains(page, "://") {
+		return false
+	}
+	said := strings.Fields(strings.ToLower(saidOf("page" + strings.TrimLeft(after[len(page):], ")*_"))))
+	return len(said) > 0 && countsVerbs(said) < 1 && !hasVerb(said)
+}
+
+// isRest reports what continues the item before, or means more items.
+func isRest(text string) bool {
+	return strings.HasPrefix(text, "...") || strings.HasPrefix(text, "…") || strings.TrimSuffix(text, ".") == "etc"
+}
+
+// isAim reports a text that says only what for: "To help clerks count", without a verb of its own.
+func isAim(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) < 2 || words[0] != "to" || countsVerbs(words) > 0 {
+		return false
+	}
+	for i, word := range words[1:] {
+		if strings.HasSuffix(words[i], ",") && isPronoun(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// isName reports what names, shows or points at something. line is the text as written.
+func isName(text, line string) bool {
+	return isExample(text) || strings.HasSuffix(text, ":") || isTemplateLink(line) || hasLinksAlone(line) || leadsToPage(line) || isRest(text) || isUtterance(text) || isPointer(text)
+}
+
+// isDemand reports a question, a command or an order. Where code comes first, it is a name
+// and no verb of an order.
+func isDemand(text, line string) bool {
+	if isQuestion(text) || isCommand(line) {
+		return true
+	}
+	return !strings.HasPrefix(strings.TrimLeft(line, "[*"), "`") && (isOrder(text) || !isTitle(saidOf(text)) && isOrder(saidOf(text)))
+}
+
+// longestTitle is how many words the title of an order has at most.
+const longestTitle = 5
+
+// isNamedOrder reports a title, and an order after it: "Monthly count. Ask the clerk for a date".
+func isNamedOrder(text string) bool {
+	words := strings.Fields(text)
+	title := firstSentence(words)
+	if len(title) == len(words) || len(title) > longestTitle || hasSubject(text) || saidOf(strings.Join(title, " ")) != "" {
+		return false
+	}
+	lower := strings.Fields(strings.ToLower(strings.Join(title, " ")))
+	return countsVerbs(lower) < 1 && !slices.ContainsFunc(lower, isPronoun) && isOrder(strings.Join(words[len(title):], " "))
 }
 
 // countsVerbs returns how many finite verbs of a text are not of a clause that depends on
@@ -100,14 +170,17 @@ func isUtterance(text string) bool {
 }
 
 // withoutIcons returns a text without the names of icons that it begins with, such as
-// ":material-plus: ".
+// ":material-plus: " or ":material-plus:{ .red } ".
 func withoutIcons(text string) string {
 	for strings.HasPrefix(text, ":") {
-		icon, rest, ok := strings.Cut(text[1:], ": ")
-		if !ok || icon == "" || strings.ContainsAny(icon, " :") {
+		icon, rest, ok := strings.Cut(text[1:], ":")
+		if strings.HasPrefix(rest, "{") {
+			_, rest, _ = strings.Cut(rest, "}")
+		}
+		if !ok || icon == "" || strings.Contains(icon, " ") || !strings.HasPrefix(rest, " ") {
 			break
 		}
-		text = rest
+		text = strings.TrimLeft(rest, " ")
 	}
 	return text
 }
@@ -119,14 +192,22 @@ func isExample(text string) bool {
 	if !ok || len(words) > longestName {
 		return false
 	}
-	return isIn(label, "do don't don’t e.g. bad good wrong right") || slices.ContainsFunc(words, func(word string) bool {
-		return isIn(word, "example examples beispiel beispiele exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi")
+	return isIn(label, "do don't don’t e.g. bad good wrong right") || namesExamples(label)
+}
+
+// namesExamples reports a title or label with a word for examples.
+func namesExamples(title string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(title)), func(word string) bool {
+		return isIn(strings.Trim(word, ".,:()"), "example examples beispiel beispiele exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi")
 	})
 }
 
 // hasLinksAlone reports an item, as written, that has nothing but links after its label.
 func hasLinksAlone(line string) bool {
-	said := saidOf(strings.ReplaceAll(line, "*", ""))
+	said := strings.TrimLeft(line, "!")
+	if said == line && !(strings.HasPrefix(line, "[") && strings.Contains(line, "), [")) {
+		said = saidOf(strings.ReplaceAll(line, "*", ""))
+	}
 	if !strings.HasPrefix(said, "[") {
 		return false
 	}
@@ -139,7 +220,7 @@ func hasLinksAlone(line string) bool {
 		if closing < 0 {
 			return false
 		}
-		said = strings.TrimLeft(said[end+closing+2:], " ,.;|/")
+		said = strings.TrimLeft(said[end+closing+2:], " ,.;|/!()")
 	}
 	return said == ""
 }
@@ -185,7 +266,7 @@ func isQuestion(text string) bool {
 
 // isValue reports a single word that is not a name: what a list of values has, such as "steel".
 func isValue(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLower(r) && r != '-' })
+	return text != "" && text[0] != '-' && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLower(r) && r != '-' })
 }
 
 // hasQuantity reports a number that counts or measures something: one with a sign, or with a
@@ -244,7 +325,7 @@ const longestName = 8
 
 // saidOf returns what a text says of the name that it begins with; "" where it has none.
 func saidOf(text string) string {
-	for _, sign := range [...]string{": ", " – ", " — ", " - ", " = ", "："} {
+	for _, sign := range [...]string{": ", " – ", " — ", " --- ", " - ", " = ", "："} {
 		if name, said, ok := strings.Cut(text, sign); ok && name != "" && said != "" && len(strings.Fields(name)) <= longestName {
 			if strings.Contains("\"“„«", firstRune(name)) {
 				return "" // the title of a work, and where it appeared
@@ -270,12 +351,14 @@ func isPronoun(word string) bool {
 	return false
 }
 
-// hasVerb reports words with an order's verb in the form of a statement.
+// hasVerb reports words with an order's verb in the form of a statement. One with a capital
+// or a comma is the plural of a noun.
 func hasVerb(words []string) bool {
 	for i, word := range words {
+		isNoun := strings.HasSuffix(word, ",") || strings.ToLower(firstRune(word)) != firstRune(word)
 		word = strings.Trim(word, ".,;:!()\"'`*_")
 		stem, ok := strings.CutSuffix(word, "s")
-		if ok && (i+1 == len(words) || words[i+1] != "of") && (strings.Contains(orders, " "+stem+" ") || strings.Contains(orders, " "+strings.TrimSuffix(stem, "e")+" ")) {
+		if ok && !isNoun && (i+1 == len(words) || words[i+1] != "of") && (strings.Contains(orders, " "+stem+" ") || strings.Contains(orders, " "+strings.TrimSuffix(stem, "e")+" ")) {
 			return true
 		}
 	}
@@ -307,13 +390,23 @@ func firstSentence(words []string) []string {
 	return words
 }
 
-// isTree reports a list with the path of a file among its items, which are names then.
-func (w *walker) isTree(list ast.Node) bool {
+// deepestTree is how many folders deep the first file of a tree is looked for.
+const deepestTree = 4
+
+// isTree reports a list with the path of a file among its items, or in a list below one of
+// them, which are names then.
+func (w *walker) isTree(list ast.Node, depth int) bool {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
-		if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) {
-			if text := w.plain.text(first); !strings.Contains(text, " ") && isPointer(text) {
-				return true
-			}
+		first := item.FirstChild()
+		if first == nil || first.Kind() != ast.KindParagraph && first.Kind() != ast.KindTextBlock {
+			continue
+		}
+		name, _, _ := strings.Cut(w.plain.text(first), " ")
+		if isPointer(name) && !isSentence(w.plain.text(first)) {
+			return true
+		}
+		if below := first.NextSibling(); depth < deepestTree && below != nil && below.Kind() == ast.KindList && w.isTree(below, depth+1) {
+			return true
 		}
 	}
 	return false
@@ -329,7 +422,7 @@ func (w *walker) isProcedure(list *ast.List) bool {
 		if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindParagraph || first.Kind() == ast.KindTextBlock) {
 			text := w.plain.text(first)
 			words := strings.Fields(strings.ToLower(text))
-			return !hasSubject(text) || !states(words) && (len(words) < 3 || !hasVerb(words[2:]))
+			return !hasSubject(text) || !isSentence(text) && !states(words) && (len(words) < 3 || !hasVerb(words[2:]))
 		}
 	}
 	return true

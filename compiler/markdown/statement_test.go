@@ -72,6 +72,7 @@ func TestOnlyStatementsNeedASource(t *testing.T) {
 		"- Related: [Drawers](drawers.md)":         false,
 		"- Example: the drawer is open":            false,
 		"- “The drawer is open again”":             false,
+		"- src\n  - pages\n    - index.md a page":  false,
 		"- What the drawer is made of":             false,
 		"- Whether the drawer would be better":     false,
 		"- A clerk who is no longer there":         false,
@@ -80,6 +81,30 @@ func TestOnlyStatementsNeedASource(t *testing.T) {
 		"- OWASP Top 10":                           false,
 		"- Opening the drawer every 2 days":        false,
 		"There are two finishes:\n\n- Matte black": false,
+
+		// Orders after a label, an adverb or a few words, aims, and what another page has.
+		"- Monthly count. Ask the clerk for a date.":                     false,
+		"- Ideally, also test the lamp.":                                 false,
+		"- If the town, the state or both are new, make a note.":         false,
+		"- One by one, count the notes":                                  false,
+		"- To help clerks with the count every night.":                   false,
+		"- [Tills](tills.md): a guide for clerks":                        false,
+		"- [Tills](http://a.example), [keys](http://b.example), ":        false,
+		"```md\n- milk\n```\n\n- milk":                                   false,
+		"- ...unless the drawer is open":                                 false,
+		"- :lamp:{ .red } `--lamp-red`":                                  false,
+		"Check that the clerk knows:\n\n- Their first All Hands meeting": false,
+		"## Example of a count\n\n- The drawer holds 20 notes.":          false,
+
+		// Statements that look like them.
+		"- Default: `true`":                                       true,
+		"- `open` opens the drawer":                               true,
+		"- `open` --- Opens the drawer":                           true,
+		"- Monthly count. It is done by two clerks.":              true,
+		"- To open the drawer, you can use either key.":           true,
+		"- [Tills](tills.md): the clerk counts it, which is slow": true,
+		"- [Tills](tills.md) are counted at night.":               true,
+		"1. Some tills use keys, and open the drawer.":            true,
 
 		// Statements.
 		"- The drawer is counted at closing.":                  true,

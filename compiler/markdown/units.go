@@ -38,8 +38,10 @@ type Unit struct {
 type walker struct {
 	d        *Document
 	plain    plain
-	link     plain // a link's text, while plain holds its block's
-	boundary bool  // the current block is under a boundary heading
+	link     plain           // a link's text, while plain holds its block's
+	boundary bool            // the current block is under a boundary heading
+	examples bool            // the current block is under a heading of examples
+	shown    map[string]bool // the lines of the last code block of Markdown, which what follows may show
 	reports  []placed
 
 	open    HTMLHeading // of which the closing tag is not read yet
@@ -61,7 +63,7 @@ func (w *walker) document() {
 	w.plain.source, w.link.source = w.d.Text, w.d.Text
 	for _, b := range w.d.Blocks {
 		if b.Heading >= 0 {
-			w.boundary = w.d.Headings[b.Heading].Boundary
+			w.boundary, w.examples = w.d.Headings[b.Heading].Boundary, namesExamples(w.d.Headings[b.Heading].Text)
 		}
 		w.block(b.Node, scope{})
 	}
@@ -76,7 +78,7 @@ func (w *walker) block(n ast.Node, s scope) {
 	case ast.KindList:
 		s.steps = s.steps || w.isProcedure(n.(*ast.List))
 		s.ends, s.orders = w.isIntroduced(n), w.isOrders(n)
-		s.tree = s.tree || w.isTree(n)
+		s.tree = s.tree || w.isTree(n, 0)
 		w.blocks(n, s)
 	case ast.KindListItem:
 		w.item(n, s)
@@ -91,6 +93,7 @@ func (w *walker) block(n ast.Node, s scope) {
 		if id := w.d.FenceID(n.(*ast.FencedCodeBlock)); id != "" {
 			w.d.Targets = append(w.d.Targets, id)
 		}
+		w.shown = linesShown(n.(*ast.FencedCodeBlock), w.d.Text)
 	case ast.KindCodeBlock, kindMathBlock, kindCommentBlock, kindTagBlock,
 		ast.KindThematicBreak, ast.KindLinkReferenceDefinition:
 	default:
@@ -132,8 +135,28 @@ func (w *walker) ownUnit(item, paragraph ast.Node, s scope) (anchored bool) {
 	introduces := strings.HasSuffix(u.Text, ":") && hasList(item)
 	u.Important = u.Text != "" && !u.Boundary && !s.quoted && !s.covered &&
 		!inline.task && !inline.linksOnly() && !introduces
-	u.Statement = u.Important && (u.Kind == Record || !s.steps && !(s.tree && isValue(u.Text)) && isStatement(u.Text, u.Line, s.ends, s.orders))
+	u.Statement = u.Important && (u.Kind == Record || !w.examples && !w.shown[u.Line] && s.letsState(u))
 	return anchored
+}
+
+// linesShown returns the lines of a code block of Markdown without their list marks, nil where
+// it is of another language. A page on Markdown shows after it what it makes, which is an example.
+func linesShown(code *ast.FencedCodeBlock, text []byte) map[string]bool {
+	if !isIn(string(code.Language(text)), "md mdx markdown markdoc") {
+		return nil
+	}
+	shown := map[string]bool{}
+	lines := code.Lines()
+	for i := range lines.Len() {
+		at := lines.At(i)
+		shown[strings.TrimRight(strings.TrimLeft(string(text[at.Start:at.Stop]), " \t-*+.)0123456789"), " \t\n")] = true
+	}
+	return shown
+}
+
+// letsState reports an item that states something in its list.
+func (s scope) letsState(item *Unit) bool {
+	return !s.steps && !(s.tree && isValue(item.Text)) && isStatement(item.Text, item.Line, s.ends, s.orders)
 }
 
 // longestLabel is how many words the label of nested items has at most, such as "Finishes:".
