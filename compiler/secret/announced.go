@@ -6,7 +6,7 @@ import (
 )
 
 // A value that a name announces without a sign between them is looked for back from
-// a word with a digit in it, of which prose has few: maxBack bytes to where the
+// a word with a digit in it, or with letters that change case, of which prose has few: maxBack bytes to where the
 // value begins, and as many to the name.
 const maxBack = 48
 
@@ -16,7 +16,7 @@ const maxBack = 48
 // Prose names passwords often, so the value has to be one beyond doubt.
 func (s *scan) announced(i int) {
 	from := i
-	for from > 0 && i-from < maxBack && !isBlank(s.text[from-1]) && !s.opensValue(from) {
+	for from > 0 && i-from < maxBack && !isBlank(s.text[from-1]) && !opensValue(s.text, from) {
 		from--
 	}
 	if i-from == maxBack || from == s.seen {
@@ -25,7 +25,7 @@ func (s *scan) announced(i int) {
 	s.seen = from
 	start, to, _ := assignedValue(s.text, from, ' ')
 	value := string(s.text[start:to])
-	if !isStrong(value) && !isRandom(value) {
+	if !isBeyondDoubt(value) {
 		return
 	}
 	class := s.classBefore(from)
@@ -40,6 +40,12 @@ func (s *scan) announced(i int) {
 		s.valueAt(from, "", class, ' ')
 	}
 }
+
+// isBeyondDoubt reports a value that prose has for no other reason.
+func isBeyondDoubt(value string) bool { return isStrong(value) || isRandom(value) || isShortPassword(value) }
+
+// isRare reports a word of which prose has few.
+func isRare(word []byte, digit bool) bool { return digit || len(word) <= maxBack && isScrambled(word) }
 
 // hasInnerDigit reports a digit in place of a letter, and a sign: Rh4barb3r!
 func hasInnerDigit(value string) bool {
@@ -59,8 +65,8 @@ func hasAllKinds(value string) bool {
 }
 
 // opensValue reports a quotation mark or bracket before an offset.
-func (s *scan) opensValue(at int) bool {
-	c := s.text[at-1]
+func opensValue(text []byte, at int) bool {
+	c := text[at-1]
 	switch {
 	case strings.IndexByte("\"'`(>", c) >= 0:
 		return true
@@ -68,7 +74,7 @@ func (s *scan) opensValue(at int) bool {
 		return false
 	}
 	for _, mark := range [...]string{"\u201c", "\u201e", "\u2018", "\u00ab", "\u300c"} {
-		if bytes.HasSuffix(s.text[:at], []byte(mark)) {
+		if bytes.HasSuffix(text[:at], []byte(mark)) {
 			return true
 		}
 	}

@@ -47,13 +47,20 @@ func (s *scan) assignment(at, width int) int {
 	case inQuery && name == "sig":
 		s.signature(at + width)
 	case class == noName:
-	case inQuery && (name == "pwd" || strings.HasSuffix(name, "token")): // of a link that is made to be passed on
+		s.pair(name, at+width, s.text[at])
+	case inQuery && (name == "pwd" || isLinkToken(name)): // of a link that is made to be passed on
 	case class == tokenName && start > 0 && s.text[start-1] == ':': // of an address such as arn:aws:…:secret:name
 	case class == tokenName && start > 0 && afterPublic(s.text[:start]):
 	default:
 		s.valueAt(at+width, name, class, s.text[at])
 	}
 	return at + width
+}
+
+// isLinkToken reports the token of a link, and not one that lets its bearer into a service.
+func isLinkToken(name string) bool {
+	head, ok := strings.CutSuffix(name, "token")
+	return ok && !strings.HasSuffix(head, "access") && !strings.HasSuffix(head, "auth") && !strings.HasSuffix(head, "api") && !strings.HasSuffix(head, "private")
 }
 
 // typed returns the class of the name before the type of a declaration, as in
@@ -144,7 +151,7 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 
 // leastFor returns how long a value is at least: people choose short passwords.
 func leastFor(class nameClass, value string) int {
-	if class == passwordName && isStrong(value) {
+	if class == passwordName && (isStrong(value) || isShortPassword(value)) {
 		return leastStrong
 	}
 	return leastValue
@@ -256,6 +263,7 @@ const (
 	noName       nameClass = iota
 	passwordName           // chosen by a person: may be anything but a placeholder
 	tokenName              // made by a machine: random
+	pairName               // a user and a password
 )
 
 // The words for a password, and for secrets that machines make, with which the

@@ -8,7 +8,7 @@ import (
 
 // A line of these lists is a text; "⏎" stands for the end of a line in it. Lines between
 // dashes name what follows. Every second text was left out of sight while the rules were
-// written, and judges them.
+// written, and judges them; those of the last section of each list came with their rules.
 var (
 	//go:embed testdata/lookalikes-code.txt
 	codeLookalikes string

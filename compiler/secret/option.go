@@ -58,3 +58,30 @@ func (s *scan) shortOption(i int) bool {
 	}
 	return false
 }
+
+// isPairName reports the squeezed name of a user and a password together.
+func isPairName(name string) bool {
+	switch name {
+	case "login", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenciais", "credenziali":
+		return true
+	}
+	return false
+}
+
+// pair judges the password after a user and a sign, where a name says that both follow:
+// "login: admin:S3cr…" and "login: admin / S3cr…".
+func (s *scan) pair(name string, from int, sign byte) {
+	if !isPairName(name) {
+		return
+	}
+	at := run(s.text, from, maxName, func(c byte) bool { return strings.IndexByte(" \t\"'`*", c) >= 0 })
+	user := run(s.text, at, maxName, func(c byte) bool { return isDotted(c) || c == '@' })
+	value := run(s.text, user, 4, func(c byte) bool { return strings.IndexByte(" :/`*", c) >= 0 })
+	if between := s.text[user:value]; user == at || !bytes.ContainsAny(between, ":/") || bytes.Contains(between, []byte("//")) {
+		return
+	}
+	start, to, _ := assignedValue(s.text, value, sign)
+	if text := string(s.text[start:to]); isStrong(text) || isShortPassword(text) {
+		s.valueAt(value, "", passwordName, sign)
+	}
+}

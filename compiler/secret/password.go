@@ -36,6 +36,27 @@ func isStrong(value string) bool {
 	return digit && (upper || lower) && (sign || upper && lower) && !strings.ContainsAny(value, "/\\")
 }
 
+// isShortPassword reports a value that is a password even where it is short: a word of small
+// letters and a number of four digits and more, as people choose them, or random letters.
+func isShortPassword(value string) bool {
+	word := strings.TrimRight(value, "0123456789")
+	return len(word) >= 4 && len(value)-len(word) >= 4 && only(word, isLower) || isScrambled(value)
+}
+
+// leastScrambled is the shortest row of letters that can be seen to be random, in bytes.
+const leastScrambled = 10
+
+// isScrambled reports letters that change case at every second of them, which names do not.
+func isScrambled[text string | []byte](value text) bool {
+	changes := 0
+	for i := 1; i < len(value); i++ {
+		if isUpper(value[i]) != isUpper(value[i-1]) {
+			changes++
+		}
+	}
+	return len(value) >= leastScrambled && 2*changes >= len(value) && only(string(value), isLetter)
+}
+
 // isCompound reports words with numbers that dashes or dots join, such as SHA256-hashed and
 // settings.Smtp2.
 func isCompound(value string) bool {

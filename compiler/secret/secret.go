@@ -226,11 +226,12 @@ func RedactPath(name string) string {
 
 // FindInName finds likely secrets in the name of a file or directory.
 func FindInName(name string) []Hit {
-	hits := Find([]byte(name))
-	if ext := path.Ext(name); len(hits) == 0 && ext != "" && ext != name {
-		return Find([]byte(strings.TrimSuffix(name, ext)))
+	if ext := path.Ext(name); ext != name {
+		if hits := Find([]byte(strings.TrimSuffix(name, ext))); len(hits) > 0 {
+			return hits
+		}
 	}
-	return hits
+	return Find([]byte(name))
 }
 
 // Redact returns text with every likely secret, guesses too, cut to its first

@@ -51,6 +51,9 @@ func (s *scan) columns(from, to int) []nameClass {
 		class := nameClassOf(bytes.Trim(s.text[start:end], " \t\r*`_"))
 		if name, _ := assignedName(s.text, end); class == noName {
 			class = nameClassOf(name)
+			if isPairName(squeeze(name)) {
+				class = pairName
+			}
 		}
 		any = any || class != noName
 		columns = append(columns, class)
@@ -66,7 +69,9 @@ func (s *scan) row(from, to int, columns []nameClass) {
 	n := 0
 	eachCell(s.text, from, to, func(start, end int) {
 		if n < len(columns) && columns[n] != noName {
-			if cell := bytes.TrimSpace(s.text[start:end]); len(cell) > 0 && bytes.IndexByte(cell, ' ') < 0 {
+			if columns[n] == pairName {
+				s.pair("login", start, '|')
+			} else if cell := bytes.TrimSpace(s.text[start:end]); len(cell) > 0 && bytes.IndexByte(cell, ' ') < 0 {
 				s.valueAt(start, "", columns[n], '|')
 			}
 		}

@@ -35,7 +35,7 @@ func (s *scan) token(i int) int {
 			}
 		}
 	}
-	if digit {
+	if isRare(s.text[i:end], digit) {
 		s.announced(i)
 	}
 	if end-i >= len("bearer") && end-i <= len("passphrase") {

@@ -14,7 +14,7 @@ func isFiller(value string, quoted bool, class nameClass) bool {
 		return true
 	}
 	text := strings.ToLower(value)
-	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted) || isVariable(value)) {
+	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted) && !isScrambled(value) || isVariable(value)) {
 		return true
 	}
 	if said := strings.TrimRight(value, "!.?"); class != passwordName && (readsAsWords(said) || isWordy(strings.ToLower(said), quoted)) {
@@ -115,6 +115,9 @@ func isPathLike(value string, class nameClass) bool {
 	}
 	dot := strings.LastIndexByte(value, '.')
 	ext := len(value) - dot - 1
+	if dot > 0 && class == passwordName && isStrong(value) && !isCompound(value[:dot]) {
+		return false // no name of a file, however it ends
+	}
 	return dot > 0 && ext >= 1 && ext <= 5 && only(value[dot+1:], isLetter) && !strings.ContainsAny(value, "+=")
 }
 
