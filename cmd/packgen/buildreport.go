@@ -112,7 +112,7 @@ func orEmpty(list []string) []string {
 func (b buildPrinter) output() outputReport {
 	s := b.Summary
 	out := outputReport{
-		Dir: b.app.Rel(b.Out), Written: b.Written && !b.Flags.DryRun,
+		Dir: b.app.Paths.Rel(b.Out), Written: b.Written && !b.Flags.DryRun,
 		Created: tally(s.Created), Updated: tally(s.Updated), Deleted: tally(s.Deleted), Unchanged: tally(s.Unchanged),
 		Changes: []outputChange{},
 	}
@@ -133,7 +133,7 @@ func (b buildPrinter) print(findings []diag.Diagnostic) {
 	if b.Flags.DryRun || a.verbose {
 		a.printOutputs(b.Repository, b.Flags.DryRun)
 		for c := range b.Summary.Paths() {
-			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Rel(b.Out), c.Path)
+			fmt.Fprintf(a.stdout, "%-9s  %s/%s\n", c.Change, a.Paths.Rel(b.Out), c.Path)
 		}
 	}
 	packTable(b.Repository).Write(a.stdout)
@@ -190,7 +190,7 @@ func (b buildPrinter) printWhy(dir string) {
 
 // printSite says what happened to the output directory.
 func (b buildPrinter) printSite() {
-	a, out := b.app, b.app.Rel(b.Out)
+	a, out := b.app, b.app.Paths.Rel(b.Out)
 	if !b.Written {
 		errors := diag.Count(b.Repository.Findings(), diag.Error)
 		state := out + " is left as it was"

@@ -36,7 +36,7 @@ func newValidateIndex(a *app) *cobra.Command {
 func (a *app) runCheckIndex(f checkFlags) error {
 	name := f.index
 	a.scope = diag.Printable("--index " + name)
-	text, err := atomicfile.Read(a.Path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(a.Paths.Abs(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.Absent("index", name, "run packgen build to write one")
 	}
@@ -46,13 +46,13 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if _, err := a.LoadConfig(); err != nil {
 		return err
 	}
-	ix, err := indexfile.ReadBeside(a.Path(name), text)
+	ix, err := indexfile.ReadBeside(a.Paths.Abs(name), text)
 	if err != nil {
 		return workspace.ReadIndexError(name, err)
 	}
-	findings, _ := a.Policy.Apply(check.IndexFindings(a.Rel(a.Path(name)), text, check.Issues(ix)), workspace.PathOf)
+	findings, _ := a.Policy.Apply(check.IndexFindings(a.Paths.Rel(a.Paths.Abs(name)), text, check.Issues(ix)), workspace.PathOf)
 	report := &checkReport{
-		app: a, f: f, index: a.Rel(a.Path(name)), indexResult: validation(loadout.Validate(ix)), Outcome: check.Outcome{Findings: findings},
+		app: a, f: f, index: a.Paths.Rel(a.Paths.Abs(name)), indexResult: validation(loadout.Validate(ix)), Outcome: check.Outcome{Findings: findings},
 	}
 	report.summary = func() {
 		fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", diag.Printable(name), amount.Entries(len(ix.Entries)),

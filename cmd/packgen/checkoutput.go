@@ -16,12 +16,12 @@ import (
 // packgen's own directories.
 func (r *checkReport) writeOutput() error {
 	name := r.f.out
-	target := r.Path(name)
+	target := r.Paths.Abs(name)
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) {
-		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Dir), "name a file below it, or give an absolute path")
+		return diag.WithHint(fmt.Errorf("--out %s leads out of %s", name, r.Paths.Dir), "name a file below it, or give an absolute path")
 	}
 	for _, dir := range r.Dirs {
-		rel, err := filepath.Rel(r.Path(dir), target)
+		rel, err := filepath.Rel(r.Paths.Abs(dir), target)
 		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(filepath.ToSlash(rel), "runs/") {
 			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "name a file in runs/ of the pack")
 		}
@@ -45,7 +45,7 @@ func (r *checkReport) writeOutput() error {
 	if filepath.IsAbs(name) {
 		err = check.WriteBelow(dir, base, text)
 	} else {
-		err = check.WriteBelow(r.Dir, filepath.ToSlash(filepath.Clean(name)), text)
+		err = check.WriteBelow(r.Paths.Dir, filepath.ToSlash(filepath.Clean(name)), text)
 	}
 	if err != nil {
 		return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))

@@ -31,7 +31,7 @@ func (a *app) runCheckRecord(cmd *cobra.Command, f checkFlags, args []string) er
 	}
 	a.json = f.format == "json"
 	for i, name := range args {
-		args[i] = a.Given(name) // flag values are resolved already
+		args[i] = a.Paths.Given(name) // flag values are resolved already
 	}
 	return a.checkRecords(append(slices.Clone(f.records), args...), schema.Kind(f.schema), f.gate)
 }
@@ -59,7 +59,7 @@ func newValidateRun(a *app) *cobra.Command {
 				}
 			}
 			for i, name := range args {
-				args[i] = a.Given(name)
+				args[i] = a.Paths.Given(name)
 			}
 			return a.checkRecords(args, schema.Kind(kind), g)
 		},

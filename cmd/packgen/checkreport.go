@@ -138,7 +138,7 @@ const maxShown = 8 << 20
 // lines reads the lines that findings point to.
 func (r *checkReport) lines() diag.Lines {
 	return diag.NewLines(func(d diag.Diagnostic) ([]byte, error) {
-		root, err := regularfile.Root(r.Dir)
+		root, err := regularfile.Root(r.Paths.Dir)
 		if err != nil {
 			return nil, err
 		}

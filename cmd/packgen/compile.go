@@ -76,7 +76,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		o.Overlay = f.overlay
 	}
 	if o.Overlay != "" {
-		o.Overlay = a.Path(o.Overlay)
+		o.Overlay = a.Paths.Abs(o.Overlay)
 	}
 	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
 		return err

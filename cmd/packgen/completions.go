@@ -105,7 +105,7 @@ func (a *app) packNames(*cobra.Command) []string {
 	if !ok {
 		return nil
 	}
-	dirs, _, err := pack.Find(a.Dir, cfg.Packs)
+	dirs, _, err := pack.Find(a.Paths.Dir, cfg.Packs)
 	if err != nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (a *app) roleNames(*cobra.Command) []string {
 		return nil
 	}
 	for i := range dirs {
-		dirs[i] = a.FromStart(dirs[i])
+		dirs[i] = a.Paths.FromStart(dirs[i])
 	}
 	return dirs
 }
@@ -139,7 +139,7 @@ func (a *app) lockedNames(*cobra.Command) []string {
 	if _, ok := a.locate(); !ok {
 		return nil
 	}
-	lock, _, err := remote.ReadLock(a.Dir)
+	lock, _, err := remote.ReadLock(a.Paths.Dir)
 	if err != nil {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 // agentFiles says where the files of agents are: in the project, or in the home directory.
 func (a *app) agentFiles(user bool) (connect.Base, error) {
 	home, err := os.UserHomeDir()
-	b := connect.Base{Dir: a.Dir, User: user, Home: home, Getenv: a.Getenv}
+	b := connect.Base{Dir: a.Paths.Dir, User: user, Home: home, Getenv: a.Getenv}
 	if !user {
 		return b, nil
 	}
@@ -103,7 +103,7 @@ func (a *app) agentFiles(user bool) (connect.Base, error) {
 
 // printConnected says what was done.
 func (a *app) printConnected(f connectFlags, list []*connect.Change) {
-	files := connect.Report(list, f.dryRun, a.Rel)
+	files := connect.Report(list, f.dryRun, a.Paths.Rel)
 	if a.json {
 		a.printJSON(struct {
 			envelope

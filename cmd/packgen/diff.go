@@ -55,9 +55,9 @@ it makes the exit code 1. --out writes the changes as a page that stands alone, 
 func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg workspace.Config) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
-		name = a.Given(name)
+		name = a.Paths.Given(name)
 		names[i] = name
-		if info, err := os.Stat(a.Path(name)); err == nil && info.IsDir() {
+		if info, err := os.Stat(a.Paths.Abs(name)); err == nil && info.IsDir() {
 			name = filepath.Join(name, "index.json")
 		}
 		ix, err := a.ReadIndex(name)
@@ -100,5 +100,5 @@ func (a *app) printDiffJSON(d *eval.Diff, names []string, dialect loadout.Dialec
 		After   string `json:"after"`
 		Matcher string `json:"matcher"`
 		eval.DiffRecord
-	}{envelopeOf("diff", nil), a.Rel(a.Path(names[0])), a.Rel(a.Path(names[1])), dialect.String(), eval.RecordOf(d)})
+	}{envelopeOf("diff", nil), a.Paths.Rel(a.Paths.Abs(names[0])), a.Paths.Rel(a.Paths.Abs(names[1])), dialect.String(), eval.RecordOf(d)})
 }

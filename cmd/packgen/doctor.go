@@ -87,10 +87,10 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 		return locked.Served(), locked.Unpulled, nil
 	}}
 	if f.store != "" {
-		o.Store = a.Path(f.store)
+		o.Store = a.Paths.Abs(f.store)
 	}
 	if f.usage != "" {
-		o.Usage = a.Path(f.usage)
+		o.Usage = a.Paths.Abs(f.usage)
 	}
 	var err error
 	if o.Index, err = a.homeFile("index", f.index, globalIndex); err != nil {

@@ -363,7 +363,7 @@ func pointedTo(t *testing.T, dir, prompt string) string {
 func doorSession(t *testing.T, dir string) (*sdk.ClientSession, string) {
 	t.Helper()
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := mcp.New(&workspace.Workspace{Dir: dir, Start: dir, Environment: environ(nil)}, mcp.Options{Version: "1"})
+	server := mcp.New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: environ(nil)}, mcp.Options{Version: "1"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ What the reader of a format would cut or leave out is a finding.`,
 			if out == "" {
 				return diag.WithHint(errors.New("export needs a directory"), "name it with --out DIR")
 			}
-			o.Kind, o.Packs, o.Out = exchange.Kind(args[0]), args[1:], a.Path(out)
+			o.Kind, o.Packs, o.Out = exchange.Kind(args[0]), args[1:], a.Paths.Abs(out)
 			cfg, err := a.LoadConfig()
 			if err != nil {
 				return err
@@ -70,7 +70,7 @@ pack that exists is never changed, and nothing is fetched.`,
 			return oneOf("SOURCE", args[0], exchange.Sources()...)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.From, o.Dir = exchange.From(args[0]), a.Path(args[1])
+			o.From, o.Dir = exchange.From(args[0]), a.Paths.Abs(args[1])
 			done, err := exchange.Import(cmd.Context(), &a.Workspace, o)
 			if err != nil {
 				return err

@@ -81,13 +81,13 @@ const globalIndex, usageLog = ".ai-loadout/index.json", ".ai-loadout/usage.jsonl
 // file in the user's home directory.
 func (a *app) homeFile(flag, value, byDefault string) (string, error) {
 	if value != "" {
-		return a.Path(value), nil
+		return a.Paths.Abs(value), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", diag.WithHint(fmt.Errorf("find the home directory: %w", err), "set HOME, or name the file with --%s", flag)
 	}
-	return a.Path(filepath.Join(home, filepath.FromSlash(byDefault))), nil
+	return a.Paths.Abs(filepath.Join(home, filepath.FromSlash(byDefault))), nil
 }
 
 type hookTestFlags struct {
@@ -137,12 +137,12 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	dir := ""
 	switch {
 	case f.project != "":
-		dir = a.Path(f.project)
+		dir = a.Paths.Abs(f.project)
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return diag.Absent("directory", a.Rel(dir), "name the directory of a project with --project DIR")
+			return diag.Absent("directory", a.Paths.Rel(dir), "name the directory of a project with --project DIR")
 		}
 	case f.index == "":
-		dir = a.Start
+		dir = a.Paths.Start
 	}
 	result, err := doctor.TryHook(name, dir, f.prompt, hook.Options{Reserve: f.reserve, Inject: f.inject})
 	if err != nil {

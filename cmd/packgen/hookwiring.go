@@ -40,14 +40,14 @@ func (a *app) runWiring(verb string, f wiringFlags, command string) error {
 	if err != nil {
 		return err
 	}
-	c, err := connect.Settings(name, a.Rel(name), command)
+	c, err := connect.Settings(name, a.Paths.Rel(name), command)
 	if err != nil {
 		return err
 	}
 	if err := a.applyChanges([]*connect.Change{c}, f.dryRun); err != nil {
 		return err
 	}
-	out := connect.Report([]*connect.Change{c}, f.dryRun, a.Rel)[0]
+	out := connect.Report([]*connect.Change{c}, f.dryRun, a.Paths.Rel)[0]
 	if a.json {
 		a.printJSON(struct {
 			envelope
@@ -74,7 +74,7 @@ func (a *app) applyChanges(list []*connect.Change, dryRun bool) error {
 		if a.json || !c.Changes() {
 			continue
 		}
-		fmt.Fprintf(a.stdout, "%s\n", p.Bold(diag.Printable(a.Rel(c.Path))))
+		fmt.Fprintf(a.stdout, "%s\n", p.Bold(diag.Printable(a.Paths.Rel(c.Path))))
 		a.printLineDiff(c.Diff)
 	}
 	if dryRun {

@@ -49,11 +49,11 @@ what it left out, and builds the site.`,
 			}
 			if len(args) > 0 {
 				dir = args[0]
-			} else if workspace.Holds(a.Dir, workspace.ConfigName) {
-				dir = a.FromStart(".") // another pack for this repository
+			} else if workspace.Holds(a.Paths.Dir, workspace.ConfigName) {
+				dir = a.Paths.FromStart(".") // another pack for this repository
 			}
 			if f.From != "" && !cmd.Flags().Changed("name") {
-				f.Name = adopt.NameFor(a.Path(a.Given(f.From)))
+				f.Name = adopt.NameFor(a.Paths.Abs(a.Paths.Given(f.From)))
 			}
 			return a.runInit(cmd.Context(), dir, f)
 		},

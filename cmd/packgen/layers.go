@@ -36,7 +36,7 @@ func (a *app) runLayers(ctx context.Context, f stackFlags, flags *pflag.FlagSet)
 		a.printParts(envelopeOf("layers", s.Findings), part{"result", s.Resolved()})
 	} else {
 		a.printFindings(s.Findings, nil)
-		a.printer().Layers(s, a.Rel)
+		a.printer().Layers(s, a.Paths.Rel)
 	}
 	return verdict(s.Findings)
 }

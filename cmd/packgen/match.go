@@ -88,17 +88,17 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 		}
 	}
 	if len(f.from) == 0 {
-		name := a.Path(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
+		name := a.Paths.Abs(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
 		r := indexfile.OpenPrebuilt(name)
 		defer r.Close()
 		if p := a.printer(); !a.json {
 			if b := r.Detail(task, options, p.Most()); b != nil {
-				p.Match(a.Rel(name), b)
+				p.Match(a.Paths.Rel(name), b)
 				return nil
 			}
 		}
 		if ix, _ := r.Select(&loadout.Need{Tasks: []string{task}, Match: options, Hits: true}); ix != nil {
-			return a.answerMatch(a.Rel(name), workspace.Scan{Ix: ix}, task, options, nil)
+			return a.answerMatch(a.Paths.Rel(name), workspace.Scan{Ix: ix}, task, options, nil)
 		}
 	}
 	name, m, err := a.openMatcher(ctx, f, cfg)
@@ -176,7 +176,7 @@ func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Confi
 	if m, err = a.ReadMatcher(name); err != nil {
 		return "", nil, err
 	}
-	return a.Rel(a.Path(name)), m, nil
+	return a.Paths.Rel(a.Paths.Abs(name)), m, nil
 }
 
 func (a *app) readTask(args []string) (string, error) { return a.readWords(args, "task", maxTask) }

@@ -105,7 +105,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 		return err
 	}
 	if f.out != "" && diag.Count(s.Findings, diag.Error) == 0 {
-		refusals, err := memory.Refusals(a.Path(f.out), s.Index, f.empty, false)
+		refusals, err := memory.Refusals(a.Paths.Abs(f.out), s.Index, f.empty, false)
 		if err != nil {
 			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "name another file, or move it away")
 		}
@@ -115,7 +115,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 	wrote := f.out != "" && !f.dryRun && !failed
 	text := indexjson.Write(s.Index)
 	if wrote {
-		if err := indexfile.Write(a.Path(f.out), text); err != nil {
+		if err := indexfile.Write(a.Paths.Abs(f.out), text); err != nil {
 			return diag.WithHint(err, "make its directory writable, or name another file; the old file was not changed")
 		}
 	}

@@ -68,7 +68,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 		return err
 	}
 	o := memory.RefreshOptions{
-		Store: a.Path(f.store), Dest: dest, Agents: a.claudeDir(), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
+		Store: a.Paths.Abs(f.store), Dest: dest, Agents: a.claudeDir(), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
 	}
 	r, err := memory.RefreshFound(ctx, o, f.store == "")
 	var missing *memory.MissingError
@@ -78,11 +78,11 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	case errors.Is(err, memory.ErrBusy):
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "wait for it, or stop it; the published index is whole")
 	case err != nil && unreadableIndex(dest):
-		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is not an index; or name another one with --out", a.Rel(dest))
+		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "move %s away: it is not an index; or name another one with --out", a.Paths.Rel(dest))
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "make the places it writes to writable and free space on their disks, or name another index with --out; the published index is complete, either old or new")
 	}
-	findings := append(memory.Findings(a.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Rel(r.MemoryMD), r.Refusals)...)
+	findings := append(memory.Findings(a.Paths.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Paths.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
 		a.printParts(envelopeOf("memory publish", findings), part{"result", r.JSON()})
 	} else {
@@ -102,7 +102,7 @@ func unreadableIndex(name string) bool {
 }
 
 func (a *app) printRefreshed(r *memory.Refreshed) {
-	dest := diag.Printable(a.Rel(r.Dest))
+	dest := diag.Printable(a.Paths.Rel(r.Dest))
 	switch {
 	case r.Errors() > 0:
 		fmt.Fprintf(a.stdout, "%s: %s, nothing written\n", dest, amount.Counted(r.Errors(), "validation error"))

@@ -56,14 +56,14 @@ func newMemoryHealth(a *app) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			named := ""
 			if len(args) > 0 {
-				named = a.Path(a.Given(args[0]))
+				named = a.Paths.Abs(a.Paths.Given(args[0]))
 			}
-			h := memory.Look(named, a.Dir, a.claudeDir())
+			h := memory.Look(named, a.Paths.Dir, a.claudeDir())
 			if a.json {
 				a.printParts(envelopeOf("memory health", nil), part{"result", h})
 				return nil
 			}
-			for _, line := range h.Lines(a.Rel) {
+			for _, line := range h.Lines(a.Paths.Rel) {
 				fmt.Fprintln(a.stdout, diag.Printable(line))
 			}
 			return nil

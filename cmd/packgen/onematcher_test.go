@@ -88,7 +88,7 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 	}
 	m.run("-C", m.dir, "build", "-q")
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := mcp.New(&workspace.Workspace{Dir: m.dir, Start: m.dir, Environment: environ(m.values)}, mcp.Options{Version: "1"})
+	server := mcp.New(&workspace.Workspace{Paths: workspace.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values)}, mcp.Options{Version: "1"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func (m *oneMatcher) tasks() []string {
 }
 
 func (m *oneMatcher) index() *loadout.Index {
-	ws := &workspace.Workspace{Dir: m.dir, Start: m.dir, Environment: environ(m.values)}
+	ws := &workspace.Workspace{Paths: workspace.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values)}
 	return oktest.Value(ws.ReadIndex("public/index.json"))(m)
 }
 

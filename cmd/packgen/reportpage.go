@@ -33,7 +33,7 @@ func (a *app) writePage(name string, write func(w io.Writer, title, language str
 	if err := write(&page, cfg.Title, language); err != nil {
 		return fmt.Errorf("make the page %s: %w", name, err)
 	}
-	if err := atomicfile.Write(a.Path(name), page.Bytes()); err != nil {
+	if err := atomicfile.Write(a.Paths.Abs(name), page.Bytes()); err != nil {
 		return diag.WithHint(fmt.Errorf("write %s: %w", name, err), "run again; the file was not changed")
 	}
 	return nil

@@ -299,7 +299,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 			if dryRun {
 				verb = "would record"
 			}
-			fmt.Fprintf(a.stderr, "%s: %s\n", verb, diag.Printable(a.Rel(name)))
+			fmt.Fprintf(a.stderr, "%s: %s\n", verb, diag.Printable(a.Paths.Rel(name)))
 		}
 		return nil
 	}

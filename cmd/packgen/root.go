@@ -149,7 +149,7 @@ or above; it can be worked with from any directory in it.`,
 	root.DisableSuggestions = true // finish names the nearest command
 
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.Dir, "directory", "C", "", "run as if started in `DIR`")
+	flags.StringVarP(&a.Paths.Dir, "directory", "C", "", "run as if started in `DIR`")
 	flags.StringVar(&a.ConfigPath, "config", "", "configuration `FILE` (default packgen.yaml of the repository, when it exists)")
 	flags.StringArrayVar(&a.AllowRoots, "allow-root", nil, "let links and packgen.yaml of the repository lead into `DIR` outside of it")
 	flags.StringVar(&a.color, "color", "auto", "colour the text `WHEN`: "+strings.Join(color.Choices(), ", "))

@@ -114,7 +114,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	findings := rules.Findings(dir, issues)
 	failures, warnings := diag.Count(findings, diag.Error), diag.Count(findings, diag.Warning)
 	if a.json {
-		a.printParts(envelopeOf("rules check", findings), part{"result", rules.NewOutcome(issues, a.Path)})
+		a.printParts(envelopeOf("rules check", findings), part{"result", rules.NewOutcome(issues, a.Paths.Abs)})
 	} else {
 		a.printFindings(findings, nil)
 		fmt.Fprintf(a.stdout, "%s: %s, %s\n", diag.Printable(dir), amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))

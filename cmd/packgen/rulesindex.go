@@ -71,7 +71,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		}
 		name = "" // rule files may exist without an instruction file
 	}
-	if info, err := os.Stat(a.Path(dir)); err != nil || !info.IsDir() {
+	if info, err := os.Stat(a.Paths.Abs(dir)); err != nil || !info.IsDir() {
 		return diag.Absent("rule files", dir, "run packgen rules split to make them, or name another directory with --rules-dir")
 	}
 	if !f.dryRun {
@@ -81,7 +81,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	root, err := regularfile.Root(a.Dir)
+	root, err := regularfile.Root(a.Paths.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}

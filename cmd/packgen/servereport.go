@@ -56,7 +56,7 @@ func (s *serveRun) report(e live.Event) {
 		line.Address = s.address
 	}
 	for _, path := range e.Change.Paths {
-		line.Changed = append(line.Changed, a.Rel(path))
+		line.Changed = append(line.Changed, a.Paths.Rel(path))
 	}
 	for _, f := range e.Built.Findings {
 		line.Findings = append(line.Findings, f.Finding)

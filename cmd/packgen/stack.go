@@ -29,8 +29,8 @@ func (f *stackFlags) register(flags *pflag.FlagSet) {
 // options turns the flags into options. Without a flag the environment decides; an empty
 // flag means no such layer.
 func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
-	project := a.ProjectDir()
-	o := layers.Options{Dir: a.Dir, ProjectRoot: &project, Getenv: func(name string) string { return a.Given(a.Getenv(name)) }}
+	project := a.Paths.ProjectDir()
+	o := layers.Options{Dir: a.Paths.Dir, ProjectRoot: &project, Getenv: func(name string) string { return a.Paths.Given(a.Getenv(name)) }}
 	for _, flag := range []struct {
 		name  string
 		value string
@@ -59,8 +59,8 @@ func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet,
 func (a *app) readSome(ctx context.Context, cfg workspace.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
 	o := f.options(a, flags)
 	o.Need = need
-	if a.HasPacks(cfg) || workspace.Holds(a.Path(cfg.Out), "index.json") {
-		o.PacksIndex = filepath.Join(a.Path(cfg.Out), "index.json")
+	if a.HasPacks(cfg) || workspace.Holds(a.Paths.Abs(cfg.Out), "index.json") {
+		o.PacksIndex = filepath.Join(a.Paths.Abs(cfg.Out), "index.json")
 	}
 	locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
 	if err != nil {

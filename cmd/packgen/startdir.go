@@ -29,11 +29,11 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	info, err := os.Stat(start)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return diag.Absent("directory", a.Dir, "name the directory that holds the packs")
+		return diag.Absent("directory", a.Paths.Dir, "name the directory that holds the packs")
 	case err != nil:
-		return fmt.Errorf("-C %s: %w", a.Dir, err)
+		return fmt.Errorf("-C %s: %w", a.Paths.Dir, err)
 	case !info.IsDir():
-		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.Dir), "name the directory that holds the packs")
+		return diag.WithHint(fmt.Errorf("-C %s: not a directory", a.Paths.Dir), "name the directory that holds the packs")
 	}
 	a.Find(start)
 	err = a.settlePaths(cmd)
@@ -43,10 +43,10 @@ func (a *app) prepare(cmd *cobra.Command) error {
 
 // startDir returns the absolute path of the directory that the command works in.
 func (a *app) startDir() (string, error) {
-	if a.cwd != "" && !filepath.IsAbs(a.Dir) {
-		return filepath.Join(a.cwd, a.Dir), nil
+	if a.cwd != "" && !filepath.IsAbs(a.Paths.Dir) {
+		return filepath.Join(a.cwd, a.Paths.Dir), nil
 	}
-	return filepath.Abs(a.Dir)
+	return filepath.Abs(a.Paths.Dir)
 }
 
 // notOfStart is the annotation of a flag whose value is not relative to the working
@@ -77,12 +77,12 @@ func (a *app) settlePaths(cmd *cobra.Command) error {
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values := list.GetSlice()
 			for i, value := range values {
-				values[i] = a.Given(value)
+				values[i] = a.Paths.Given(value)
 			}
 			faults = append(faults, list.Replace(values))
 			return
 		}
-		faults = append(faults, f.Value.Set(a.Given(f.Value.String())))
+		faults = append(faults, f.Value.Set(a.Paths.Given(f.Value.String())))
 	})
 	return errors.Join(faults...)
 }

@@ -124,8 +124,8 @@ func (a *app) readLog(in *usageInput, f usageFlags, flags *pflag.FlagSet) error 
 		}
 		name = filepath.Join(dir, "usage.jsonl")
 	}
-	path := a.Path(name)
-	in.log = a.Rel(path)
+	path := a.Paths.Abs(name)
+	in.log = a.Paths.Rel(path)
 	events, skipped, err := layers.Log{Path: path}.Read()
 	if err != nil {
 		return err

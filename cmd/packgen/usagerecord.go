@@ -41,7 +41,7 @@ by other ways than the hook. Any number of programs may write at once.`,
 			if a.json {
 				a.printJSON(envelopeOf("usage record", nil))
 			} else if !a.quiet {
-				fmt.Fprintf(a.stdout, "%s: noted in %s\n", diag.Printable(f.ID), diag.Printable(a.Rel(name)))
+				fmt.Fprintf(a.stdout, "%s: noted in %s\n", diag.Printable(f.ID), diag.Printable(a.Paths.Rel(name)))
 			}
 			return nil
 		},

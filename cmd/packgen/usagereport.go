@@ -62,14 +62,14 @@ func (a *app) runUsageReport(ctx context.Context, f reportFlags, flags *pflag.Fl
 			return err
 		}
 	}
-	findings := usage.MalformedLines(a.Rel(r.Log), r.Skipped)
+	findings := usage.MalformedLines(a.Paths.Rel(r.Log), r.Skipped)
 	if a.json {
 		a.printParts(envelopeOf("usage report", findings), part{"result", r.JSON()})
 		return nil
 	}
 	a.printFindings(findings, nil)
 	if f.out == "" {
-		r.WriteText(a.printer(), a.Rel(r.Log))
+		r.WriteText(a.printer(), a.Paths.Rel(r.Log))
 	} else if !a.quiet {
 		fmt.Fprintf(a.stdout, "%s: %s\n", diag.Printable(f.out), amount.Counted(len(r.Events), "event"))
 	}
@@ -87,7 +87,7 @@ func (a *app) readReport(ctx context.Context, f reportFlags, flags *pflag.FlagSe
 	log := f.log
 	if log == "" {
 		log = layers.LogBeside(index).Path
-	} else if _, err := os.Stat(a.Path(log)); errors.Is(err, fs.ErrNotExist) {
+	} else if _, err := os.Stat(a.Paths.Abs(log)); errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("usage log", log, "name the log with --usage FILE; without it the one beside the index is read")
 	}
 	if _, err := os.Stat(index); f.index == "" && errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +95,7 @@ func (a *app) readReport(ctx context.Context, f reportFlags, flags *pflag.FlagSe
 		if err != nil {
 			return nil, err
 		}
-		return usage.ReadEntries(&s.Merged.Index, index, a.Path(log))
+		return usage.ReadEntries(&s.Merged.Index, index, a.Paths.Abs(log))
 	}
-	return usage.Read(&a.Workspace, index, a.Path(log))
+	return usage.Read(&a.Workspace, index, a.Paths.Abs(log))
 }

@@ -34,7 +34,7 @@ func Decisions(ctx context.Context, w *workspace.Workspace, cfg workspace.Config
 	}
 	defer c.Close()
 	config, _ := w.ConfigFile()
-	config = w.Rel(w.Path(config))
+	config = w.Paths.Rel(w.Paths.Abs(config))
 	list := make([]Decision, len(cfg.Rules))
 	for i, r := range cfg.Rules {
 		list[i] = Decision{At: fmt.Sprintf("%s:%d", config, r.Line), Rule: r.Rule, To: r.Level, Reason: r.Reason}

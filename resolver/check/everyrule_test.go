@@ -280,7 +280,7 @@ func place(t *testing.T, in input) string {
 func workspaceOf(t *testing.T, in input) *workspace.Workspace {
 	t.Helper()
 	dir := place(t, in)
-	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
+	return &workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
 }
 
 // faultsOf returns the findings that an error is made of; other errors fail the test.
@@ -333,7 +333,7 @@ func findInStore(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
 	store := oktest.Value(memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md"))(t)
-	refusals := oktest.Value(memory.Refusals(w.Path("index.json"), store.Index, false, false))(t)
+	refusals := oktest.Value(memory.Refusals(w.Paths.Abs("index.json"), store.Index, false, false))(t)
 	return append(store.Findings, memory.RefusalFindings("index.json", refusals)...)
 }
 
@@ -347,11 +347,11 @@ func findInRules(t *testing.T, in input) []diag.Diagnostic {
 func findInLayers(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	session, none := w.Path("session.json"), ""
+	session, none := w.Paths.Abs("session.json"), ""
 	if _, ok := in["unnamed"]; ok {
 		session = ""
 	}
-	s, err := w.OpenStack(layers.Options{SessionPath: &session, OrgPath: &none, Home: w.Dir, Dir: w.Dir, Getenv: w.Getenv},
+	s, err := w.OpenStack(layers.Options{SessionPath: &session, OrgPath: &none, Home: w.Paths.Dir, Dir: w.Paths.Dir, Getenv: w.Getenv},
 		func(layer string) bool { return layer == "session" && session != "" }, diag.Error)
 	oktest.Check(t, err)
 	return s.Findings
@@ -438,14 +438,14 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	e := oktest.Value(exchange.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), exchange.Options{Kind: exchange.Skills, Out: w.Path("out")}))(t)
+	e := oktest.Value(exchange.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), exchange.Options{Kind: exchange.Skills, Out: w.Paths.Abs("out")}))(t)
 	return e.Findings
 }
 
 func findInImport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := workspaceOf(t, in)
-	done := oktest.Value(exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Path("in"), DryRun: true}))(t)
+	done := oktest.Value(exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Paths.Abs("in"), DryRun: true}))(t)
 	return done.Findings
 }
 

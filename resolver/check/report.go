@@ -19,7 +19,7 @@ import (
 
 // MayReport refuses places that are not for reports, and files that are not reports.
 func MayReport(w *workspace.Workspace, name, target string) error {
-	if rel, err := filepath.Rel(w.Dir, target); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(w.Paths.Dir, target); err == nil && filepath.IsLocal(rel) {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {

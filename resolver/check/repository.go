@@ -238,7 +238,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 			}
 		}
 		if c.cfg.Overlay != "" {
-			o.OutDir = filepath.Join(c.ws.Path(c.cfg.Overlay), m.Name())
+			o.OutDir = filepath.Join(c.ws.Paths.Abs(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
 			results[i], err = c.member(ctx, m, o, builder, disk.Group(workspace.CheckGroup))
@@ -268,7 +268,7 @@ func (c *Repository) member(ctx context.Context, m *workspace.Member, o options,
 	if c.fixes || o.OutDir != "" {
 		return checkPack(ctx, m.Pack, o)
 	}
-	n := openCache(s, c.ws.PackState(m), m.Pack, o)
+	n := openCache(s, c.ws.Paths.PackState(m), m.Pack, o)
 	if n != nil {
 		if r := n.recall(builder.Knows); r != nil {
 			return r, nil
@@ -315,7 +315,7 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 			return fmt.Errorf("run the goldens of %s: %w", m.Dir, err)
 		}
 	}
-	data, err := atomicfile.Read(c.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
+	data, err := atomicfile.Read(c.ws.Paths.Abs(eval.RoutingPath), eval.MaxRoutingBytes)
 	switch {
 	case err == nil:
 		faults, err := run(eval.RoutingPath, data)

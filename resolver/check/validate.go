@@ -28,14 +28,14 @@ const maxRecord = 64 << 20
 func ValidateFiles(w *workspace.Workspace, names []string, kind schema.Kind) ([]ValidatedFile, []diag.Diagnostic, error) {
 	files, findings := make([]ValidatedFile, 0, len(names)), []diag.Diagnostic{}
 	for _, name := range names {
-		data, err := atomicfile.Read(w.Path(name), maxRecord)
+		data, err := atomicfile.Read(w.Paths.Abs(name), maxRecord)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, diag.Absent("file", name, "name a run record: they are in runs/ of a pack")
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("read record %s: %w", name, err)
 		}
-		file, fault := validateFile(w.Rel(w.Path(name)), data, kind)
+		file, fault := validateFile(w.Paths.Rel(w.Paths.Abs(name)), data, kind)
 		files = append(files, file)
 		if fault != nil {
 			findings = append(findings, *fault)

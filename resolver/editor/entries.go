@@ -48,7 +48,7 @@ func entriesOf(dir string) []entry {
 // the pack of the document and of the one whose name is typed.
 func (c *completer) entries(typed string) {
 	for _, dir := range packsOf(c.at.ws) {
-		full := c.at.ws.Path(dir)
+		full := c.at.ws.Paths.Abs(dir)
 		named := strings.HasPrefix(strings.ToLower(typed), path.Base(dir))
 		if full != c.at.view.dir && !named { // its directory has the name of a pack
 			c.offer(kindReference, path.Base(dir), "pack", typed)
@@ -71,9 +71,9 @@ func (at *place) entry() (dir string, e entry, ok bool) {
 		if !strings.HasPrefix(id, path.Base(dir)) {
 			continue
 		}
-		for _, e := range entriesOf(at.ws.Path(dir)) {
+		for _, e := range entriesOf(at.ws.Paths.Abs(dir)) {
 			if e.id == id {
-				return at.ws.Path(dir), e, true
+				return at.ws.Paths.Abs(dir), e, true
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 		}
 	case base == roleName && at.ws != nil:
 		return func(ctx context.Context, text []byte) []diag.Diagnostic { return ofRole(ctx, at.ws, name, text) }
-	case at.ws != nil && at.dir == "" && name == at.ws.Path(eval.RoutingPath):
+	case at.ws != nil && at.dir == "" && name == at.ws.Paths.Abs(eval.RoutingPath):
 		return func(_ context.Context, text []byte) []diag.Diagnostic {
 			_, faults := eval.ReadRouting(eval.RoutingPath, text)
 			return faults
@@ -247,5 +247,5 @@ func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagno
 
 // local is what the repository makes of the findings of a pack.
 func local(w *workspace.Workspace, dir string) policy.Local {
-	return policy.Local{Policy: w.Policy, Dir: w.Rel(dir)}
+	return policy.Local{Policy: w.Policy, Dir: w.Paths.Rel(dir)}
 }

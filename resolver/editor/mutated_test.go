@@ -52,7 +52,7 @@ func TestMutatedSessionsAreAnsweredOrLeft(t *testing.T) {
 			text = string(torturetest.Mutate(chance, []byte(text)))
 		}
 		var out strings.Builder
-		_ = Serve(t.Context(), &workspace.Workspace{Dir: dir}, "test", strings.NewReader(text), &out)
+		_ = Serve(t.Context(), &workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, "test", strings.NewReader(text), &out)
 		if out.Len() > 1<<22 {
 			count.Wrong("%d bytes are answered to %q", out.Len(), text)
 		}

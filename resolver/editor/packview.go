@@ -88,7 +88,7 @@ func openView(w *workspace.Workspace, dir string, docs map[string]*openDoc, know
 			r.Close() // only read: an error of Close loses nothing
 		}
 	}
-	mappings := w.Mappings(w.Rel(dir))
+	mappings := w.Mappings(w.Paths.Rel(dir))
 	for i, m := range mappings {
 		if folder, err := regularfile.Root(m.Dir); err == nil { // otherwise opening the pack reports it
 			roots = append(roots, folder)

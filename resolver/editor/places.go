@@ -35,7 +35,7 @@ func (s *session) settle(p *initializeParams) {
 		if info, err := os.Stat(name); !ok || err != nil || !info.IsDir() {
 			continue
 		}
-		if w := s.repositoryAt(name); !s.knows(w.Dir) {
+		if w := s.repositoryAt(name); !s.knows(w.Paths.Dir) {
 			s.folders = append(s.folders, w)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *session) settle(p *initializeParams) {
 // knows reports whether a directory is that of a repository of the session.
 func (s *session) knows(dir string) bool {
 	for _, w := range s.folders {
-		if w.Dir == dir {
+		if w.Paths.Dir == dir {
 			return true
 		}
 	}
@@ -64,7 +64,7 @@ func (s *session) repositoryAt(dir string) *workspace.Workspace {
 	w.Find(dir)
 	var found *workspace.Workspace
 	for _, known := range s.folders {
-		if known.Dir == w.Dir {
+		if known.Paths.Dir == w.Paths.Dir {
 			found = known
 		}
 	}
@@ -103,7 +103,7 @@ func configured(w *workspace.Workspace) *workspace.Workspace {
 func (s *session) candidates(name string) []*workspace.Workspace {
 	dir := filepath.Dir(name)
 	own := s.repositoryAt(dir)
-	if own.Dir == dir && !workspace.Holds(dir, workspace.ConfigName) && !workspace.Holds(dir, ".git") {
+	if own.Paths.Dir == dir && !workspace.Holds(dir, workspace.ConfigName) && !workspace.Holds(dir, ".git") {
 		return s.folders // it is in no repository
 	}
 	return append([]*workspace.Workspace{own}, s.folders...)
@@ -114,7 +114,7 @@ func (s *session) candidates(name string) []*workspace.Workspace {
 func (s *session) locate(name string) where {
 	list := s.candidates(name)
 	for _, w := range list {
-		if dir := packAround(w.Dir, name); dir != "" {
+		if dir := packAround(w.Paths.Dir, name); dir != "" {
 			below, _ := below(dir, name)
 			return where{w, dir, below}
 		}
@@ -123,7 +123,7 @@ func (s *session) locate(name string) where {
 		}
 	}
 	for _, w := range list {
-		if _, ok := below(w.Dir, name); ok {
+		if _, ok := below(w.Paths.Dir, name); ok {
 			return where{ws: w}
 		}
 	}
@@ -154,14 +154,14 @@ func packAround(root, name string) string {
 // mappedAt is the pack that reads the folder of a file in place.
 func mappedAt(w *workspace.Workspace, name string) where {
 	for _, d := range w.Documents {
-		rest, ok := below(w.Path(d.From), name)
+		rest, ok := below(w.Paths.Abs(d.From), name)
 		if !ok {
 			continue
 		}
 		if d.MDX && strings.HasSuffix(rest, mdxEnding) {
 			rest += ".md"
 		}
-		return where{w, w.Path(d.Pack), path.Join("documents", d.Below, rest)}
+		return where{w, w.Paths.Abs(d.Pack), path.Join("documents", d.Below, rest)}
 	}
 	return where{}
 }

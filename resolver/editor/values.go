@@ -76,7 +76,7 @@ func packsOf(w *workspace.Workspace) []string {
 	if err != nil {
 		return nil // a fault of the file that is written just now
 	}
-	dirs, _, err := pack.Find(w.Dir, cfg.Packs)
+	dirs, _, err := pack.Find(w.Paths.Dir, cfg.Packs)
 	if err != nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func packsOf(w *workspace.Workspace) []string {
 
 // locked offers the references of packgen.lock.
 func (c *completer) locked(typed string) {
-	data, err := atomicfile.Read(c.at.ws.Path(schema.LockName), schema.MaxLock)
+	data, err := atomicfile.Read(c.at.ws.Paths.Abs(schema.LockName), schema.MaxLock)
 	if err != nil {
 		return
 	}

@@ -19,7 +19,7 @@ import (
 // adopt looks at the folder that a pack is made of, and plans the files: those of the
 // repository, and a KNOWLEDGE.md. Documents stay where they are.
 func (in *Run) adopt(ctx context.Context) error {
-	dir := in.ws.Path(in.ws.Given(in.Flags.From))
+	dir := in.ws.Paths.Abs(in.ws.Paths.Given(in.Flags.From))
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

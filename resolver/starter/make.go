@@ -55,7 +55,7 @@ type Run struct {
 // where the command was started, or adds the pack to the one that exists. What is
 // in the way is a finding, and then nothing is written.
 func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*Run, error) {
-	full := w.Path(w.Given(dir))
+	full := w.Paths.Abs(w.Paths.Given(dir))
 	if err := checkDir(full, dir); err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (in *Run) consider(root *os.Root, name string) error {
 		})
 	case workspace.ConfigName:
 		here := *in.ws
-		here.Dir, here.ConfigPath = in.Dir, ""
+		here.Paths.Dir, here.ConfigPath = in.Dir, ""
 		cfg, err := here.LoadConfig()
 		if err != nil {
 			return err

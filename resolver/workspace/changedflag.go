@@ -14,7 +14,7 @@ import (
 // (agent-knowledge section 6.9).
 func (w *Workspace) CheckChanged(r *Repository, names []string) error {
 	for _, name := range names {
-		if m, _ := w.inPack(r, name); m == nil {
+		if m, _ := inPack(w.Paths, r, name); m == nil {
 			return diag.WithHint(fmt.Errorf("--changed %s: the path is in none of the packs that are compiled", name),
 				"name a file such as packs/handbook/documents/guide.md")
 		}
@@ -24,10 +24,10 @@ func (w *Workspace) CheckChanged(r *Repository, names []string) error {
 
 // inPack finds the pack that a path lies in, and the path in it. A file may be gone
 // already, so the disk is not asked.
-func (w *Workspace) inPack(r *Repository, name string) (*Member, string) {
-	full := w.Path(name)
+func inPack(paths Paths, r *Repository, name string) (*Member, string) {
+	full := paths.Abs(name)
 	for _, m := range r.Members {
-		rel, err := filepath.Rel(w.Path(m.Dir), full)
+		rel, err := filepath.Rel(paths.Abs(m.Dir), full)
 		if err != nil {
 			continue
 		}

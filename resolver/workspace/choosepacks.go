@@ -25,14 +25,14 @@ func (r *Repository) DropArchived() {
 func (w *Workspace) Choose(r *Repository, names []string) (*Repository, error) {
 	chosen := &Repository{Faults: r.Faults, policy: r.policy}
 	for _, name := range names {
-		m := r.Find(name, w.Rel(w.Path(name)))
+		m := r.Find(name, w.Paths.Rel(w.Paths.Abs(name)))
 		if m == nil {
-			name = w.GivenPack(name)
-			m = r.Find(name, w.Rel(w.Path(name)))
+			name = w.Paths.GivenPack(name)
+			m = r.Find(name, w.Paths.Rel(w.Paths.Abs(name)))
 		}
 		if m == nil {
-			if _, err := os.Stat(filepath.Join(w.Path(name), "KNOWLEDGE.md")); err != nil {
-				return nil, w.unknownPack(r, name)
+			if _, err := os.Stat(filepath.Join(w.Paths.Abs(name), "KNOWLEDGE.md")); err != nil {
+				return nil, unknownPack(r, name)
 			}
 			var err error
 			if m, err = w.openMember(name); err != nil {
@@ -48,7 +48,7 @@ func (w *Workspace) Choose(r *Repository, names []string) (*Repository, error) {
 }
 
 // unknownPack is the error about a pack that does not exist.
-func (w *Workspace) unknownPack(r *Repository, name string) error {
+func unknownPack(r *Repository, name string) error {
 	known := make([]string, len(r.Members))
 	for i, m := range r.Members {
 		known[i] = m.Name()
@@ -130,12 +130,12 @@ func (w *Workspace) OpenOne(patterns, names []string) (*Repository, error) {
 	}
 	if len(r.Members) > 1 {
 		defer r.Close()
-		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.Members)), "name one: %s", strings.Join(w.namesOf(r), ", "))
+		return nil, diag.WithHint(fmt.Errorf("pack: there are %d packs here", len(r.Members)), "name one: %s", strings.Join(namesOf(r), ", "))
 	}
 	return r, nil
 }
 
-func (w *Workspace) namesOf(r *Repository) []string {
+func namesOf(r *Repository) []string {
 	var list []string
 	for _, m := range r.Members {
 		list = append(list, m.Name())

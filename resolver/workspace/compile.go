@@ -71,7 +71,7 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 				defer func() { m.Pack.Release(splitsDir) }() // it may be another Pack by then
 			}
 			again, err := w.takeOver(m, o)
-			if d := w.packFault(m, "", err); d != nil {
+			if d := packFault(w.Paths, m, "", err); d != nil {
 				m.Opened = append(slices.Clip(m.Opened), *d)
 				return nil
 			}
@@ -81,12 +81,12 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			if err := w.restore(ctx, m, o); err != nil {
 				return err
 			}
-			options := w.compilerOptions(m, o)
+			options := compilerOptions(w.Paths, m, o)
 			if o.Early != nil {
 				options.Early = func(r *compiler.Result) error { return o.Early(ctx, m, r) }
 			}
 			result, err := compiler.Compile(ctx, m.Pack, options)
-			if d := w.packFault(m, options.OutDir, err); d != nil {
+			if d := packFault(w.Paths, m, options.OutDir, err); d != nil {
 				err := w.Inspect(ctx, m, o)
 				m.Opened = append(slices.Clip(m.Opened), *d)
 				return err
@@ -96,7 +96,7 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 			}
 			m.Result, m.Dry, m.Out = result, options.DryRun, m.Dir
 			if options.OutDir != "" {
-				m.Out = w.Rel(options.OutDir)
+				m.Out = w.Paths.Rel(options.OutDir)
 			}
 			if o.Compiled != nil && !result.Reused {
 				err = o.Compiled(ctx, m)
@@ -149,7 +149,7 @@ func (w *Workspace) restore(ctx context.Context, m *Member, o CompileOptions) er
 
 // openAgain opens a pack as it is now.
 func (w *Workspace) openAgain(m *Member) error {
-	p, found, err := pack.Open(w.Path(m.Dir), w.Mappings(m.Dir)...)
+	p, found, err := pack.Open(w.Paths.Abs(m.Dir), w.Mappings(m.Dir)...)
 	if err != nil {
 		return fmt.Errorf("open pack %s: %w", m.Dir, err)
 	}
@@ -163,7 +163,7 @@ func (w *Workspace) openAgain(m *Member) error {
 const PacksAtOnce = 4
 
 // compilerOptions translates the options for one pack.
-func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Options {
+func compilerOptions(paths Paths, m *Member, o CompileOptions) compiler.Options {
 	c := compiler.Options{
 		Trigger: o.Trigger, DryRun: o.DryRun, Force: o.Force, RecordUnchanged: o.Whole, KeepRuns: int(o.Runs.Keep), Now: o.Now,
 		Opened: m.Opened, Visit: o.Visit, Wait: LockWait, Policy: m.Policy, Lint: true,
@@ -181,13 +181,8 @@ func (w *Workspace) compilerOptions(m *Member, o CompileOptions) compiler.Option
 		c.OutDir = filepath.Join(o.Overlay, m.Name())
 		return c
 	}
-	c.StateDir = w.PackState(m)
+	c.StateDir = paths.PackState(m)
 	return c
-}
-
-// PackState is the directory for locks, journals and what is known of one pack.
-func (w *Workspace) PackState(m *Member) string {
-	return filepath.Join(w.Dir, StateName, "packs", m.Name())
 }
 
 // LockWait is how long a run waits for another run that writes the same files.

@@ -122,7 +122,7 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	if err := w.CheckPlace(name); err != nil && !(named && errors.As(err, new(*gitError))) {
 		return c, err // a configuration of the user's own may be kept in .git
 	}
-	data, err := atomicfile.Read(w.Path(name), ConfigLimit)
+	data, err := atomicfile.Read(w.Paths.Abs(name), ConfigLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 	case errors.Is(err, fs.ErrNotExist):
@@ -130,7 +130,7 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
-		faults, err := w.ReadConfig(&c, w.Rel(w.Path(name)), data)
+		faults, err := w.ReadConfig(&c, w.Paths.Rel(w.Paths.Abs(name)), data)
 		if err != nil {
 			return DefaultConfig(), err
 		}

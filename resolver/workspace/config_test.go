@@ -203,7 +203,7 @@ func FuzzConfigNeverPanics(f *testing.F) {
 
 func TestHeadersOfARemoteCacheMayHaveNoVariableButItsOwn(t *testing.T) {
 	env := map[string]string{"PACKGEN_REMOTE_TOKEN": "tea", "SECRET": "x"}
-	w := &Workspace{Dir: t.TempDir(), Environment: func(name string) string { return env[name] }}
+	w := &Workspace{Paths: Paths{Dir: t.TempDir()}, Environment: func(name string) string { return env[name] }}
 	for header, want := range map[string]string{"x=$PACKGEN_REMOTE_TOKEN": "tea", "x=plain": "plain", "x=$SECRET": "", "x=$PACKGEN_REMOTE_OTHER": ""} {
 		o, ok, err := w.RemoteOptions(&RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{header}})
 		if (err == nil) != (want != "") || ok && o.Headers["x"] != want {

@@ -73,7 +73,7 @@ func checkGlob(s string) error {
 func (w *Workspace) Mappings(dir string) (list []pack.Mapping) {
 	for _, d := range w.Documents {
 		if d.Pack == dir {
-			list = append(list, pack.Mapping{Dir: w.Path(d.From), Below: d.Below, Include: d.Include, Exclude: d.Exclude, MDX: d.MDX, Drafts: d.Drafts})
+			list = append(list, pack.Mapping{Dir: w.Paths.Abs(d.From), Below: d.Below, Include: d.Include, Exclude: d.Exclude, MDX: d.MDX, Drafts: d.Drafts})
 		}
 	}
 	return list

@@ -108,7 +108,7 @@ func (w *Workspace) RemoteOptions(c *RemoteConfig) (o remote.Options, ok bool, e
 	o = remote.Options{Cache: c.Cache, Executor: c.Executor, Instance: c.Instance, Headers: map[string]string{}}
 	for name, field := range map[string]*string{c.CA: &o.CA, c.Cert: &o.Cert, c.Key: &o.Key} {
 		if name != "" {
-			*field = w.Path(name)
+			*field = w.Paths.Abs(name)
 		}
 	}
 	for _, pair := range c.Headers {

@@ -48,7 +48,7 @@ var gitSettings = []string{
 // Git finds the repository of git that the workspace lies in, and checks that git uses the
 // same: the nearest directory with .git, whatever else looks like a repository.
 func (w *Workspace) Git(ctx context.Context) (*Git, error) {
-	start := regularfile.RealPath(w.Dir)
+	start := regularfile.RealPath(w.Paths.Dir)
 	root := start
 	for !Holds(root, ".git") {
 		if root == filepath.Dir(root) {

@@ -46,7 +46,7 @@ func write(t *testing.T, name, text string) {
 
 // history asks git for what a build asks it for.
 func history(dir string) (string, error) {
-	w := &Workspace{Dir: dir}
+	w := &Workspace{Paths: Paths{Dir: dir}}
 	g, err := w.Git(context.Background())
 	if err != nil {
 		return "", err

@@ -21,8 +21,8 @@ func TestAHomeDirectoryIsNoBound(t *testing.T) {
 	for start, want := range map[string]string{"got": "got", "got/sub": "got", "plain/sub": "plain/sub", "work/sub": "work", "": ""} {
 		var w Workspace
 		w.Find(filepath.Join(home, filepath.FromSlash(start)))
-		if want := filepath.Join(home, filepath.FromSlash(want)); w.bounds != want || w.Dir != want {
-			t.Errorf("%q has the bounds %s and the root %s, want %s", start, w.bounds, w.Dir, want)
+		if want := filepath.Join(home, filepath.FromSlash(want)); w.bounds != want || w.Paths.Dir != want {
+			t.Errorf("%q has the bounds %s and the root %s, want %s", start, w.bounds, w.Paths.Dir, want)
 		}
 	}
 }

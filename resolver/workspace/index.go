@@ -153,7 +153,7 @@ func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 	if binary {
 		limit = maxBinary
 	}
-	data, err := atomicfile.Read(w.Path(name), limit)
+	data, err := atomicfile.Read(w.Paths.Abs(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("index", name, "%s", hint)
 	}
@@ -167,7 +167,7 @@ func (w *Workspace) ReadMatcherFor(name, hint string) (Matcher, error) {
 		}
 		return m, nil
 	}
-	ix, err := indexfile.ReadBeside(w.Path(name), data)
+	ix, err := indexfile.ReadBeside(w.Paths.Abs(name), data)
 	if err == nil {
 		err = ix.Check()
 	}

@@ -11,8 +11,8 @@ import (
 // Inspect compiles what there is of a pack without writing anything, so that the
 // faults of all its files are known in one run.
 func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) error {
-	p, found, err := pack.Inspect(w.Path(m.Dir), w.Mappings(m.Dir)...)
-	if w.packFault(m, "", err) != nil {
+	p, found, err := pack.Inspect(w.Paths.Abs(m.Dir), w.Mappings(m.Dir)...)
+	if packFault(w.Paths, m, "", err) != nil {
 		return nil // opening it has found that
 	}
 	if err != nil {
@@ -22,7 +22,7 @@ func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) er
 		return nil // no pack at all
 	}
 	defer p.Close()
-	options := w.compilerOptions(m, o)
+	options := compilerOptions(w.Paths, m, o)
 	options.Lint = false // there is enough to say
 	options.DryRun, options.Visit, options.Opened, options.Contribute, options.Enough, options.Store = true, nil, found, nil, nil, nil
 	if o.Disk != nil { // not with the result of the pack, which is needed once it is sound again
@@ -30,7 +30,7 @@ func (w *Workspace) Inspect(ctx context.Context, m *Member, o CompileOptions) er
 		defer o.Disk.Release(inspectedGroup + m.Dir)
 	}
 	result, err := compiler.Compile(ctx, p, options)
-	if d := w.packFault(m, options.OutDir, err); d != nil {
+	if d := packFault(w.Paths, m, options.OutDir, err); d != nil {
 		m.Opened = append(found, *d)
 		return nil
 	}

@@ -22,7 +22,7 @@ const attributesLimit = 1 << 20
 // may change line ends, because no .gitattributes keeps them; "" when there is none, and
 // outside of a repository of git.
 func (w *Workspace) UnsafeLineEnds(dirs []string) string {
-	top := regularfile.RealPath(w.Dir)
+	top := regularfile.RealPath(w.Paths.Dir)
 	for !Holds(top, ".git") {
 		if top == filepath.Dir(top) {
 			return ""
@@ -31,7 +31,7 @@ func (w *Workspace) UnsafeLineEnds(dirs []string) string {
 	}
 	read := map[string][]string{}
 	for _, dir := range dirs {
-		file := filepath.Join(regularfile.RealPath(w.Path(dir)), "compiled", "splits", "page", "section.md")
+		file := filepath.Join(regularfile.RealPath(w.Paths.Abs(dir)), "compiled", "splits", "page", "section.md")
 		below, err := filepath.Rel(top, file)
 		if err == nil && filepath.IsLocal(below) && !keepsLineEnds(top, filepath.ToSlash(below), read) {
 			return dir

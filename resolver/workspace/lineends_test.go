@@ -30,7 +30,7 @@ func TestUnsafeLineEnds(t *testing.T) {
 			if tt.at != "" {
 				oktest.Check(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(tt.at)), []byte(tt.attributes), 0o666))
 			}
-			w := &Workspace{Dir: dir}
+			w := &Workspace{Paths: Paths{Dir: dir}}
 			if got := w.UnsafeLineEnds([]string{"packs/a"}); got != tt.want {
 				t.Errorf("UnsafeLineEnds() = %q, want %q", got, tt.want)
 			}

@@ -24,7 +24,7 @@ func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 	if err := w.MakeState(); err != nil {
 		return nil, diag.WithHint(fmt.Errorf("make %s: %w", StateName, err), "run again; nothing was changed")
 	}
-	unlock, err = atomicfile.Lock(ctx, filepath.Join(w.Path(StateName), "rules"))
+	unlock, err = atomicfile.Lock(ctx, filepath.Join(w.Paths.Abs(StateName), "rules"))
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, diag.WithHint(errors.New("another packgen rules split is running here"), "wait for it, or stop it; nothing was changed")
 	}
@@ -36,7 +36,7 @@ func (w *Workspace) LockRules(ctx context.Context) (unlock func(), err error) {
 
 // MakeState makes the state directory, which git does not see.
 func (w *Workspace) MakeState() error {
-	ignore := filepath.Join(w.Path(StateName), ".gitignore")
+	ignore := filepath.Join(w.Paths.Abs(StateName), ".gitignore")
 	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -25,14 +25,14 @@ type State struct {
 
 // Look finds out how the repository is. It writes nothing.
 func Look(ctx context.Context, w *Workspace, cfg Config) (*State, error) {
-	s := &State{Dir: w.Dir}
-	dirs, faults, err := pack.Find(w.Dir, cfg.Packs)
+	s := &State{Dir: w.Paths.Dir}
+	dirs, faults, err := pack.Find(w.Paths.Dir, cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
 	if len(dirs) == 0 && diag.Count(faults, diag.Error) == 0 {
 		s.Next, s.Why = "packgen init", "makes a repository here, with one pack to rewrite"
-		if Holds(w.Dir, ConfigName) {
+		if Holds(w.Paths.Dir, ConfigName) {
 			s.Next, s.Why = "packgen init --name NAME", "adds a pack to rewrite"
 		}
 		return s, nil
@@ -40,8 +40,8 @@ func Look(ctx context.Context, w *Workspace, cfg Config) (*State, error) {
 	if err := countPacks(ctx, w, cfg, s); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(w.Path(cfg.Out), schema.SiteManifestName)); err == nil {
-		s.Site = w.Rel(w.Path(cfg.Out))
+	if _, err := os.Stat(filepath.Join(w.Paths.Abs(cfg.Out), schema.SiteManifestName)); err == nil {
+		s.Site = w.Paths.Rel(w.Paths.Abs(cfg.Out))
 	}
 	switch {
 	case s.Errors > 0:
@@ -71,7 +71,7 @@ func countPacks(ctx context.Context, w *Workspace, cfg Config, s *State) error {
 	o := CompileOptions{DryRun: true, Trigger: "manual", Now: now, Disk: w.OpenStore(StoreOptions{DryRun: true})}
 	defer o.Disk.Close()
 	if cfg.Overlay != "" {
-		o.Overlay = w.Path(cfg.Overlay)
+		o.Overlay = w.Paths.Abs(cfg.Overlay)
 	}
 	if err := w.Compile(ctx, r, o); err != nil {
 		return err

@@ -119,8 +119,8 @@ func PackFault(err error, dirs ...string) *diag.Diagnostic {
 }
 
 // packFault is [PackFault] of a member whose outputs go to a directory; "" is the pack.
-func (w *Workspace) packFault(m *Member, out string, err error) *diag.Diagnostic {
-	dirs := []string{w.Path(m.Dir)}
+func packFault(paths Paths, m *Member, out string, err error) *diag.Diagnostic {
+	dirs := []string{paths.Abs(m.Dir)}
 	if out != "" {
 		dirs = append(dirs, out)
 	}

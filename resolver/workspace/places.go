@@ -47,7 +47,7 @@ func (e *outsideError) Advice() string {
 // allowed are the directories that the user lets a checkout lead into, absolute.
 func (w *Workspace) allowed() (dirs []string, err error) {
 	for _, name := range w.AllowRoots {
-		if dirs, err = w.appendDir(dirs, "--allow-root", name); err != nil {
+		if dirs, err = appendDir(w.Paths, dirs, "--allow-root", name); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func (w *Workspace) allowed() (dirs []string, err error) {
 		if name == "" {
 			continue
 		}
-		if dirs, err = w.appendDir(dirs, regularfile.AllowVariable, w.Given(name)); err != nil {
+		if dirs, err = appendDir(w.Paths, dirs, regularfile.AllowVariable, w.Paths.Given(name)); err != nil {
 			return nil, err
 		}
 	}
@@ -64,11 +64,11 @@ func (w *Workspace) allowed() (dirs []string, err error) {
 
 // appendDir adds the absolute path of a directory that may be led into. From is the flag, the
 // variable or the key that names it.
-func (w *Workspace) appendDir(dirs []string, from, name string) ([]string, error) {
-	if info, err := os.Stat(w.Path(name)); err != nil || !info.IsDir() {
+func appendDir(paths Paths, dirs []string, from, name string) ([]string, error) {
+	if info, err := os.Stat(paths.Abs(name)); err != nil || !info.IsDir() {
 		return nil, diag.Absent("directory", name, "correct %s, which names directories that links of the repository may lead into", from)
 	}
-	return append(dirs, w.Path(name)), nil
+	return append(dirs, paths.Abs(name)), nil
 }
 
 // bounded are the directories that a checkout may lead into: the repository, and what the
@@ -80,7 +80,7 @@ type bounded []string
 func (w *Workspace) further() ([]string, error) {
 	dirs, err := w.allowed()
 	if name, _ := w.ConfigFile(); err == nil && !w.isOwn(name) {
-		dirs = append(dirs, filepath.VolumeName(w.Dir)+string(filepath.Separator))
+		dirs = append(dirs, filepath.VolumeName(w.Paths.Dir)+string(filepath.Separator))
 	}
 	return dirs, err
 }
@@ -92,7 +92,7 @@ func (w *Workspace) inside() (bounded, error) {
 		return nil, err
 	}
 	b := bounded{}
-	for _, dir := range append([]string{cmp.Or(w.bounds, w.Dir), w.Dir}, dirs...) {
+	for _, dir := range append([]string{cmp.Or(w.bounds, w.Paths.Dir), w.Paths.Dir}, dirs...) {
 		if real := regularfile.RealPath(dir); !slices.Contains(b, real) {
 			b = append(b, real)
 		}
@@ -113,16 +113,16 @@ func (b bounded) holds(real string) (dir, rel string, ok bool) {
 // check returns an [outsideError] if the place that a checkout names, or what is there by
 // a link, is elsewhere, and a [gitError] if it is git's. What does not exist is where its
 // name says.
-func (w *Workspace) check(b bounded, name string) error {
-	full := w.Path(name)
+func (b bounded) check(paths Paths, name string) error {
+	full := paths.Abs(name)
 	real := regularfile.RealPath(full)
 	if _, rel, ok := b.holds(real); ok {
-		if name, err := filepath.Rel(w.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
+		if name, err := filepath.Rel(paths.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
 			return &gitError{name}
 		}
 		return nil
 	}
-	if rel, err := filepath.Rel(w.Dir, full); err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(paths.Dir, full); err != nil || !filepath.IsLocal(rel) {
 		return &outsideError{name: name}
 	}
 	return &outsideError{name, real}
@@ -135,7 +135,7 @@ func (w *Workspace) CheckPlace(name string) error {
 	if err != nil {
 		return err
 	}
-	return w.check(b, name)
+	return b.check(w.Paths, name)
 }
 
 // checkoutFiles are the files of a checkout. Links may lead to what is in the repository and
@@ -153,7 +153,7 @@ func (w *Workspace) checkoutFiles() (checkoutFiles, error) {
 
 // Open opens a regular file or a directory, by one of the directories that it may be in.
 func (c checkoutFiles) Open(name string) (fs.File, error) {
-	real, err := filepath.EvalSymlinks(c.w.Path(filepath.FromSlash(name)))
+	real, err := filepath.EvalSymlinks(c.w.Paths.Abs(filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (w *Workspace) placeFaults(r *strictyaml.Reader, doc *yaml.Node) error {
 		return err
 	}
 	eachPlace(reflect.TypeFor[Config](), doc.Content[0], "", func(key string, n *yaml.Node) {
-		if err := w.check(b, n.Value); n.Value != "" && err != nil {
+		if err := b.check(w.Paths, n.Value); n.Value != "" && err != nil {
 			r.Fault(n, diag.HintOf(err), "%s: %v", key, err)
 		}
 	})
@@ -225,9 +225,9 @@ func eachPlace(t reflect.Type, n *yaml.Node, prefix string, do func(key string, 
 // isOwn reports whether a configuration file is a part of the checkout: what the user keeps
 // elsewhere is as good as a flag.
 func (w *Workspace) isOwn(name string) bool {
-	for _, root := range []string{cmp.Or(w.bounds, w.Dir), w.Dir} {
+	for _, root := range []string{cmp.Or(w.bounds, w.Paths.Dir), w.Paths.Dir} {
 		for _, dir := range []string{root, regularfile.RealPath(root)} {
-			if rest, ok := strings.CutPrefix(w.Path(name), dir); ok && (rest == "" || rest[0] == filepath.Separator) {
+			if rest, ok := strings.CutPrefix(w.Paths.Abs(name), dir); ok && (rest == "" || rest[0] == filepath.Separator) {
 				return true
 			}
 		}

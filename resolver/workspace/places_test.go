@@ -69,7 +69,7 @@ func TestTheConfigurationNamesNoPlaceElsewhere(t *testing.T) {
 		}
 		for _, name := range names {
 			w := linkedOut(t)
-			outside := filepath.Join(filepath.Dir(w.Dir), "outside")
+			outside := filepath.Join(filepath.Dir(w.Paths.Dir), "outside")
 			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", outside, 1)))
 			if _, err := w.LoadConfig(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") {
 				t.Errorf("%s: %s is no finding: %v", key, name, err)
@@ -125,14 +125,14 @@ func linkedOut(t *testing.T) *Workspace {
 		}
 	}
 	w := &Workspace{Environment: func(string) string { return "" }}
-	writeConfig(t, &Workspace{Dir: repo}, "")
+	writeConfig(t, &Workspace{Paths: Paths{Dir: repo}}, "")
 	w.Find(repo)
 	return w
 }
 
 func writeConfig(t *testing.T, w *Workspace, text string) {
 	t.Helper()
-	oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, ConfigName), []byte(text+"\n"), 0o666))
+	oktest.Check(t, os.WriteFile(filepath.Join(w.Paths.Dir, ConfigName), []byte(text+"\n"), 0o666))
 }
 
 // No key names a place of git: what is written there starts when git runs.
@@ -143,11 +143,11 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 		}
 		for _, name := range []string{".git", ".git/hooks/post-commit", "./.GIT/worktrees", "real/.git", "real/.Git/x", "x/../.git/x", ".git./x", "git~1/x", "hooks", "hooks/x", "ABSOLUTE/.git/x"} {
 			w := linkedOut(t)
-			oktest.Check(t, os.MkdirAll(filepath.Join(w.Dir, ".git", "hooks"), 0o777))
-			if err := os.Symlink(filepath.Join(".git", "hooks"), filepath.Join(w.Dir, "hooks")); err != nil {
+			oktest.Check(t, os.MkdirAll(filepath.Join(w.Paths.Dir, ".git", "hooks"), 0o777))
+			if err := os.Symlink(filepath.Join(".git", "hooks"), filepath.Join(w.Paths.Dir, "hooks")); err != nil {
 				t.Skip(err)
 			}
-			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", w.Dir, 1)))
+			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", w.Paths.Dir, 1)))
 			if _, err := w.LoadConfig(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") || !strings.Contains(err.Error(), "is in a directory .git") {
 				t.Errorf("%s: %s is no finding: %v", key, name, err)
 			}
@@ -165,12 +165,12 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 // What git keeps has passwords and tokens: a site would publish them as a picture.
 func TestTheSiteImportsNothingOfGit(t *testing.T) {
 	w := linkedOut(t)
-	oktest.Check(t, os.MkdirAll(filepath.Join(w.Dir, ".git"), 0o777))
+	oktest.Check(t, os.MkdirAll(filepath.Join(w.Paths.Dir, ".git"), 0o777))
 	for _, name := range []string{".git/config", "s.css"} {
-		oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, name), nil, 0o666))
+		oktest.Check(t, os.WriteFile(filepath.Join(w.Paths.Dir, name), nil, 0o666))
 	}
 	for link, to := range map[string]string{"real/c.png": "../.git/config", "real/g": "../.git"} {
-		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(w.Dir, link)); err != nil {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(w.Paths.Dir, link)); err != nil {
 			t.Skip(err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestPlacesOfTheRepositoryStay(t *testing.T) {
 			if _, err := w.LoadConfig(); err != nil {
 				t.Errorf("%s: %s: %v", key, name, err)
 			}
-			writeConfig(t, w, fmt.Sprintf(form, filepath.Join(w.Dir, name)))
+			writeConfig(t, w, fmt.Sprintf(form, filepath.Join(w.Paths.Dir, name)))
 			if _, err := w.LoadConfig(); err != nil {
 				t.Errorf("%s: %s in full: %v", key, name, err)
 			}
@@ -206,14 +206,14 @@ func TestPlacesOfTheRepositoryStay(t *testing.T) {
 // of the checkout's is.
 func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 	w := linkedOut(t)
-	mine := filepath.Join(filepath.Dir(w.Dir), "outside", "mine.yaml")
+	mine := filepath.Join(filepath.Dir(w.Paths.Dir), "outside", "mine.yaml")
 	oktest.Check(t, os.WriteFile(mine, []byte("out: /elsewhere\n"), 0o666))
 	w.ConfigPath = mine
 	if c, err := w.LoadConfig(); err != nil || c.Out != "/elsewhere" {
 		t.Errorf("%q, %v", c.Out, err)
 	}
 	w.ConfigPath = ""
-	name := filepath.Join(w.Dir, ConfigName)
+	name := filepath.Join(w.Paths.Dir, ConfigName)
 	oktest.Check(t, os.Remove(name))
 	oktest.Check(t, os.Symlink(mine, name))
 	if _, err := w.LoadConfig(); err == nil || !strings.Contains(err.Error(), "outside the repository") {
@@ -224,7 +224,7 @@ func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 // What the site's own files import is in the repository too.
 func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 	w := linkedOut(t)
-	oktest.Check(t, os.WriteFile(filepath.Join(w.Dir, "real", "s.css"), []byte("x{}"), 0o666))
+	oktest.Check(t, os.WriteFile(filepath.Join(w.Paths.Dir, "real", "s.css"), []byte("x{}"), 0o666))
 	files := oktest.Value(w.CustomOf(SiteConfig{CSS: "inner/s.css"}))(t)
 	for name, ok := range map[string]bool{"s.css": true, "../absolute/s.css": true, "../file": false, "../link/f": false, "../../outside/f": false} {
 		f, err := files.Open(name)
@@ -238,7 +238,7 @@ func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 	if _, err := w.CustomOf(SiteConfig{CSS: "file"}); err == nil {
 		t.Error("a link leads out")
 	}
-	w.AllowRoots = []string{filepath.Join(filepath.Dir(w.Dir), "outside")}
+	w.AllowRoots = []string{filepath.Join(filepath.Dir(w.Paths.Dir), "outside")}
 	if _, err := w.CustomOf(SiteConfig{CSS: "file"}); err != nil {
 		t.Error(err)
 	}

@@ -28,7 +28,7 @@ type KeptRun struct {
 // not "", or the configuration names one, it holds the records. The caller closes the
 // packs; those that cannot be read are left alone.
 func (w *Workspace) PruneRuns(ctx context.Context, cfg Config, names []string, overlay string, dryRun bool) (chosen *Repository, packs []PrunedPack, err error) {
-	if info, err := os.Stat(w.Path(overlay)); overlay != "" && (err != nil || !info.IsDir()) {
+	if info, err := os.Stat(w.Paths.Abs(overlay)); overlay != "" && (err != nil || !info.IsDir()) {
 		return nil, nil, diag.Absent("directory", overlay, "name the directory of compile --overlay")
 	}
 	if overlay == "" {
@@ -49,9 +49,9 @@ func (w *Workspace) PruneRuns(ctx context.Context, cfg Config, names []string, o
 		}
 		o := prune.Options{DryRun: dryRun, Wait: LockWait}
 		if overlay != "" {
-			o.OutDir = filepath.Join(w.Path(overlay), m.Name())
+			o.OutDir = filepath.Join(w.Paths.Abs(overlay), m.Name())
 		} else {
-			o.StateDir = w.PackState(m)
+			o.StateDir = w.Paths.PackState(m)
 		}
 		result, err := prune.Runs(ctx, m.Pack, o)
 		if err != nil {

@@ -111,7 +111,7 @@ type Repository struct {
 
 // HasPacks reports whether the repository has packs of its own.
 func (w *Workspace) HasPacks(c Config) bool {
-	dirs, _, err := pack.Find(w.Dir, c.Packs)
+	dirs, _, err := pack.Find(w.Paths.Dir, c.Packs)
 	return err == nil && len(dirs) > 0
 }
 
@@ -131,10 +131,10 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 		dirs, faults = places.dirs, places.found
 	} else {
 		var err error
-		if dirs, faults, err = pack.Find(w.Dir, patterns); err != nil {
+		if dirs, faults, err = pack.Find(w.Paths.Dir, patterns); err != nil {
 			return nil, fmt.Errorf("find packs: %w", err)
 		}
-		w.raiseLostEntries(faults)
+		raiseLostEntries(w.Paths, faults)
 	}
 	r := &Repository{Faults: slices.Clip(faults), lost: map[string]bool{}, policy: w.Policy, dirs: dirs, found: slices.Clip(faults)}
 	for _, d := range faults {
@@ -142,7 +142,7 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 	}
 	for _, dir := range dirs {
 		if untouched != nil {
-			if m := untouched(w.Rel(w.Path(dir))); m != nil {
+			if m := untouched(w.Paths.Rel(w.Paths.Abs(dir))); m != nil {
 				r.Members = append(r.Members, &Member{Dir: m.Dir, Pack: m.Pack, Opened: m.Opened, Policy: m.Policy, Before: m.Last()})
 				continue
 			}
@@ -155,7 +155,7 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 		r.Members = append(r.Members, m)
 	}
 	if len(r.Members) == 0 && diag.Count(faults, diag.Error) == 0 {
-		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.Dir),
+		return nil, diag.WithHint(fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(patterns, ", "), w.Paths.Dir),
 			"run packgen init, which makes a pack with its KNOWLEDGE.md, or name other places under packs: in %s", ConfigName)
 	}
 	return r, nil
@@ -164,14 +164,14 @@ func (w *Workspace) OpenAgain(patterns []string, places *Repository, untouched f
 // raiseLostEntries makes an error of the warning about a directory without
 // KNOWLEDGE.md when all the rest of a pack exists: continuing would take the
 // pack off the site.
-func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
+func raiseLostEntries(paths Paths, faults []diag.Diagnostic) {
 	for i := range faults {
 		d := &faults[i]
 		if d.ID != "pack-missing" || d.Severity != diag.Warning {
 			continue
 		}
 		for _, layer := range []string{"documents", "wiki", "sources", "compiled"} {
-			if info, err := os.Stat(filepath.Join(w.Path(d.Path), layer)); err == nil && info.IsDir() {
+			if info, err := os.Stat(filepath.Join(paths.Abs(d.Path), layer)); err == nil && info.IsDir() {
 				d.Severity = diag.Error
 				d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
 				break
@@ -183,10 +183,10 @@ func (w *Workspace) raiseLostEntries(faults []diag.Diagnostic) {
 // openMember opens one pack directory, given relative to the repository root or
 // absolute.
 func (w *Workspace) openMember(dir string) (*Member, error) {
-	m := &Member{Dir: w.Rel(w.Path(dir))}
+	m := &Member{Dir: w.Paths.Rel(w.Paths.Abs(dir))}
 	m.Policy = policy.Local{Policy: w.Policy, Dir: m.Dir}
-	p, found, err := pack.Open(w.Path(dir), w.Mappings(m.Dir)...)
-	if d := w.packFault(m, "", err); d != nil {
+	p, found, err := pack.Open(w.Paths.Abs(dir), w.Mappings(m.Dir)...)
+	if d := packFault(w.Paths, m, "", err); d != nil {
 		m.Opened = append(found, *d)
 		return m, nil
 	}

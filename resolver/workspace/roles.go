@@ -24,12 +24,12 @@ import (
 // Name is how its paths are printed.
 func (w *Workspace) OpenRole(given string) (role *boot.Role, name string, err error) {
 	if given == "" {
-		if !boot.IsRole(regularfile.Dir(w.Start)) {
+		if !boot.IsRole(regularfile.Dir(w.Paths.Start)) {
 			return nil, "", w.noRole(errors.New("boot needs a role"), "")
 		}
 		given = "."
 	}
-	dir, name := w.roleDir(given)
+	dir, name := w.Paths.roleDir(given)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", w.noRole(diag.Absent("role", given, ""), given)
@@ -61,26 +61,11 @@ func (w *Workspace) roleRoots(cfg *Config) ([]string, error) {
 		return nil, err
 	}
 	for _, name := range cfg.Boot.AllowRoots {
-		if roots, err = w.appendDir(roots, "boot.allow_root", name); err != nil {
+		if roots, err = appendDir(w.Paths, roots, "boot.allow_root", name); err != nil {
 			return nil, err
 		}
 	}
 	return roots, nil
-}
-
-// roleDir returns the directory of a role, and what the paths of its files start
-// with so that they can be opened from where the command was started. With -C
-// the role is looked up elsewhere, so its name is not what was typed.
-func (w *Workspace) roleDir(given string) (dir, name string) {
-	wd, err := os.Getwd()
-	if filepath.IsAbs(given) || err == nil && wd == w.Start {
-		return given, filepath.ToSlash(given)
-	}
-	dir = filepath.Join(w.Start, given)
-	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
-		return dir, filepath.ToSlash(rel)
-	}
-	return dir, filepath.ToSlash(dir)
 }
 
 // noRole adds the existing roles to an error about one that does not exist.
@@ -98,13 +83,13 @@ func (w *Workspace) noRole(err error, given string) error {
 	if at >= 0 {
 		near = known[at]
 	} else {
-		near = nearest.Name(w.Given(given), known)
+		near = nearest.Name(w.Paths.Given(given), known)
 	}
 	if near != "" {
-		return diag.WithHint(err, "did you mean --role %s?", w.FromStart(near))
+		return diag.WithHint(err, "did you mean --role %s?", w.Paths.FromStart(near))
 	}
 	for i := range known {
-		known[i] = w.FromStart(known[i])
+		known[i] = w.Paths.FromStart(known[i])
 	}
 	return diag.WithHint(err, "name one of the roles of %s: %s", ConfigName, strings.Join(known, ", "))
 }
@@ -114,7 +99,7 @@ func (w *Workspace) noRole(err error, given string) error {
 // must name a role. Links are followed: roles are linked into place.
 func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 	var dirs []string
-	root := regularfile.Dir(w.Dir)
+	root := regularfile.Dir(w.Paths.Dir)
 	for _, pattern := range patterns {
 		found, err := doublestar.Glob(root, strings.TrimSuffix(pattern, "/"), doublestar.WithFailOnIOErrors())
 		if err != nil {
@@ -125,7 +110,7 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 			return nil, diag.Absent("role", pattern, "correct roles: in %s, which names directories in the repository", ConfigName)
 		}
 		for _, dir := range found {
-			switch role, err := w.isRole(root, dir); {
+			switch role, err := isRole(w.Paths, root, dir); {
 			case err != nil:
 				return nil, fmt.Errorf("find roles: %w", err)
 			case role:
@@ -140,8 +125,8 @@ func (w *Workspace) FindRoles(patterns []string) ([]string, error) {
 }
 
 // isRole reports a directory of a role, or a link that may not be followed: opening it says so.
-func (w *Workspace) isRole(root fs.FS, dir string) (bool, error) {
-	if regularfile.CheckRead(w.Path(dir)) != nil {
+func isRole(paths Paths, root fs.FS, dir string) (bool, error) {
+	if regularfile.CheckRead(paths.Abs(dir)) != nil {
 		return true, nil
 	}
 	sub, err := fs.Sub(root, dir)
@@ -200,7 +185,7 @@ func (w *Workspace) OpenRoles(ctx context.Context, cfg *Config, packs *Repositor
 }
 
 func (w *Workspace) openRole(dir string, allowed []string, texts *roleTexts) (*boot.Role, error) {
-	return boot.Open(w.Path(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Path(dir))), AllowRoots: allowed, Render: texts.render})
+	return boot.Open(w.Paths.Abs(dir), boot.OpenOptions{Name: dir, Root: w.bounds, Layout: boot.LayoutOf(regularfile.Dir(w.Paths.Abs(dir))), AllowRoots: allowed, Render: texts.render})
 }
 
 // CheckRole checks the role in a directory with another text of its boot.yml, as an
@@ -210,7 +195,7 @@ func (w *Workspace) CheckRole(ctx context.Context, cfg *Config, dir string, text
 	if err != nil {
 		return nil, err
 	}
-	role, err := w.openRole(w.Rel(dir), allowed, w.roleTexts(nil))
+	role, err := w.openRole(w.Paths.Rel(dir), allowed, w.roleTexts(nil))
 	if err != nil {
 		return nil, err
 	}

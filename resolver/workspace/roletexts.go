@@ -81,7 +81,7 @@ func isPack(dir string) bool {
 func (t *roleTexts) open(dir string) *context.Renderer {
 	if t.packs != nil {
 		for _, m := range t.packs.Members {
-			if m.Pack != nil && m.Last() != nil && t.w.Path(m.Dir) == dir {
+			if m.Pack != nil && m.Last() != nil && t.w.Paths.Abs(m.Dir) == dir {
 				return context.NewRenderer(m.Pack, m.Doubts())
 			}
 		}

@@ -83,16 +83,16 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 		}
 		switch {
 		case at.Malformed:
-			s.Findings = append(s.Findings, w.layerFinding(at, severity))
+			s.Findings = append(s.Findings, layerFinding(w.Paths, at, severity))
 		case !at.Found && at.Name == layers.Packs:
 			s.Findings = append(s.Findings, diag.Diagnostic{
-				ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
+				ID: idLayerMissing, Severity: diag.Warning, Path: w.Paths.Rel(at.Path),
 				Message: "the packs of this repository have no index", Hint: "run packgen build",
 			})
 		case !at.Found:
 			if by := w.LayerNamedBy(at.Name, named); by != "" {
 				s.Findings = append(s.Findings, diag.Diagnostic{
-					ID: idLayerMissing, Severity: diag.Warning, Path: w.Rel(at.Path),
+					ID: idLayerMissing, Severity: diag.Warning, Path: w.Paths.Rel(at.Path),
 					Message: "the " + at.Name + " layer does not exist", Hint: "correct " + by,
 				})
 			}
@@ -104,7 +104,7 @@ func (w *Workspace) OpenStack(o layers.Options, named namedLayers, severity diag
 			Hint: layersHint,
 		})
 	}
-	s.Findings = append(s.Findings, w.entryFindings(s)...)
+	s.Findings = append(s.Findings, entryFindings(w.Paths, s)...)
 	return s, nil
 }
 
@@ -125,9 +125,9 @@ func (w *Workspace) LayerNamedBy(layer string, named namedLayers) string {
 }
 
 // layerFinding says why a layer cannot be used.
-func (w *Workspace) layerFinding(at layers.Searched, severity diag.Severity) diag.Diagnostic {
+func layerFinding(paths Paths, at layers.Searched, severity diag.Severity) diag.Diagnostic {
 	d := diag.Diagnostic{
-		ID: idLayerMalformed, Severity: severity, Path: w.Rel(at.Path),
+		ID: idLayerMalformed, Severity: severity, Path: paths.Rel(at.Path),
 		Hint: "correct the file or write it again; the " + at.Name + " layer is left out",
 	}
 	reason := at.Problem
@@ -152,7 +152,7 @@ type entryFault struct {
 
 // entryFindings says which entries are left out or never match. The rest of
 // their layer is.
-func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
+func entryFindings(paths Paths, s *Stack) []diag.Diagnostic {
 	var faults []entryFault
 	for _, f := range s.Faults {
 		faults = append(faults, entryFault{f.Layer, f.Position, f.Problem})
@@ -178,7 +178,7 @@ func (w *Workspace) entryFindings(s *Stack) []diag.Diagnostic {
 			places[f.layer] = EntryPlaces(text)
 		}
 		d := diag.Diagnostic{
-			ID: IDEntryMalformed, Severity: diag.Warning, Path: w.Rel(layer.Path),
+			ID: IDEntryMalformed, Severity: diag.Warning, Path: paths.Rel(layer.Path),
 			Message: fmt.Sprintf("entry %s of the %s layer is malformed: %s", Named(layer.Index, f.position), f.layer, f.problem),
 			Hint:    "correct this entry; the others are used",
 		}

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"path/filepath"
-
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
@@ -12,14 +10,11 @@ import (
 // storeName is the directory of the store, below the state directory.
 const storeName = "store"
 
-// StorePath is where the store of the repository is.
-func (w *Workspace) StorePath() string { return filepath.Join(w.Dir, StateName, storeName) }
-
 // OpenStore opens what earlier runs have left of the work on this repository. With
 // --no-cache everything is done again and nothing is remembered. A dry run leaves
 // nothing on disk. The caller closes it after the last use of any result.
 func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
-	dir := w.StorePath()
+	dir := w.Paths.StorePath()
 	switch {
 	case o.Elsewhere, o.NoCache:
 		return store.ReadOnly("")

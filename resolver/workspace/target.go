@@ -16,7 +16,7 @@ import (
 // CheckTarget refuses an output directory that cannot be meant: a file, a place
 // inside a pack, or one that holds a pack.
 func (w *Workspace) CheckTarget(out string, r *Repository) error {
-	shown := w.Rel(out)
+	shown := w.Paths.Rel(out)
 	if err := w.checkWritten("output directory", out); err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (w *Workspace) CheckTarget(out string, r *Repository) error {
 		return fmt.Errorf("output directory %s: %w", shown, err)
 	}
 	target := regularfile.RealPath(out)
-	if target == regularfile.RealPath(w.Dir) {
+	if target == regularfile.RealPath(w.Paths.Dir) {
 		return diag.WithHint(fmt.Errorf("output directory %s is the repository itself", shown), "name a directory of its own, such as public")
 	}
 	for _, m := range r.Members {
-		dir := regularfile.RealPath(w.Path(m.Dir))
+		dir := regularfile.RealPath(w.Paths.Abs(m.Dir))
 		switch {
 		case below(target, dir):
 			return diag.WithHint(fmt.Errorf("output directory %s lies inside the pack %s", shown, m.Dir), "name a directory outside the pack, such as public")
@@ -47,8 +47,8 @@ func (w *Workspace) CheckTarget(out string, r *Repository) error {
 // checkWritten refuses a link on the way to a place that a build writes to, and on the way to
 // the state directory: before anything is written.
 func (w *Workspace) checkWritten(what, name string) error {
-	if err := errors.Join(regularfile.CheckWrite(name), regularfile.CheckWrite(w.StorePath())); err != nil {
-		return fmt.Errorf("%s %s: %w", what, w.Rel(name), err)
+	if err := errors.Join(regularfile.CheckWrite(name), regularfile.CheckWrite(w.Paths.StorePath())); err != nil {
+		return fmt.Errorf("%s %s: %w", what, w.Paths.Rel(name), err)
 	}
 	return nil
 }
@@ -64,8 +64,8 @@ func (w *Workspace) CheckOverlay(overlay string, r *Repository) error {
 	}
 	target := regularfile.RealPath(overlay)
 	for _, m := range r.Members {
-		if below(target, regularfile.RealPath(w.Path(m.Dir))) {
-			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Rel(overlay), m.Dir), "name a directory outside the pack with --overlay DIR")
+		if below(target, regularfile.RealPath(w.Paths.Abs(m.Dir))) {
+			return diag.WithHint(fmt.Errorf("overlay %s lies inside the pack %s", w.Paths.Rel(overlay), m.Dir), "name a directory outside the pack with --overlay DIR")
 		}
 	}
 	return nil
@@ -77,18 +77,18 @@ func (w *Workspace) CheckProject(name, out string, r *Repository) error {
 		return nil
 	}
 	const hint = "name a file below the repository root, such as .claude/loadout/index.json"
-	if err := w.checkWritten("loadout.project", w.Path(name)); err != nil {
+	if err := w.checkWritten("loadout.project", w.Paths.Abs(name)); err != nil {
 		return err
 	}
-	target := regularfile.RealPath(w.Path(name))
-	if filepath.IsAbs(name) || !below(target, regularfile.RealPath(w.Dir)) {
+	target := regularfile.RealPath(w.Paths.Abs(name))
+	if filepath.IsAbs(name) || !below(target, regularfile.RealPath(w.Paths.Dir)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s is not below the repository root", name), hint)
 	}
 	if below(target, regularfile.RealPath(out)) {
 		return diag.WithHint(fmt.Errorf("loadout.project %s lies in the output directory", name), hint)
 	}
 	for _, m := range r.Members {
-		if below(target, regularfile.RealPath(w.Path(m.Dir))) {
+		if below(target, regularfile.RealPath(w.Paths.Abs(m.Dir))) {
 			return diag.WithHint(fmt.Errorf("loadout.project %s lies inside the pack %s", name, m.Dir), hint)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 // IsConflicted reports whether a merge left its marks in a file.
 func (w *Workspace) IsConflicted(name string) bool {
-	data, err := atomicfile.Read(w.Path(name), schema.MaxLock)
+	data, err := atomicfile.Read(w.Paths.Abs(name), schema.MaxLock)
 	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
 }
 
@@ -43,8 +43,7 @@ type Network struct {
 // Workspace is where a command works: a repository of packs, and how it was
 // found. The zero value is the working directory without a repository.
 type Workspace struct {
-	Dir        string         // the repository root, absolute
-	Start      string         // where the command was started, absolute
+	Paths      Paths          // of the repository
 	bounds     string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
 	ConfigPath string         // the configuration file, when one is named
 	AllowRoots []string       // directories outside of the repository that what it holds may lead into
@@ -65,7 +64,7 @@ type Workspace struct {
 func (w *Workspace) At(dir string) *Workspace {
 	regularfile.Protect(dir)
 	there := *w
-	there.Dir, there.Start, there.bounds, there.ConfigPath, there.Policy, there.Documents = dir, dir, dir, "", nil, nil
+	there.Paths, there.bounds, there.ConfigPath, there.Policy, there.Documents = Paths{dir, dir}, dir, "", nil, nil
 	return &there
 }
 
@@ -103,10 +102,10 @@ func (w *Workspace) Follow() *Stages {
 // nothing is written through a link below it, and nothing is read through one that leads
 // out of it.
 func (w *Workspace) Find(start string) {
-	w.Start, w.bounds = repositoryOf(start)
+	w.Paths.Start, w.bounds = repositoryOf(start)
 	regularfile.Protect(w.bounds)
-	w.Dir = w.packsRoot(w.Start, w.bounds)
-	regularfile.Protect(w.Dir)
+	w.Paths.Dir = w.packsRoot(w.Paths.Start, w.bounds)
+	regularfile.Protect(w.Paths.Dir)
 	w.Allow()
 }
 
@@ -118,23 +117,95 @@ func (w *Workspace) Allow() {
 	}
 }
 
-// Path makes a path absolute that is relative to the repository root, as those of
+// Paths computes the paths of a repository, and what they are called in messages and on the
+// command line.
+type Paths struct {
+	Dir   string // the repository root, absolute
+	Start string // where the command was started, absolute
+}
+
+// Abs makes a path absolute that is relative to the repository root, as those of
 // the configuration and, once settled, of flags are.
-func (w *Workspace) Path(p string) string {
-	if filepath.IsAbs(p) {
-		return filepath.Clean(p)
+func (p Paths) Abs(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
 	}
-	return filepath.Join(w.Dir, p)
+	return filepath.Join(p.Dir, name)
 }
 
 // Rel shows a path as the user knows it: relative to the repository root when
 // it lies below, otherwise as it is.
-func (w *Workspace) Rel(p string) string {
-	r, err := filepath.Rel(w.Dir, p)
+func (p Paths) Rel(name string) string {
+	r, err := filepath.Rel(p.Dir, name)
 	if err != nil || r == ".." || strings.HasPrefix(r, ".."+string(filepath.Separator)) {
-		return p
+		return name
 	}
 	return filepath.ToSlash(r)
+}
+
+// Given makes a path of the command line, which is relative to the directory that
+// the command was started in, relative to the repository. What is not a path stays:
+// "-", nothing, and the next flag, where a value was forgotten.
+func (p Paths) Given(name string) string {
+	if p.Start == p.Dir || name == "" || strings.HasPrefix(name, "-") || filepath.IsAbs(name) {
+		return name
+	}
+	full := filepath.Join(p.Start, name)
+	rel, err := filepath.Rel(p.Dir, full)
+	if err != nil {
+		return full
+	}
+	return filepath.ToSlash(rel)
+}
+
+// GivenPack is a pack as the command line names it: by a path from where the
+// command was started, otherwise from the repository, as messages name packs.
+func (p Paths) GivenPack(name string) string {
+	if from := p.Given(name); Holds(p.Abs(from), pack.EntryName) {
+		return from
+	}
+	return name
+}
+
+// FromStart shows a path below the repository as it is typed in the directory that
+// the command was started in.
+func (p Paths) FromStart(name string) string {
+	if rel, err := filepath.Rel(p.Start, p.Abs(name)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return name
+}
+
+// ProjectDir is the directory whose layer is the project's: the nearest one that
+// has a layer, up to the repository.
+func (p Paths) ProjectDir() string {
+	if dir := layerDir(p.Start, p.Dir); dir != "" {
+		return dir
+	}
+	return p.Dir
+}
+
+// StorePath is where the store of the repository is.
+func (p Paths) StorePath() string { return filepath.Join(p.Dir, StateName, storeName) }
+
+// PackState is the directory for locks, journals and what is known of one pack.
+func (p Paths) PackState(m *Member) string {
+	return filepath.Join(p.Dir, StateName, "packs", m.Name())
+}
+
+// roleDir returns the directory of a role, and what the paths of its files start
+// with so that they can be opened from where the command was started. With -C
+// the role is looked up elsewhere, so its name is not what was typed.
+func (p Paths) roleDir(given string) (dir, name string) {
+	wd, err := os.Getwd()
+	if filepath.IsAbs(given) || err == nil && wd == p.Start {
+		return given, filepath.ToSlash(given)
+	}
+	dir = filepath.Join(p.Start, given)
+	if rel, err := filepath.Rel(wd, dir); err == nil && filepath.IsLocal(rel) {
+		return dir, filepath.ToSlash(rel)
+	}
+	return dir, filepath.ToSlash(dir)
 }
 
 // repositoryOf returns the nearest directory at or above start with a packgen.yaml
@@ -235,48 +306,6 @@ func (w *Workspace) lists(repository string, packs []string) bool {
 			return match && err == nil
 		})
 	})
-}
-
-// Given makes a path of the command line, which is relative to the directory that
-// the command was started in, relative to the repository. What is not a path stays:
-// "-", nothing, and the next flag, where a value was forgotten.
-func (w *Workspace) Given(name string) string {
-	if w.Start == w.Dir || name == "" || strings.HasPrefix(name, "-") || filepath.IsAbs(name) {
-		return name
-	}
-	full := filepath.Join(w.Start, name)
-	rel, err := filepath.Rel(w.Dir, full)
-	if err != nil {
-		return full
-	}
-	return filepath.ToSlash(rel)
-}
-
-// GivenPack is a pack as the command line names it: by a path from where the
-// command was started, otherwise from the repository, as messages name packs.
-func (w *Workspace) GivenPack(name string) string {
-	if from := w.Given(name); Holds(w.Path(from), pack.EntryName) {
-		return from
-	}
-	return name
-}
-
-// FromStart shows a path below the repository as it is typed in the directory that
-// the command was started in.
-func (w *Workspace) FromStart(name string) string {
-	if rel, err := filepath.Rel(w.Start, w.Path(name)); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return name
-}
-
-// ProjectDir is the directory whose layer is the project's: the nearest one that
-// has a layer, up to the repository.
-func (w *Workspace) ProjectDir() string {
-	if dir := layerDir(w.Start, w.Dir); dir != "" {
-		return dir
-	}
-	return w.Dir
 }
 
 // layerDir returns the nearest directory with the layer of a project, from one up to

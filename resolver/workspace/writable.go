@@ -37,18 +37,18 @@ func ExplainWrite(err error) error {
 // none when the checkout can be written, otherwise one in the user's cache.
 func (w *Workspace) ChooseOverlay(named string) (string, error) {
 	if named != "" {
-		return w.Path(named), nil
+		return w.Paths.Abs(named), nil
 	}
-	if !ReadOnly(w.Dir) {
+	if !ReadOnly(w.Paths.Dir) {
 		return "", nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.Dir, err), "name a place for pack outputs with --overlay DIR")
+		return "", diag.WithHint(fmt.Errorf("%s is read-only and there is no cache directory: %w", w.Paths.Dir, err), "name a place for pack outputs with --overlay DIR")
 	}
-	sum := sha256.Sum256([]byte(w.Dir))
+	sum := sha256.Sum256([]byte(w.Paths.Dir))
 	overlay := filepath.Join(cache, "packgen", "overlay", hex.EncodeToString(sum[:8]))
-	w.Remark("note: %s is read-only; pack outputs go to %s", w.Dir, overlay)
+	w.Remark("note: %s is read-only; pack outputs go to %s", w.Paths.Dir, overlay)
 	return overlay, nil
 }
 

@@ -58,11 +58,11 @@ func (a *Archive) sign(ctx context.Context, w *workspace.Workspace, s *signer, m
 // checkArchivePath refuses a place inside the pack, where the archive would be
 // read as a part of it.
 func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
-	inside, err := filepath.Rel(w.Path(m.Dir), out)
+	inside, err := filepath.Rel(w.Paths.Abs(m.Dir), out)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
 	}
-	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Rel(out)), "name a place beside it; in the pack itself only %s is not part of it", archive.ArchiveName)
+	return diag.WithHint(fmt.Errorf("--out %s lies inside the pack", w.Paths.Rel(out)), "name a place beside it; in the pack itself only %s is not part of it", archive.ArchiveName)
 }
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
@@ -85,10 +85,10 @@ func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Con
 	if err != nil || bundle == nil {
 		return done, err
 	}
-	done = Archive{Out: w.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files), manifest: archive.SHA256(bundle.JSON)}
+	done = Archive{Out: w.Paths.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files), manifest: archive.SHA256(bundle.JSON)}
 	state := ""
-	if !workspace.ReadOnly(w.Dir) {
-		state = filepath.Join(w.Dir, workspace.StateName)
+	if !workspace.ReadOnly(w.Paths.Dir) {
+		state = filepath.Join(w.Paths.Dir, workspace.StateName)
 	}
 	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.DryRun, Wait: workspace.LockWait})
 	if err != nil {

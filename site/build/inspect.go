@@ -30,12 +30,12 @@ type inspection struct {
 // Inspect prepares a dry run that reports to a check what a build reports of the site.
 func Inspect(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, packs *workspace.Repository) (check.Site, error) {
 	b := &Run{
-		ws: w, cfg: cfg, Flags: Options{DryRun: true}, Out: w.Path(cfg.Out),
+		ws: w, cfg: cfg, Flags: Options{DryRun: true}, Out: w.Paths.Abs(cfg.Out),
 		Repository: &workspace.Repository{Members: slices.Clone(packs.Members)},
 	}
 	b.Repository.DropArchived()
 	if cfg.Overlay != "" {
-		b.overlay = w.Path(cfg.Overlay)
+		b.overlay = w.Paths.Abs(cfg.Overlay)
 	}
 	b.cfg.Site.Highlight = false // colours say nothing about the text
 	b.cfg.Site.CSS, b.cfg.Site.TS = "", ""
@@ -65,7 +65,7 @@ func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages
 	}
 	found, err := n.with.pages.Inspect(ctx, m.Result, in, s)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if d := workspace.PackFault(err, n.run.ws.Path(m.Dir)); d != nil {
+		if d := workspace.PackFault(err, n.run.ws.Paths.Abs(m.Dir)); d != nil {
 			found, err = []diag.Diagnostic{*d}, nil
 		}
 	}
@@ -86,7 +86,7 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 		size.Created.Bytes += p.Bytes
 		size.Noticed = append(size.Noticed, p.Large...)
 	}
-	b.raise(beyondHosts(&size, b.ws.Rel(b.Out)))
+	b.raise(beyondHosts(&size, b.ws.Paths.Rel(b.Out)))
 	for _, step := range []func() error{
 		func() error { return checkPlaces(b) },
 		func() error { return checkCustom(b) },
@@ -108,7 +108,7 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 			}
 			name, _ := b.ws.ConfigFile()
 			b.raise([]diag.Diagnostic{{
-				ID: "config-invalid", Severity: diag.Error, Path: b.ws.Rel(b.ws.Path(name)), Message: err.Error(), Hint: diag.HintOf(err),
+				ID: "config-invalid", Severity: diag.Error, Path: b.ws.Paths.Rel(b.ws.Paths.Abs(name)), Message: err.Error(), Hint: diag.HintOf(err),
 			}})
 		}
 	}

@@ -144,11 +144,11 @@ func contains(list []diag.Diagnostic, d *diag.Diagnostic) bool {
 // checkout is a workspace with those files and nothing that was made of them.
 func checkout(t *testing.T, files map[string]string) *workspace.Workspace {
 	t.Helper()
-	w := &workspace.Workspace{Environment: func(string) string { return "" }, Dir: t.TempDir()}
-	w.Start = w.Dir
+	w := &workspace.Workspace{Environment: func(string) string { return "" }, Paths: workspace.Paths{Dir: t.TempDir()}}
+	w.Paths.Start = w.Paths.Dir
 	for name, text := range files {
-		oktest.Check(t, os.MkdirAll(filepath.Dir(w.Path(name)), 0o777))
-		oktest.Check(t, os.WriteFile(w.Path(name), []byte(text), 0o666))
+		oktest.Check(t, os.MkdirAll(filepath.Dir(w.Paths.Abs(name)), 0o777))
+		oktest.Check(t, os.WriteFile(w.Paths.Abs(name), []byte(text), 0o666))
 	}
 	return w
 }
@@ -174,7 +174,7 @@ func checkFaults(t *testing.T, w *workspace.Workspace) []diag.Diagnostic {
 
 func buildFaults(t *testing.T, w *workspace.Workspace) (*Run, error) {
 	t.Helper()
-	oktest.Check(t, os.RemoveAll(w.Path(workspace.StateName)))
+	oktest.Check(t, os.RemoveAll(w.Paths.Abs(workspace.StateName)))
 	b, err := Prepare(context.Background(), w, Options{})
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (b *Run) lastChanged(ctx context.Context) (map[string]time.Time, error) {
 		args = append(args, path.Join(git.Below, m.Dir))
 		if m.Pack != nil {
 			for _, mapped := range b.ws.Mappings(m.Dir) {
-				if dir := b.ws.Rel(mapped.Dir); !filepath.IsAbs(dir) { // another folder may be in no repository
+				if dir := b.ws.Paths.Rel(mapped.Dir); !filepath.IsAbs(dir) { // another folder may be in no repository
 					args = append(args, path.Join(git.Below, dir))
 				}
 			}
@@ -106,7 +106,7 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 	if message != "" {
 		name, _ := b.ws.ConfigFile()
 		b.raise([]diag.Diagnostic{{
-			ID: idDatesUnknown, Severity: diag.Warning, Path: b.ws.Rel(b.ws.Path(name)), Message: message,
+			ID: idDatesUnknown, Severity: diag.Warning, Path: b.ws.Paths.Rel(b.ws.Paths.Abs(name)), Message: message,
 			Hint: hint,
 		}})
 	}
@@ -116,5 +116,5 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 // inRepository returns the path of a file of a pack from the root of the repository.
 func (b *Run) inRepository(p *pack.Pack, name string) string {
 	dir, below := p.Locate(name)
-	return b.ws.Rel(filepath.Join(dir, filepath.FromSlash(below)))
+	return b.ws.Paths.Rel(filepath.Join(dir, filepath.FromSlash(below)))
 }

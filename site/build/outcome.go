@@ -62,7 +62,7 @@ func (b *Run) sort(tx siteTarget) {
 func (b *Run) keepOrLeave(tx siteTarget, taken map[string]bool, dir string, before int, found []diag.Diagnostic) {
 	name := path.Base(dir)
 	if dir == "." {
-		name = filepath.Base(b.ws.Dir)
+		name = filepath.Base(b.ws.Paths.Dir)
 	}
 	h, ok := tx.(site.Holder)
 	if ok && !taken[name] && site.HasLast(h, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.LastSecret(h, name)) {
@@ -130,7 +130,7 @@ func (b *Run) blame(err error) bool {
 	if m == nil || b.out.refused[name] {
 		return false
 	}
-	d := workspace.PackFault(err, b.ws.Path(m.Dir))
+	d := workspace.PackFault(err, b.ws.Paths.Abs(m.Dir))
 	if d == nil {
 		return false
 	}

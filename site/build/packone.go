@@ -30,7 +30,7 @@ func PackOne(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, 
 	if out == "" {
 		out = m.Name() + ".tar.gz"
 	}
-	out = w.Path(out)
+	out = w.Paths.Abs(out)
 	if err := checkArchivePath(w, out, m); err != nil {
 		return nil, done, err
 	}

@@ -81,7 +81,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
 	name := filepath.ToSlash(b.cfg.Loadout.Project)
 	var old *loadout.Index
-	text, err := atomicfile.Read(b.ws.Path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(b.ws.Paths.Abs(name), indexjson.MaxIndex)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -117,7 +117,7 @@ func (b *Run) writeProject(ctx context.Context, built *loadout.Index) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	target := b.ws.Path(name)
+	target := b.ws.Paths.Abs(name)
 	tx, err := publish.Begin(ctx, publish.Options{
 		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
 	})

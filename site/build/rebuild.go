@@ -135,7 +135,7 @@ func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
 	for _, path := range change.Paths {
 		found := false
 		for _, m := range s.before.Repository.Members {
-			if strings.HasPrefix(path, s.ws.Path(m.Dir)+string(filepath.Separator)) {
+			if strings.HasPrefix(path, s.ws.Paths.Abs(m.Dir)+string(filepath.Separator)) {
 				delete(list, m.Dir)
 				found = true
 			}
@@ -152,7 +152,7 @@ func (s *Rebuilder) edited(b *Run, change live.Change) map[*workspace.Member][]s
 	list := map[*workspace.Member][]string{}
 	for _, path := range change.Paths {
 		for _, m := range b.Repository.Members {
-			if name, ok := strings.CutPrefix(path, s.ws.Path(m.Dir)+string(filepath.Separator)); ok {
+			if name, ok := strings.CutPrefix(path, s.ws.Paths.Abs(m.Dir)+string(filepath.Separator)); ok {
 				list[m] = append(list[m], filepath.ToSlash(name))
 			}
 		}
@@ -183,7 +183,7 @@ func (s *Rebuilder) dropRuns(b *Run) {
 		if earlier := s.runs[m.Dir]; earlier != "" && earlier != m.Result.RunPath {
 			// One that cannot be removed is one more record.
 			for _, name := range []string{earlier, schema.RunLedgerPath(earlier)} {
-				_ = regularfile.Remove(filepath.Join(s.ws.Path(m.Dir), filepath.FromSlash(name)))
+				_ = regularfile.Remove(filepath.Join(s.ws.Paths.Abs(m.Dir), filepath.FromSlash(name)))
 			}
 		}
 		s.runs[m.Dir] = m.Result.RunPath

@@ -126,7 +126,7 @@ func (b *Run) describe(m *workspace.Member, apart string) (*remote.Action, map[s
 
 // sumsOf returns the digests of all files of a pack.
 func (b *Run) sumsOf(m *workspace.Member) (map[string]store.Digest, error) {
-	known := compiler.Remembered(b.ws.PackState(m))
+	known := compiler.Remembered(b.ws.Paths.PackState(m))
 	sums := make(map[string]store.Digest, len(m.Pack.Files))
 	for _, f := range m.Pack.Files {
 		digits := known(f)
@@ -153,7 +153,7 @@ func opener(p *pack.Pack, name string) func() (io.ReadCloser, error) {
 func (b *Run) sharedInputs() ([]remote.Input, error) {
 	list := []remote.Input{b.remote.program.input()}
 	name, named := b.ws.ConfigFile()
-	data, err := atomicfile.Read(b.ws.Path(name), workspace.ConfigLimit)
+	data, err := atomicfile.Read(b.ws.Paths.Abs(name), workspace.ConfigLimit)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return list, nil
 	}

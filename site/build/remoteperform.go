@@ -20,13 +20,13 @@ import (
 // directory of the pack, and its outputs go into the file Options.Out. The repository is
 // not written: the service that runs this may have it read-only.
 func Perform(ctx context.Context, w *workspace.Workspace, f Options) (err error) {
-	out := w.Path(f.Out)
+	out := w.Paths.Abs(f.Out)
 	work, err := regularfile.MkdirTemp(filepath.Dir(out), ".packgen-work-*")
 	if err != nil {
 		return fmt.Errorf("make a place to work: %w", err)
 	}
 	defer func() { err = errors.Join(err, regularfile.RemoveAll(work)) }()
-	if err := copyTree(work, w.Dir); err != nil {
+	if err := copyTree(work, w.Paths.Dir); err != nil {
 		return fmt.Errorf("copy the inputs: %w", err)
 	}
 	there := w.At(work)
@@ -56,7 +56,7 @@ func (b *Run) perform(ctx context.Context, m *workspace.Member, out string) erro
 		return err
 	}
 	defer t.close()
-	tx, err := newSpooled(filepath.Dir(b.ws.Dir))
+	tx, err := newSpooled(filepath.Dir(b.ws.Paths.Dir))
 	if err != nil {
 		return err
 	}

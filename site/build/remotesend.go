@@ -67,7 +67,7 @@ func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[
 		return nil, false
 	}
 	o.site = pages.Files
-	for _, f := range compiler.FilesAfter(b.ws.PackState(m)) {
+	for _, f := range compiler.FilesAfter(b.ws.Paths.PackState(m)) {
 		o.after = append(o.after, store.File{Path: f.Path, Sum: f.Sum})
 	}
 	if len(o.after) == 0 {
@@ -105,7 +105,7 @@ func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs,
 		if was, known := before[f.Path]; !compiler.Generated(f.Path) || known && was == f.Sum {
 			continue
 		}
-		data, err := atomicfile.Read(filepath.Join(b.ws.Path(m.Dir), filepath.FromSlash(f.Path)), maxEntry)
+		data, err := atomicfile.Read(filepath.Join(b.ws.Paths.Abs(m.Dir), filepath.FromSlash(f.Path)), maxEntry)
 		if err == nil {
 			err = w.addFile(packEntry, f.Path, data, f.Sum)
 		}

@@ -116,7 +116,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 	if f.Overlay != "" {
 		cfg.Overlay = f.Overlay
 	}
-	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Path(out), Stages: w.Follow()}
+	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Paths.Abs(out), Stages: w.Follow()}
 	if b.now, err = workspace.RunTime(w.Getenv); err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 	b.Stages.Begin("compile")
 	tx, err := b.target(ctx)
 	if err != nil {
-		return false, fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+		return false, fmt.Errorf("write %s: %w", b.ws.Paths.Rel(b.Out), err)
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
 	t := b.tools
@@ -267,11 +267,11 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		b.out.refuseBlamed()
 		return b.into == nil, ctx.Err()
 	case err != nil:
-		return false, fmt.Errorf("write %s: %w", b.ws.Rel(b.Out), err)
+		return false, fmt.Errorf("write %s: %w", b.ws.Paths.Rel(b.Out), err)
 	}
 	b.Written = true
 	overall.keep(b, tx)
-	b.raise(beyondHosts(&b.Summary, b.ws.Rel(b.Out)))
+	b.raise(beyondHosts(&b.Summary, b.ws.Paths.Rel(b.Out)))
 	if b.remote.well() {
 		b.Stages.Begin("remote")
 		b.sendAll(ctx, t, tx)
@@ -351,7 +351,7 @@ func (b *Run) state() string {
 	if b.overlay != "" {
 		return ""
 	}
-	return filepath.Join(b.ws.Dir, workspace.StateName)
+	return filepath.Join(b.ws.Paths.Dir, workspace.StateName)
 }
 
 // generate hands the files of the site to the transaction.
@@ -477,10 +477,10 @@ func (b *Run) siteReport() (*site.Report, error) {
 			return nil, fmt.Errorf("site.report: %w", err)
 		}
 	}
-	r, err := usage.ReadForSite(b.ws, b.ws.Path(b.cfg.Site.Report))
+	r, err := usage.ReadForSite(b.ws, b.ws.Paths.Abs(b.cfg.Site.Report))
 	if err != nil {
 		return nil, err
 	}
-	b.Repository.Add(usage.MalformedLines(b.ws.Rel(r.Log), r.Skipped))
+	b.Repository.Add(usage.MalformedLines(b.ws.Paths.Rel(r.Log), r.Skipped))
 	return ReportPage(r), nil
 }

@@ -56,7 +56,7 @@ func newSigner(w *workspace.Workspace, o SignOptions) (*signer, error) {
 		if f.name == "" {
 			continue
 		}
-		if *f.into, err = atomicfile.Read(w.Path(w.Given(f.name)), maxKeyFile); err != nil {
+		if *f.into, err = atomicfile.Read(w.Paths.Abs(w.Paths.Given(f.name)), maxKeyFile); err != nil {
 			return nil, diag.WithHint(fmt.Errorf("%s: %w", f.flag, err), "name a file; openssl genpkey -algorithm ed25519 -out FILE makes a key")
 		}
 	}

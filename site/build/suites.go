@@ -58,7 +58,7 @@ func (b *Run) readEvals(m *workspace.Member, name string) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	if workspace.PackFault(err, b.ws.Path(m.Dir)) == nil {
+	if workspace.PackFault(err, b.ws.Paths.Abs(m.Dir)) == nil {
 		return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
 	}
 	b.raise([]diag.Diagnostic{{
@@ -125,7 +125,7 @@ func (b *Run) tasks() ([]matching.Task, error) {
 
 // ownTasks are the routing evals of the repository; nil when it has none.
 func (b *Run) ownTasks() ([]byte, error) {
-	data, err := atomicfile.Read(b.ws.Path(eval.RoutingPath), eval.MaxRoutingBytes)
+	data, err := atomicfile.Read(b.ws.Paths.Abs(eval.RoutingPath), eval.MaxRoutingBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -16,16 +16,16 @@ import (
 // out.
 func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.WatchOptions {
 	config, _ := w.ConfigFile()
-	o := live.WatchOptions{Poll: poll, Files: []string{w.Path(config)}}
+	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}}
 	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 		if !strings.ContainsAny(pattern, "*?[{") {
 			base = pattern
 		}
-		o.Dirs = addDir(o.Dirs, w.Path(base))
+		o.Dirs = addDir(o.Dirs, w.Paths.Abs(base))
 	}
 	for _, d := range cfg.Documents {
-		o.Dirs = addDir(o.Dirs, w.Path(d.From))
+		o.Dirs = addDir(o.Dirs, w.Paths.Abs(d.From))
 	}
 	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
 		if name == "" {
@@ -33,12 +33,12 @@ func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.Watc
 		}
 		// What it imports is beside it. The root itself is not watched as a whole:
 		// it holds more than a build reads.
-		o.Files = append(o.Files, w.Path(name))
-		if dir := filepath.Dir(w.Path(name)); dir != w.Dir {
+		o.Files = append(o.Files, w.Paths.Abs(name))
+		if dir := filepath.Dir(w.Paths.Abs(name)); dir != w.Paths.Dir {
 			o.Dirs = addDir(o.Dirs, dir)
 		}
 	}
-	out := w.Path(cfg.Out)
+	out := w.Paths.Abs(cfg.Out)
 	o.Ignore = func(path string) bool {
 		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
 	}

@@ -43,7 +43,7 @@ func (p *patient) repository(ctx context.Context) Check {
 		served = append(served[:maxServed], fmt.Sprintf("and %d more", more))
 	}
 	p.packs = own + len(served)
-	_, err = os.Stat(p.ws.Path(cfg.Out + "/index.json"))
+	_, err = os.Stat(p.ws.Paths.Abs(cfg.Out + "/index.json"))
 	unbuilt := own > 0 && errors.Is(err, fs.ErrNotExist)
 	var parts []string
 	switch {
@@ -75,7 +75,7 @@ const maxServed = 5
 // agentFiles says where the files of agents are: in the project, and of the user.
 func (p *patient) agentFiles() []connect.Base {
 	home, _ := os.UserHomeDir()
-	list := []connect.Base{{Dir: p.ws.Dir, Home: home, Getenv: p.ws.Getenv}}
+	list := []connect.Base{{Dir: p.ws.Paths.Dir, Home: home, Getenv: p.ws.Getenv}}
 	if home != "" {
 		list = append(list, connect.Base{Dir: home, User: true, Home: home, Getenv: p.ws.Getenv})
 	}
@@ -108,12 +108,12 @@ func (p *patient) connected() []Check {
 				what = "the hook"
 			}
 			// A hook that is wired twice in one file is a finding of its own.
-			c := passed(id, "%s has %s in %s", f.Agent, what, p.ws.Rel(f.Path))
+			c := passed(id, "%s has %s in %s", f.Agent, what, p.ws.Paths.Rel(f.Path))
 			if f.Blocked != 0 {
-				c = warned(id, f.Blocked.Remedy(), "%s does not run the hook in %s: %s", f.Agent, p.ws.Rel(f.Path), f.Blocked.Why())
+				c = warned(id, f.Blocked.Remedy(), "%s does not run the hook in %s: %s", f.Agent, p.ws.Paths.Rel(f.Path), f.Blocked.Why())
 			}
 			if isMissing(f.Program) {
-				c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Rel(f.Path), f.Program)
+				c = failed(id, "put packgen into a directory of PATH, or run packgen connect "+string(f.Agent)+flag+" --command PROGRAM", "%s cannot start %s that %s names: there is no program %s", f.Agent, what, p.ws.Paths.Rel(f.Path), f.Program)
 			}
 			if !slices.ContainsFunc(list, func(known Check) bool { return known.Message == c.Message }) { // a home may be the project
 				list = append(list, c)
@@ -157,7 +157,7 @@ func (p *patient) handshake(ctx context.Context) Check {
 	ctx, cancel := context.WithTimeout(ctx, trialLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, "mcp")
-	cmd.Dir = p.ws.Dir
+	cmd.Dir = p.ws.Paths.Dir
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return warned(id, hint, "the server cannot be started: %v", err)

@@ -89,9 +89,9 @@ func admit(w *workspace.Workspace, o Options) *patient {
 	case o.Store != "":
 		p.storeFile = memory.FileOf(o.Store)
 	case p.published != nil && p.published.Source != "":
-		p.storeFile = w.Path(p.published.Source)
+		p.storeFile = w.Paths.Abs(p.published.Source)
 	default:
-		p.storeFile = w.Path(memory.FileName)
+		p.storeFile = w.Paths.Abs(memory.FileName)
 	}
 	return p
 }

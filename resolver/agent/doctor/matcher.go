@@ -65,8 +65,8 @@ func (p *patient) siteAgrees() Check {
 	if err != nil {
 		return warned(id, "correct packgen.yaml", "the site cannot be looked for: %v", err)
 	}
-	out := p.ws.Path(cfg.Out)
-	shown := p.ws.Rel(out)
+	out := p.ws.Paths.Abs(cfg.Out)
+	shown := p.ws.Paths.Rel(out)
 	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if !p.ws.HasPacks(cfg) {

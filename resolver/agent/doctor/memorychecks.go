@@ -58,7 +58,7 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 			warnings++
 		}
 	}
-	hint := "run packgen memory check " + p.ws.Rel(p.storeFile) + p.outsideFlag() + " for the list"
+	hint := "run packgen memory check " + p.ws.Paths.Rel(p.storeFile) + p.outsideFlag() + " for the list"
 	switch {
 	case failures > 0:
 		return failed(id, hint, "store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -95,7 +95,7 @@ func (p *patient) indexParses() Check {
 			warnings++
 		}
 	}
-	hint := "run packgen check --index " + p.ws.Rel(p.asked.Index) + " for the list"
+	hint := "run packgen check --index " + p.ws.Paths.Rel(p.asked.Index) + " for the list"
 	switch {
 	case failures > 0:
 		return failed(id, hint, "global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
@@ -140,8 +140,8 @@ func (p *patient) hookDrift() Check {
 
 func (p *patient) layersMalformed() Check {
 	const id = "layers-malformed"
-	project := p.ws.ProjectDir()
-	found, err := layers.Discover(layers.Options{Dir: p.ws.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.ws.Getenv})
+	project := p.ws.Paths.ProjectDir()
+	found, err := layers.Discover(layers.Options{Dir: p.ws.Paths.Start, ProjectRoot: &project, GlobalDir: &p.dir, Getenv: p.ws.Getenv})
 	if err != nil {
 		return warned(id, "set HOME", "layers cannot be looked for: %v", err)
 	}
@@ -243,7 +243,7 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	if p.published == nil {
 		return p.noIndex(id)
 	}
-	hint := "run packgen memory publish --store " + p.ws.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag()
+	hint := "run packgen memory publish --store " + p.ws.Paths.Rel(filepath.Dir(p.storeFile)) + p.outsideFlag()
 	refresh := memory.Refresh
 	if p.agentStores() {
 		refresh, hint = memory.RefreshAgents, "run packgen memory publish where no MEMORY.md is"
@@ -309,7 +309,7 @@ func (p *patient) hookLatency(ctx context.Context) Check {
 		program, args := hookProgram(self)
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, hook.Variable+"=")
-		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent(p.ws.Dir, "fix the ci workflow and publish a release")), io.Discard
+		cmd.Stdin, cmd.Stdout = strings.NewReader(hookEvent(p.ws.Paths.Dir, "fix the ci workflow and publish a release")), io.Discard
 		began := time.Now()
 		err := cmd.Run()
 		times = append(times, time.Since(began))

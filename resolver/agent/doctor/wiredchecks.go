@@ -19,7 +19,7 @@ type wired struct{ command, settings string }
 func (p *patient) settingsFiles() []string {
 	list := []string{p.asked.Settings}
 	for _, name := range [...]string{".claude/settings.json", ".claude/settings.local.json"} {
-		if project := p.ws.Path(name); project != p.asked.Settings {
+		if project := p.ws.Paths.Abs(name); project != p.asked.Settings {
 			list = append(list, project)
 		}
 	}
@@ -96,7 +96,7 @@ func (p *patient) hookWired() Check {
 		}
 	}
 	if name := p.disabled(); name != "" && len(list) > 0 {
-		return failed(id, "take disableAllHooks out of "+p.ws.Rel(name), "no hook runs: %s has disableAllHooks", p.ws.Rel(name))
+		return failed(id, "take disableAllHooks out of "+p.ws.Paths.Rel(name), "no hook runs: %s has disableAllHooks", p.ws.Paths.Rel(name))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -106,12 +106,12 @@ func (p *patient) hookWired() Check {
 	case len(list) == 0:
 		return failed(id, p.installHint(), "the hook is not in the settings: %s", p.asked.Settings)
 	case len(list) > 1 && list[0].settings != list[1].settings:
-		return warned(id, "run packgen hook uninstall, which takes it out for the user, or packgen connect claude --remove", "the hook is wired in %s and in %s, and both answer each prompt", p.ws.Rel(list[0].settings), p.ws.Rel(list[1].settings))
+		return warned(id, "run packgen hook uninstall, which takes it out for the user, or packgen connect claude --remove", "the hook is wired in %s and in %s, and both answer each prompt", p.ws.Paths.Rel(list[0].settings), p.ws.Paths.Rel(list[1].settings))
 	case len(list) > 1:
 		return warned(id, "run packgen hook uninstall, then packgen hook install", "the hook is wired %d times", len(list))
 	}
 	if program := hook.Program(list[0].command); isMissing(program) {
-		return failed(id, "put packgen into a directory of PATH, or install the hook again", "the hook that %s names cannot run: there is no program %s", p.ws.Rel(list[0].settings), program)
+		return failed(id, "put packgen into a directory of PATH, or install the hook again", "the hook that %s names cannot run: there is no program %s", p.ws.Paths.Rel(list[0].settings), program)
 	}
 	return passed(id, "the hook is wired: %s", list[0].command)
 }

@@ -180,7 +180,7 @@ func (e *Export) onePack(w *workspace.Workspace, s *source, name, at string) (fi
 	case Boot:
 		files, err = s.role()
 	case Rules:
-		return s.rules(w.Dir), nil, nil
+		return s.rules(w.Paths.Dir), nil, nil
 	default:
 		return nil, nil, errors.New("nothing exports that kind")
 	}

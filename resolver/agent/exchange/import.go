@@ -105,7 +105,7 @@ func Import(ctx context.Context, w *workspace.Workspace, o ImportOptions) (*Impo
 		packs = t.importLLMs(o.Name)
 	}
 	if len(packs) == 0 && !done.Failed() {
-		done.report(unusableID, diag.Error, w.Rel(o.Dir), "name the folder that holds them", "nothing in the folder can be imported as %s", o.From)
+		done.report(unusableID, diag.Error, w.Paths.Rel(o.Dir), "name the folder that holds them", "nothing in the folder can be imported as %s", o.From)
 	}
 	done.place(w, packs)
 	if done.Failed() {
@@ -124,7 +124,7 @@ func (i *Imported) place(w *workspace.Workspace, packs []*made) {
 	seen := map[string]bool{}
 	for _, m := range packs {
 		dir := "packs/" + m.name
-		switch _, err := os.Lstat(w.Path(dir)); {
+		switch _, err := os.Lstat(w.Paths.Abs(dir)); {
 		case starter.CheckPackName(m.name) != nil:
 			i.report(unusableID, diag.Error, dir, "give it one with --name NAME, of a-z, 0-9 and -", "%q cannot be the name of a pack", m.name)
 		case seen[m.name]:
@@ -141,7 +141,7 @@ func (i *Imported) place(w *workspace.Workspace, packs []*made) {
 
 // write writes the packs, all of them or none.
 func (i *Imported) write(ctx context.Context, w *workspace.Workspace, packs []*made, dry bool) error {
-	tx, err := publish.Begin(ctx, publish.Options{Target: w.Path("packs"), StateDir: w.Path(workspace.StateName), DryRun: dry, Wait: workspace.LockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: w.Paths.Abs("packs"), StateDir: w.Paths.Abs(workspace.StateName), DryRun: dry, Wait: workspace.LockWait})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("write packs: %w", err), "make the directory writable")
 	}

@@ -29,7 +29,7 @@ func repository(t *testing.T, files map[string]string) *workspace.Workspace {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		oktest.Check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	return &workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}
+	return &workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
 }
 
 // configOf is the configuration of a repository.
@@ -159,11 +159,11 @@ func TestExportImportExportGivesTheSameBytes(t *testing.T) {
 				if seed%2 == 1 {
 					from = "in" // the folder of an export, with a folder for each pack
 				}
-				done, err := Import(context.Background(), w2, ImportOptions{From: From(kind), Dir: w2.Path(from)})
+				done, err := Import(context.Background(), w2, ImportOptions{From: From(kind), Dir: w2.Paths.Abs(from)})
 				if err != nil || done.Failed() {
 					t.Fatal(err, done)
 				}
-				oktest.Check(t, os.RemoveAll(w2.Path("in")))
+				oktest.Check(t, os.RemoveAll(w2.Paths.Abs("in")))
 				second := exported(t, w2, kind)
 				delete(first, listFile)
 				delete(second, listFile)
@@ -184,7 +184,7 @@ func TestAFolderOfBundlesGivesAPackForEach(t *testing.T) {
 		"in/b/index.md": "---\nokf_version: \"0.2\"\n---\n\nProse that no list has.\n", "in/b/y.md": "---\ntype: page\n---\n# Y\n\nText of y.\n",
 	}
 	w := repository(t, files)
-	done, err := Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in")})
+	done, err := Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Paths.Abs("in")})
 	if err != nil || done.Failed() || !slices.Equal(done.Packs, []string{"packs/a", "packs/b"}) {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -192,12 +192,12 @@ func TestAFolderOfBundlesGivesAPackForEach(t *testing.T) {
 		t.Errorf("%+v", done.Findings)
 	}
 	w = repository(t, files)
-	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in"), Name: "one"}); err != nil || !done.Failed() {
+	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Paths.Abs("in"), Name: "one"}); err != nil || !done.Failed() {
 		t.Errorf("one name for two bundles gives %+v, %v", done, err)
 	}
 	files["in/z.md"] = "---\ntype: page\n---\n# Z\n"
 	w = repository(t, files)
-	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Path("in")}); err != nil || len(done.Packs) != 1 {
+	if done, err = Import(context.Background(), w, ImportOptions{From: FromOKF, Dir: w.Paths.Abs("in")}); err != nil || len(done.Packs) != 1 {
 		t.Errorf("a page beside them gives %+v, %v", done, err)
 	}
 }
@@ -211,7 +211,7 @@ func TestLinksToNothingBecomeNoAddress(t *testing.T) {
 		"in/pdf/references/forms.md": "# Forms\n\nBack to [the skill](../SKILL.md#pdf) and [fill](../scripts/fill.py).\n",
 		"in/pdf/scripts/fill.py":     "print(1)\n",
 	})
-	done, err := Import(context.Background(), w, ImportOptions{From: FromSkills, Dir: w.Path("in")})
+	done, err := Import(context.Background(), w, ImportOptions{From: FromSkills, Dir: w.Paths.Abs("in")})
 	if err != nil || done.Failed() {
 		t.Fatal(err, done)
 	}

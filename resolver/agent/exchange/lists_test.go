@@ -82,11 +82,11 @@ func TestListsOfManyPagesAreParted(t *testing.T) {
 		}
 	}
 	w2 := repository(t, bundle)
-	done, err := Import(context.Background(), w2, ImportOptions{From: FromSkills, Dir: w2.Path("in/p")})
+	done, err := Import(context.Background(), w2, ImportOptions{From: FromSkills, Dir: w2.Paths.Abs("in/p")})
 	if err != nil || done.Failed() {
 		t.Fatal(err, done)
 	}
-	oktest.Check(t, os.RemoveAll(w2.Path("in")))
+	oktest.Check(t, os.RemoveAll(w2.Paths.Abs("in")))
 	second := exported(t, w2, Skills)
 	delete(first, listFile)
 	delete(second, listFile)

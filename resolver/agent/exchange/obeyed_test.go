@@ -42,11 +42,11 @@ func TestNoImportBringsAFileThatIsObeyed(t *testing.T) {
 			files["src/CLAUDE.txt"] = "# Orders\n"
 			files["src/llms.txt"] += "- [x](CLAUDE.txt)\n"
 			w := repository(t, files)
-			done, err := Import(context.Background(), w, ImportOptions{From: from, Dir: w.Path("src"), Name: "guest"})
+			done, err := Import(context.Background(), w, ImportOptions{From: from, Dir: w.Paths.Abs("src"), Name: "guest"})
 			if err != nil || len(done.Packs) != 1 || done.Failed() {
 				t.Fatalf("%+v, %v", done, err)
 			}
-			for name := range oktest.Read(t, filepath.Join(w.Dir, "packs")) {
+			for name := range oktest.Read(t, filepath.Join(w.Paths.Dir, "packs")) {
 				if packpath.IsObeyed(path.Base(name)) || strings.Contains("/"+name, "/.") {
 					t.Errorf("import writes %s", name)
 				}

@@ -57,15 +57,15 @@ type list struct {
 // the state of the repository.
 func checkOut(w *workspace.Workspace, out string, all *workspace.Repository) error {
 	if info, err := os.Stat(out); err == nil && !info.IsDir() {
-		return diag.WithHint(fmt.Errorf("--out %s is a file", w.Rel(out)), "name a directory")
+		return diag.WithHint(fmt.Errorf("--out %s is a file", w.Paths.Rel(out)), "name a directory")
 	}
 	for _, m := range all.Members {
-		if workspace.Inside(out, w.Path(m.Dir)) {
-			return diag.WithHint(fmt.Errorf("--out %s lies inside the pack %s", w.Rel(out), m.Dir), "name a directory outside of packs")
+		if workspace.Inside(out, w.Paths.Abs(m.Dir)) {
+			return diag.WithHint(fmt.Errorf("--out %s lies inside the pack %s", w.Paths.Rel(out), m.Dir), "name a directory outside of packs")
 		}
 	}
-	if workspace.Inside(out, w.Path(workspace.StateName)) {
-		return diag.WithHint(fmt.Errorf("--out %s lies in the state of the repository", w.Rel(out)), "name another directory")
+	if workspace.Inside(out, w.Paths.Abs(workspace.StateName)) {
+		return diag.WithHint(fmt.Errorf("--out %s lies in the state of the repository", w.Paths.Rel(out)), "name another directory")
 	}
 	return nil
 }
@@ -74,9 +74,9 @@ func checkOut(w *workspace.Workspace, out string, all *workspace.Repository) err
 // the same kind and packs that are not made any more are removed. What somebody else
 // wrote or edited is a finding, and then nothing is written.
 func write(ctx context.Context, w *workspace.Workspace, o Options, packs []string, all bool, files []File, found *[]diag.Diagnostic) ([]Written, error) {
-	tx, err := publish.Begin(ctx, publish.Options{Target: o.Out, StateDir: w.Path(workspace.StateName), DryRun: o.DryRun, Wait: workspace.LockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: o.Out, StateDir: w.Paths.Abs(workspace.StateName), DryRun: o.DryRun, Wait: workspace.LockWait})
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable, or name another one")
+		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Paths.Rel(o.Out), err), "make the directory writable, or name another one")
 	}
 	defer tx.Abort() //nolint:errcheck // after a commit it does nothing
 	had, err := readList(filepath.Join(o.Out, listFile))
@@ -98,7 +98,7 @@ func write(ctx context.Context, w *workspace.Workspace, o Options, packs []strin
 	}
 	sum, err := tx.Commit()
 	if err != nil {
-		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Rel(o.Out), err), "make the directory writable and free space on its disk; run it again")
+		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Paths.Rel(o.Out), err), "make the directory writable and free space on its disk; run it again")
 	}
 	var done []Written
 	for p := range sum.Paths() {

@@ -28,7 +28,7 @@ func served(t *testing.T, o Options) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- ServeHTTP(ctx, New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, o), l)
+		done <- ServeHTTP(ctx, New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, o), l)
 	}()
 	t.Cleanup(func() {
 		cancel()

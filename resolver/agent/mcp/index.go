@@ -60,7 +60,7 @@ func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdo
 	}
 	o.Also = in.Also
 	if v.locked == nil {
-		r := indexfile.OpenPrebuilt(ws.Path(v.indexName()))
+		r := indexfile.OpenPrebuilt(ws.Paths.Abs(v.indexName()))
 		defer r.Close()
 		if b := r.Detail(in.Task, o, loadout.Most{Included: in.Limit}); b != nil {
 			return b, nil
@@ -86,7 +86,7 @@ func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (workspace.L
 		m, _, err := v.locked.With(ws, v.cfg, &need)
 		return m, err
 	}
-	r := indexfile.OpenPrebuilt(ws.Path(v.indexName()))
+	r := indexfile.OpenPrebuilt(ws.Paths.Abs(v.indexName()))
 	defer r.Close()
 	if ix, _ := r.Select(&need); ix != nil {
 		return workspace.Layered{workspace.Scan{Ix: ix}}, nil

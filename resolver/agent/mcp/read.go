@@ -107,16 +107,16 @@ func (v *visit) pointed(ws *workspace.Workspace, name string) string {
 	if !path.IsAbs(file) && (strings.HasPrefix(file, published) || strings.Contains(file, ":")) {
 		return name
 	}
-	full := filepath.ToSlash(ws.Path(filepath.FromSlash(file)))
+	full := filepath.ToSlash(ws.Paths.Abs(filepath.FromSlash(file)))
 	if cut {
 		section = "#" + section
 	}
-	for _, dir := range [...]string{ws.Path(v.cfg.Out), ws.Dir} {
+	for _, dir := range [...]string{ws.Paths.Abs(v.cfg.Out), ws.Paths.Dir} {
 		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"+published); ok && packpath.Check(rest) == nil {
 			return published + rest + section
 		}
 	}
-	if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Path(filepath.FromSlash(library.LockedLink(""))))+"/"); ok {
+	if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Paths.Abs(filepath.FromSlash(library.LockedLink(""))))+"/"); ok {
 		if name, file, ok := strings.Cut(rest, "/"); ok && packpath.Check(file) == nil {
 			return address{name, file + section}.id()
 		}
@@ -130,7 +130,7 @@ func (v *visit) pointed(ws *workspace.Workspace, name string) string {
 			}
 			continue
 		}
-		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Path(p.Dir))+"/"); ok && packpath.Check(rest) == nil {
+		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Paths.Abs(p.Dir))+"/"); ok && packpath.Check(rest) == nil {
 			return address{v.lib.NameOf(p.Dir), rest + section}.id()
 		}
 	}

@@ -104,7 +104,7 @@ func TestClientOfTheNewestVersion(t *testing.T) {
 func TestClientThatNeverReads(t *testing.T) {
 	dir := t.TempDir()
 	oktest.Write(t, dir, repository())
-	server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1"})
+	server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
 	in, fromClient := io.Pipe()
 	_, out := io.Pipe() // nobody reads
 	ctx, cancel := context.WithCancel(t.Context())

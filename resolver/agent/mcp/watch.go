@@ -59,7 +59,7 @@ func (s *service) states() state {
 	err := s.look(func(v *visit) error {
 		for _, p := range v.packs {
 			if !v.lib.IsFrom(p.Dir) {
-				now[v.lib.NameOf(p.Dir)] = stampsOf(s.ws.Path(p.Dir))
+				now[v.lib.NameOf(p.Dir)] = stampsOf(s.ws.Paths.Abs(p.Dir))
 			}
 		}
 		return nil

@@ -25,7 +25,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 			dir := t.TempDir()
 			oktest.Write(t, dir, repository())
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			server := New(&workspace.Workspace{Dir: dir, Start: dir, Environment: func(string) string { return "" }}, Options{Version: "1"})
+			server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
 			done := make(chan error, 1)
 			var client sdk.Transport
 			fromClientClose := func() error { return nil }

@@ -37,11 +37,11 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	name = w.Given(name)
-	if info, err := os.Stat(w.Path(name)); err == nil && info.IsDir() {
+	name = w.Paths.Given(name)
+	if info, err := os.Stat(w.Paths.Abs(name)); err == nil && info.IsDir() {
 		name = filepath.Join(name, FileName)
 	}
-	got, err := Analyze(ctx, w.Path(name), Options{Outside: f.Outside})
+	got, err := Analyze(ctx, w.Paths.Abs(name), Options{Outside: f.Outside})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store")
 	}
@@ -52,7 +52,7 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 	if f.Written {
 		got.LeaveOut()
 	}
-	s := &Store{Analysis: got, Shown: w.Rel(w.Path(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}
+	s := &Store{Analysis: got, Shown: w.Paths.Rel(w.Paths.Abs(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}
 	s.Issues = check.Issues(s.Index)
 	s.Findings = Findings(s.Shown, got, s.Issues)
 	return s, nil

@@ -48,12 +48,12 @@ const (
 // and of a user, rules that no path calls, and the descriptions of skills. Home is the
 // home directory, "" for none.
 func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
-	root, err := regularfile.Root(w.Dir)
+	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	l := loads{root: root, dir: w.Dir, home: home, seen: map[string]bool{}}
+	l := loads{root: root, dir: w.Paths.Dir, home: home, seen: map[string]bool{}}
 	user := l.claudeDir(w.Getenv)
 	l.add(file, "the instruction file", 0)
 	if readerOf(file) == agents {

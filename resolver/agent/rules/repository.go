@@ -44,8 +44,8 @@ const SignalsFile = ".claude/signals.json"
 // otherwise the one with an index.
 func (f *Source) indexedDir(w *workspace.Workspace) (string, error) {
 	if f.Dir == "" && !f.Lazy {
-		if _, err := os.Stat(w.Path(DefaultDir + "/index.json")); err != nil {
-			if list, err := filepath.Glob(filepath.Join(w.Path(LazyDir), "*.md")); err == nil && len(list) > 0 {
+		if _, err := os.Stat(w.Paths.Abs(DefaultDir + "/index.json")); err != nil {
+			if list, err := filepath.Glob(filepath.Join(w.Paths.Abs(LazyDir), "*.md")); err == nil && len(list) > 0 {
 				return LazyDir, nil
 			}
 		}
@@ -129,7 +129,7 @@ func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 		}
 	}
 	o := options{As: f.As, Dir: dir, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
-		name := w.Path(path)
+		name := w.Paths.Abs(path)
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
@@ -144,14 +144,14 @@ func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 // existsIn looks for files of a repository.
 func existsIn(w *workspace.Workspace) func(name string) (dir, ok bool) {
 	return func(name string) (dir, ok bool) {
-		info, err := os.Lstat(w.Path(name))
+		info, err := os.Lstat(w.Paths.Abs(name))
 		return err == nil && info.IsDir(), err == nil && name != "."
 	}
 }
 
 // readSections reads a file that is to be cut into sections.
 func readSections(w *workspace.Workspace, name string) (string, error) {
-	text, err := atomicfile.Read(w.Path(name), maxFile)
+	text, err := atomicfile.Read(w.Paths.Abs(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.Absent("instruction file", name, "name a CLAUDE.md")
 	}
@@ -171,14 +171,14 @@ func readSections(w *workspace.Workspace, name string) (string, error) {
 // root, with slashes.
 func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 	if len(args) > 0 {
-		name := w.Rel(w.Path(w.Given(args[0])))
+		name := w.Paths.Rel(w.Paths.Abs(w.Paths.Given(args[0])))
 		if filepath.IsAbs(name) {
-			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Dir), "name the root with -C DIR: rule files go below it")
+			return "", diag.WithHint(fmt.Errorf("%s is not below the repository root %s", args[0], w.Paths.Dir), "name the root with -C DIR: rule files go below it")
 		}
 		return name, nil
 	}
 	for _, name := range instructionFiles {
-		if _, err := os.Stat(w.Path(name)); err == nil {
+		if _, err := os.Stat(w.Paths.Abs(name)); err == nil {
 			return name, nil
 		}
 	}
@@ -192,7 +192,7 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	if name == "" {
 		name = SignalsFile
 	}
-	text, err := atomicfile.Read(w.Path(name), maxFile)
+	text, err := atomicfile.Read(w.Paths.Abs(name), maxFile)
 	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -220,7 +220,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 		return nil, nil
 	}
 	name := path.Join(r.form.dir, "index.json")
-	text, err := atomicfile.Read(w.Path(name), indexjson.MaxIndex)
+	text, err := atomicfile.Read(w.Paths.Abs(name), indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -242,7 +242,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 
 // WriteSplit carries a split out.
 func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, err error) {
-	root, err := regularfile.Root(w.Dir)
+	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
 	}
@@ -256,7 +256,7 @@ func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, 
 // SweepStaged removes what a split that was killed left beside the instruction file
 // and the index. A split of a file that has nothing to move does no more than that.
 func (r *Report) SweepStaged(w *workspace.Workspace) error {
-	root, err := regularfile.Root(w.Dir)
+	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
 	}
@@ -283,7 +283,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 		return there(path)
 	}
 	for _, name := range MemoryFiles {
-		if _, err := os.Stat(w.Path(name)); err == nil {
+		if _, err := os.Stat(w.Paths.Abs(name)); err == nil {
 			text, err := readSections(w, name)
 			if err != nil {
 				return nil, err
@@ -297,7 +297,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 // ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
 func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error) {
-	text, err := atomicfile.Read(w.Path(name), 4*maxFile)
+	text, err := atomicfile.Read(w.Paths.Abs(name), 4*maxFile)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "make one with packgen rules analyze --json")
 	}

@@ -170,7 +170,7 @@ func Check(w *workspace.Workspace, f Source) (dir string, issues []Issue, err er
 	if skills != nil {
 		return dir, skills.Issues, nil
 	}
-	root, err := regularfile.Root(w.Dir)
+	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return "", nil, fmt.Errorf("open the repository: %w", err)
 	}
@@ -187,7 +187,7 @@ func (f *Source) Skills(w *workspace.Workspace) (dir string, skills *SkillsCheck
 	if dir, err = f.indexedDir(w); err != nil {
 		return "", nil, err
 	}
-	root, err := regularfile.Root(w.Dir)
+	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return "", nil, fmt.Errorf("open the repository: %w", err)
 	}

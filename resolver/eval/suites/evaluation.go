@@ -132,7 +132,7 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 			continue
 		}
 		if m.Pack.Has(eval.RoutingPath) {
-			file := filepath.Join(e.ws.Path(m.Dir), filepath.FromSlash(eval.RoutingPath))
+			file := filepath.Join(e.ws.Paths.Abs(m.Dir), filepath.FromSlash(eval.RoutingPath))
 			if err := e.runGoldens(path.Join(m.Dir, eval.RoutingPath), file, ix); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 			return err
 		}
 	}
-	file := e.ws.Path(eval.RoutingPath)
+	file := e.ws.Paths.Abs(eval.RoutingPath)
 	if _, err := os.Stat(file); err == nil && whole && e.Suite == "" {
 		return e.runGoldens(eval.RoutingPath, file, ix)
 	}

@@ -61,7 +61,7 @@ func (e *Run) addQuestion(m *workspace.Member, document, section, question strin
 	verb := "would write"
 	if !e.DryRun {
 		verb = "wrote"
-		if err := check.WriteBelow(e.ws.Path(m.Dir), document, now); err != nil {
+		if err := check.WriteBelow(e.ws.Paths.Abs(m.Dir), document, now); err != nil {
 			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
 		}
 	}

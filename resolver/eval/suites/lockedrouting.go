@@ -76,9 +76,9 @@ func readGoldens(w *workspace.Workspace, own *workspace.Repository) ([]*eval.Rou
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read routing goldens %s: %w", w.Rel(file), err)
+			return nil, fmt.Errorf("read routing goldens %s: %w", w.Paths.Rel(file), err)
 		}
-		r, faults := eval.ReadRouting(w.Rel(file), data)
+		r, faults := eval.ReadRouting(w.Paths.Rel(file), data)
 		if r == nil {
 			return nil, &workspace.Faults{List: faults}
 		}

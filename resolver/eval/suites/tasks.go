@@ -17,7 +17,7 @@ import (
 // repository.
 func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]string, error) {
 	if name != "" {
-		data, err := atomicfile.Read(w.Path(name), eval.MaxRoutingBytes)
+		data, err := atomicfile.Read(w.Paths.Abs(name), eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, diag.Absent("file", name, "name a file with one task per line, or routing goldens")
 		}
@@ -25,7 +25,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
 		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
-			return goldenTasks(w.Rel(w.Path(name)), data)
+			return goldenTasks(w.Paths.Rel(w.Paths.Abs(name)), data)
 		}
 		tasks, err := eval.ReadTasks(data)
 		if err != nil {
@@ -47,7 +47,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 		if err != nil {
 			return nil, fmt.Errorf("read tasks: %w", err)
 		}
-		more, err := goldenTasks(w.Rel(file), data)
+		more, err := goldenTasks(w.Paths.Rel(file), data)
 		if err != nil {
 			return nil, err
 		}
@@ -63,10 +63,10 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 // goldenFiles are where routing goldens may be: at the root, and in each pack of a
 // repository, which may be nil.
 func goldenFiles(w *workspace.Workspace, own *workspace.Repository) []string {
-	files := []string{w.Path(eval.RoutingPath)}
+	files := []string{w.Paths.Abs(eval.RoutingPath)}
 	if own != nil {
 		for _, m := range own.Members {
-			files = append(files, filepath.Join(w.Path(m.Dir), filepath.FromSlash(eval.RoutingPath)))
+			files = append(files, filepath.Join(w.Paths.Abs(m.Dir), filepath.FromSlash(eval.RoutingPath)))
 		}
 	}
 	return files

@@ -55,7 +55,7 @@ func (e *Run) writeRecords() error {
 		if err != nil {
 			return err
 		}
-		dir := e.ws.Path(s.Member.Dir)
+		dir := e.ws.Paths.Abs(s.Member.Dir)
 		name := ""
 		for n := 1; ; n++ {
 			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.At, N: n}.String() + ".json"

@@ -39,7 +39,7 @@ type elsewhere struct {
 
 // NewElsewhere reads the lock. It opens nothing yet.
 func NewElsewhere(w *workspace.Workspace, cfg workspace.Config, offline bool) (*elsewhere, error) {
-	lock, _, err := remote.ReadLock(w.Dir)
+	lock, _, err := remote.ReadLock(w.Paths.Dir)
 	var fault *schema.DecodeError
 	switch {
 	case errors.As(err, &fault) && w.IsConflicted(schema.LockName):
@@ -97,7 +97,7 @@ func (e *elsewhere) target(text string) (target, error) {
 		return target{}, explainElsewhere(err)
 	}
 	if ref.IsLocal() && remote.Locked(e.Lock, text) == nil {
-		if ref, err = ref.At(e.ws.Given(ref.Path)); err != nil {
+		if ref, err = ref.At(e.ws.Paths.Given(ref.Path)); err != nil {
 			return target{}, explainElsewhere(err)
 		}
 		text = ref.String()
@@ -122,7 +122,7 @@ func (e *elsewhere) targets(texts []string) ([]target, error) {
 
 // options say how a target is opened.
 func (e *elsewhere) options(t target) remote.Options {
-	o := remote.Options{Dir: e.ws.Dir, Cache: e.Cache, Locked: t.locked, Offline: e.offline, Limits: e.cfg.Pull.Archive()}
+	o := remote.Options{Dir: e.ws.Paths.Dir, Cache: e.Cache, Locked: t.locked, Offline: e.offline, Limits: e.cfg.Pull.Archive()}
 	if e.stages.Live {
 		o.Progress = func(p remote.Progress) {
 			if p.Total > 0 {

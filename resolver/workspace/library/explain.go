@@ -31,13 +31,13 @@ func (e *elsewhere) explainTarget(t target, err error) error {
 		return diag.WithHint(err, "run packgen pull %s with a network first", word)
 	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
 		return diag.WithHint(err, "run packgen lock update %s to lock what exists now: what was locked is gone", word)
-	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Path(t.Ref.Path)):
+	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Paths.Abs(t.Ref.Path)):
 		return diag.WithHint(err, "name a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip")
 	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():
 		if near := nearest.Name(t.Ref.Path, e.lockedPacks()); near != "" && t.locked == nil {
 			return diag.WithHint(err, "did you mean %s, which is locked?", near)
 		}
-		return diag.Absent("directory or archive", t.Ref.Path, "write a path relative to %s", e.ws.Start)
+		return diag.Absent("directory or archive", t.Ref.Path, "write a path relative to %s", e.ws.Paths.Start)
 	}
 	return explainElsewhere(err)
 }

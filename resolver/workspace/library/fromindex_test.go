@@ -116,7 +116,7 @@ func TestTheSplitIndexOfASiteIsReadAsAWholeOrNotAtAll(t *testing.T) {
 			}))
 			defer server.Close()
 			dir, cache := t.TempDir(), t.TempDir()
-			w := &workspace.Workspace{Dir: dir, Start: dir, Environment: func(name string) string {
+			w := &workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(name string) string {
 				return map[string]string{"PACKGEN_CACHE_DIR": cache}[name]
 			}}
 			read := func(offline bool) error {

@@ -92,7 +92,7 @@ func (l *Library) IsFrom(dir string) bool {
 // Packs returns the packs that are named, or all that the repository has and that
 // packgen.lock holds when none is; then the resolver chooses among them.
 func (l *Library) Packs(ctx context.Context, names []string) ([]resolver.Pack, error) {
-	dirs, faults, err := pack.Find(l.ws.Dir, l.cfg.Packs)
+	dirs, faults, err := pack.Find(l.ws.Paths.Dir, l.cfg.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
@@ -124,7 +124,7 @@ func (l *Library) all(ctx context.Context, dirs []string) ([]resolver.Pack, erro
 			return nil, err
 		}
 	}
-	if workspace.Holds(l.ws.Dir, schema.LockName) {
+	if workspace.Holds(l.ws.Paths.Dir, schema.LockName) {
 		for _, dir := range dirs {
 			own[l.NameOf(dir)] = true
 		}
@@ -133,7 +133,7 @@ func (l *Library) all(ctx context.Context, dirs []string) ([]resolver.Pack, erro
 	if len(list) > 0 {
 		return list, nil
 	}
-	err := fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Dir)
+	err := fmt.Errorf("no packs found: nothing matches %s in %s", strings.Join(l.cfg.Packs, ", "), l.ws.Paths.Dir)
 	if len(l.Unpulled) > 0 {
 		return nil, diag.WithHint(fmt.Errorf("%w, and what %s holds cannot be read: %s", err, schema.LockName, strings.Join(l.Unpulled, "; ")), "run packgen pull")
 	}
@@ -146,7 +146,7 @@ func (l *Library) named(ctx context.Context, name string, dirs []string) (resolv
 	if err == nil && l.NameOf(dir) == name {
 		return l.Open(dir, "")
 	}
-	if workspace.Holds(l.ws.Dir, schema.LockName) {
+	if workspace.Holds(l.ws.Paths.Dir, schema.LockName) {
 		if found := l.locked(ctx, func(pack string) bool { return pack == name }); len(found) > 0 {
 			return found[0], nil
 		}
@@ -166,8 +166,8 @@ func (l *Library) find(name string, dirs []string) (string, error) {
 	if i := slices.Index(known, name); i >= 0 {
 		return dirs[i], nil
 	}
-	if dir := l.ws.Path(l.ws.GivenPack(name)); workspace.Holds(dir, pack.EntryName) {
-		return l.ws.Rel(dir), nil
+	if dir := l.ws.Paths.Abs(l.ws.Paths.GivenPack(name)); workspace.Holds(dir, pack.EntryName) {
+		return l.ws.Paths.Rel(dir), nil
 	}
 	if l.From != nil {
 		known = append(known, l.From.lockedPacks()...)
@@ -189,7 +189,7 @@ func (l *Library) NameOf(dir string) string {
 		return name
 	}
 	name := path.Base(dir)
-	if entry, _, err := pack.ReadEntry(regularfile.Dir(l.ws.Path(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
+	if entry, _, err := pack.ReadEntry(regularfile.Dir(l.ws.Paths.Abs(dir)), dir); err == nil && entry != nil && entry.Meta.Name != "" {
 		name = entry.Meta.Name
 	}
 	l.names[dir] = name
@@ -209,11 +209,11 @@ func (l *Library) Open(dir string, activation resolver.Activation) (resolver.Pac
 	}
 	if l.cfg.Overlay == "" {
 		if p.Own {
-			p.Cache = sectionCache{l.stateOf(dir), l.ws.Path(dir)}
+			p.Cache = sectionCache{l.stateOf(dir), l.ws.Paths.Abs(dir)}
 		}
 		return p, nil
 	}
-	over, err := l.root(filepath.Join(l.ws.Path(l.cfg.Overlay), l.NameOf(dir)))
+	over, err := l.root(filepath.Join(l.ws.Paths.Abs(l.cfg.Overlay), l.NameOf(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -230,7 +230,7 @@ func (l *Library) mappings(dir string) ([]pack.Mapping, error) {
 	list := l.ws.Mappings(dir)
 	for i := range list {
 		m := &list[i]
-		m.Pack = l.ws.Path(dir)
+		m.Pack = l.ws.Paths.Abs(dir)
 		root, err := l.root(m.Dir)
 		switch {
 		case err == nil:
@@ -257,11 +257,11 @@ const maxRoots = 200
 // packRoot opens the directory of a pack.
 func (l *Library) packRoot(dir string) (fs.FS, error) {
 	if len(l.roots) < maxRoots || !fs.ValidPath(dir) {
-		return l.root(l.ws.Path(dir))
+		return l.root(l.ws.Paths.Abs(dir))
 	}
 	if l.shared == nil {
 		var err error
-		if l.shared, err = l.root(l.ws.Dir); err != nil {
+		if l.shared, err = l.root(l.ws.Paths.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -280,9 +280,9 @@ func (l *Library) root(dir string) (fs.FS, error) {
 // Outputs is the directory below which runs of a pack are written.
 func (l *Library) Outputs(used resolver.Activated) string {
 	if l.cfg.Overlay != "" {
-		return filepath.Join(l.ws.Path(l.cfg.Overlay), used.Name)
+		return filepath.Join(l.ws.Paths.Abs(l.cfg.Overlay), used.Name)
 	}
-	return l.ws.Path(used.Dir)
+	return l.ws.Paths.Abs(used.Dir)
 }
 
 // maxRecords is how many records of one second get names of their own.
@@ -296,7 +296,7 @@ func (l *Library) WriteRecord(dir string, r *resolver.Resolution, now time.Time,
 	}
 	runs := filepath.Join(dir, "runs")
 	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is not a directory: records are not written through a link", l.ws.Rel(runs)), "move it away"))
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is not a directory: records are not written through a link", l.ws.Paths.Rel(runs)), "move it away"))
 	}
 	for n := 1; n <= maxRecords; n++ {
 		id := resolver.RecordID(now, n)

@@ -39,7 +39,7 @@ func (e *elsewhere) Remove(ctx context.Context, texts []string, dryRun bool) ([]
 	if dryRun {
 		return refs, nil
 	}
-	changed, err := e.Cache.Unlock(ctx, e.ws.Dir, refs)
+	changed, err := e.Cache.Unlock(ctx, e.ws.Paths.Dir, refs)
 	if err != nil {
 		return nil, workspace.ExplainWrite(err)
 	}

@@ -36,7 +36,7 @@ type LockedEntries struct {
 // where nothing is locked. The index that packgen pull wrote is read when it is of this
 // lock, otherwise it is made again.
 func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Config) (*LockedEntries, error) {
-	if !workspace.Holds(w.Dir, schema.LockName) {
+	if !workspace.Holds(w.Paths.Dir, schema.LockName) {
 		return nil, nil
 	}
 	e, err := NewElsewhere(w, cfg, true)
@@ -67,7 +67,7 @@ func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Confi
 	if err != nil {
 		return nil, workspace.ReadIndexError(hook.LockedIndex, err)
 	}
-	found.Layer = loadout.Layer{Name: layers.Locked, Path: filepath.Join(w.Dir, filepath.FromSlash(hook.LockedIndex)), Index: ix}
+	found.Layer = loadout.Layer{Name: layers.Locked, Path: filepath.Join(w.Paths.Dir, filepath.FromSlash(hook.LockedIndex)), Index: ix}
 	e.show(found)
 	return found, nil
 }
@@ -88,7 +88,7 @@ func (e *elsewhere) show(found *LockedEntries) {
 		}
 		t := tree{Origin{ref.Pack, ref.Version, ref.Ref, ref.Tree, true}, filepath.Join(e.Cache.Dir(), below)}
 		link := hook.LockedLink(ref.Pack)
-		if target, err := os.Readlink(filepath.Join(e.ws.Dir, filepath.FromSlash(link))); err == nil && target == t.dir {
+		if target, err := os.Readlink(filepath.Join(e.ws.Paths.Dir, filepath.FromSlash(link))); err == nil && target == t.dir {
 			t.dir = link
 		}
 		trees[filepath.ToSlash(below)] = t
@@ -151,14 +151,14 @@ func (f *LockedEntries) Remark(w *workspace.Workspace) {
 // locked entries, and the name of both. need says which entries of a large index are needed.
 func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need *loadout.Need) (m workspace.Layered, name string, err error) {
 	m, name = workspace.Layered{workspace.Scan{Ix: f.Layer.Index}}, schema.LockName
-	if dirs, _, err := pack.Find(w.Dir, cfg.Packs); err == nil {
+	if dirs, _, err := pack.Find(w.Paths.Dir, cfg.Packs); err == nil {
 		f.own = map[string]string{}
 		for _, dir := range dirs {
 			f.own[path.Base(dir)] = dir
 		}
 	}
 	index := filepath.Join(cfg.Out, "index.json")
-	if !workspace.Holds(w.Path(cfg.Out), "index.json") {
+	if !workspace.Holds(w.Paths.Abs(cfg.Out), "index.json") {
 		if w.HasPacks(cfg) {
 			f.Unbuilt = fmt.Sprintf("the packs of this repository have no index at %s: run packgen build", index)
 			w.Remark("warning: %s", f.Unbuilt)
@@ -166,7 +166,7 @@ func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need 
 		return m, name, nil
 	}
 	name = index + " and " + name
-	r := indexfile.OpenPrebuilt(w.Path(index))
+	r := indexfile.OpenPrebuilt(w.Paths.Abs(index))
 	defer r.Close()
 	if ix, _ := r.Select(need); ix != nil {
 		return append(m, workspace.Scan{Ix: ix}), name, nil

@@ -36,11 +36,11 @@ func (e *elsewhere) indexLocked(ctx context.Context, changed bool) error {
 // listOf reads the index of the locked packs of a repository, and its lock; nil where there
 // is none.
 func listOf(w *workspace.Workspace) (list, lock []byte) {
-	list, err := atomicfile.Read(filepath.Join(w.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
+	list, err := atomicfile.Read(filepath.Join(w.Paths.Dir, filepath.FromSlash(hook.LockedIndex)), maxList)
 	if err != nil {
 		return nil, nil
 	}
-	if lock, err = atomicfile.Read(filepath.Join(w.Dir, schema.LockName), schema.MaxLock); err != nil {
+	if lock, err = atomicfile.Read(filepath.Join(w.Paths.Dir, schema.LockName), schema.MaxLock); err != nil {
 		return nil, nil
 	}
 	return list, lock
@@ -59,7 +59,7 @@ func isMarked(c *remote.Cache, list, lock []byte) bool {
 // opens no archive and compiles nothing. A pack that is not in the cache, or cannot
 // be indexed, is left out.
 func (e *elsewhere) writeLockedIndex(ctx context.Context) error {
-	lock, _, err := remote.ReadLock(e.ws.Dir)
+	lock, _, err := remote.ReadLock(e.ws.Paths.Dir)
 	if err != nil {
 		return err
 	}
@@ -106,14 +106,14 @@ func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (tex
 
 // keepLockedIndex writes the index of the packs of a lock, its mark, and the links to packs.
 func (e *elsewhere) keepLockedIndex(lock *schema.Lock, text []byte) error {
-	written, err := atomicfile.Read(filepath.Join(e.ws.Dir, schema.LockName), schema.MaxLock)
+	written, err := atomicfile.Read(filepath.Join(e.ws.Paths.Dir, schema.LockName), schema.MaxLock)
 	if err != nil {
 		return err
 	}
 	if err := e.ws.MakeState(); err != nil {
 		return workspace.ExplainWrite(err)
 	}
-	for name, data := range map[string][]byte{hook.ListMark(e.Cache.Dir(), text, written): nil, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedIndex)): text} {
+	for name, data := range map[string][]byte{hook.ListMark(e.Cache.Dir(), text, written): nil, filepath.Join(e.ws.Paths.Dir, filepath.FromSlash(hook.LockedIndex)): text} {
 		if err := atomicfile.Write(name, data); err != nil {
 			return workspace.ExplainWrite(err)
 		}
@@ -133,7 +133,7 @@ func (e *elsewhere) linkLocked(lock *schema.Lock) {
 			targets[ref.Pack] = filepath.Join(e.Cache.Dir(), below)
 		}
 	}
-	dir := filepath.Join(e.ws.Dir, filepath.FromSlash(path.Dir(hook.LockedIndex)))
+	dir := filepath.Join(e.ws.Paths.Dir, filepath.FromSlash(path.Dir(hook.LockedIndex)))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -150,7 +150,7 @@ func (e *elsewhere) linkLocked(lock *schema.Lock) {
 		}
 	}
 	for name, target := range targets {
-		_ = regularfile.Symlink(target, filepath.Join(e.ws.Dir, filepath.FromSlash(hook.LockedLink(name)))) // see above
+		_ = regularfile.Symlink(target, filepath.Join(e.ws.Paths.Dir, filepath.FromSlash(hook.LockedLink(name)))) // see above
 	}
 }
 

@@ -83,7 +83,7 @@ func (e *elsewhere) PullAndLock(ctx context.Context, f PullOptions, args []strin
 		return nil, false, err
 	}
 	if !f.DryRun && !f.Frozen {
-		if changed, err = e.Cache.WriteLock(ctx, e.ws.Dir, entries); err != nil {
+		if changed, err = e.Cache.WriteLock(ctx, e.ws.Paths.Dir, entries); err != nil {
 			return nil, false, workspace.ExplainWrite(err)
 		}
 	}

@@ -22,18 +22,18 @@ func (e *elsewhere) placesOut(f PullOptions, list []*Pulled) error {
 	if f.Out == "" {
 		return nil
 	}
-	out := e.ws.Path(f.Out)
+	out := e.ws.Paths.Abs(f.Out)
 	for _, p := range list {
 		to := filepath.Join(out, p.Artifact.Name)
 		if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s exists already", e.ws.Rel(to)), "remove it, or name another directory; nothing was written"))
+			return diag.Refuse(diag.WithHint(fmt.Errorf("--out: %s exists already", e.ws.Paths.Rel(to)), "remove it, or name another directory; nothing was written"))
 		}
 		for _, other := range list {
 			if other != p && other.Artifact.Name == p.Artifact.Name {
 				return diag.Refuse(diag.WithHint(fmt.Errorf("--out: two references lead to packs named %s", p.Artifact.Name), "pull them one after another into different directories"))
 			}
 		}
-		p.Out = e.ws.Rel(to)
+		p.Out = e.ws.Paths.Rel(to)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (e *elsewhere) writeOut(ctx context.Context, f PullOptions, list []*Pulled)
 		return nil
 	}
 	for _, p := range list {
-		if err := writePack(ctx, p, e.ws.Path(f.Out)); err != nil {
+		if err := writePack(ctx, p, e.ws.Paths.Abs(f.Out)); err != nil {
 			return workspace.ExplainWrite(fmt.Errorf("--out: %w", err))
 		}
 	}

@@ -20,8 +20,8 @@ import (
 func (l *Library) stateOf(dir string) func() string {
 	return sync.OnceValue(func() string {
 		m := workspace.Member{Dir: dir}
-		m.Pack, _, _ = pack.ReadEntry(regularfile.Dir(l.ws.Path(dir)), dir) // without a name, that of the directory
-		return l.ws.PackState(&m)
+		m.Pack, _, _ = pack.ReadEntry(regularfile.Dir(l.ws.Paths.Abs(dir)), dir) // without a name, that of the directory
+		return l.ws.Paths.PackState(&m)
 	})
 }
 

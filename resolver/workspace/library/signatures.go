@@ -75,7 +75,7 @@ func policyOf(w *workspace.Workspace, entries []workspace.Trust) (*signature.Pol
 
 // trustFile reads a file that an entry names.
 func trustFile(w *workspace.Workspace, key, name string, limit int64) ([]byte, error) {
-	data, err := atomicfile.Read(w.Path(name), limit)
+	data, err := atomicfile.Read(w.Paths.Abs(name), limit)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("trust.%s: %w", key, err), "name a file relative to %s", workspace.ConfigName)
 	}

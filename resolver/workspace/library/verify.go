@@ -53,16 +53,16 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 		remote := newRemoteSite(ctx, fetch.New(Fetching(w, cfg.Pull)), base)
 		return &published{FS: remote, Shown: fetch.Redact(base), Remote: true, Jobs: remoteJobs, Close: remote.close}, nil
 	}
-	name = w.Given(name)
-	shown := w.Rel(w.Path(name))
-	info, err := os.Stat(w.Path(name))
+	name = w.Paths.Given(name)
+	shown := w.Paths.Rel(w.Paths.Abs(name))
+	info, err := os.Stat(w.Paths.Abs(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, diag.Absent("site, pack or archive", name, "name a directory such as public, an archive, or an address")
 	case err != nil:
 		return nil, fmt.Errorf("verify: %w", err)
 	case info.IsDir():
-		return openRoot(w.Path(name), shown, func() {})
+		return openRoot(w.Paths.Abs(name), shown, func() {})
 	}
 	temp, err := scratch.NewDir("verify")
 	if err != nil {
@@ -71,7 +71,7 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 	clean := func() { _ = temp.Remove() } // what is left is the system's to clear
 	st.Begin("unpack")
 	dir := filepath.Join(temp.Path, "tree")
-	if _, err := archive.Extract(ctx, w.Path(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
+	if _, err := archive.Extract(ctx, w.Paths.Abs(name), dir, archive.Options{Limits: cfg.Pull.Archive()}); err != nil {
 		clean()
 		return nil, explainElsewhere(err)
 	}
@@ -83,7 +83,7 @@ func OpenPublished(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 // pack.
 func fetched(w *workspace.Workspace, cfg workspace.Config, name string) (e *elsewhere, t target, ok bool, err error) {
 	if !strings.Contains(name, "://") {
-		if _, err := os.Lstat(w.Path(w.Given(name))); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(w.Paths.Abs(w.Paths.Given(name))); !errors.Is(err, fs.ErrNotExist) {
 			return nil, target{}, false, nil
 		}
 	}
