@@ -94,17 +94,27 @@ func ordersLater(words []string) bool {
 		switch {
 		case isFinite(word), strings.HasSuffix(word, "."):
 			return false
-		case i > 1 && !isSmallWord(words[i-1]) && strings.Contains(orders, " "+word+" ") && isIn(words[i+1], determiners):
+		case i > 1 && !isSmallWord(words[i-1]) && isVerb(words[i:]):
 			return true
 		}
 	}
 	return false
 }
 
+// isVerb reports words of which the first is the verb of an order in English by what follows
+// it: "count the notes", "check out the till".
+func isVerb(words []string) bool {
+	next := words[1:]
+	if len(next) > 1 && isIn(next[0], "out up off down through") {
+		next = next[1:]
+	}
+	return strings.Contains(orders, " "+words[0]+" ") && isIn(next[0], determiners)
+}
+
 // ordersAfterComma reports an order after any comma: "if the town, the state or both are new, make a note".
 func ordersAfterComma(words []string) bool {
 	for i := 1; i+1 < len(words) && !strings.HasSuffix(words[i-1], "."); i++ {
-		if strings.HasSuffix(words[i-1], ",") && strings.Contains(orders, " "+words[i]+" ") && isIn(words[i+1], determiners) {
+		if strings.HasSuffix(words[i-1], ",") && (words[i] == "see" || isVerb(words[i:])) {
 			return true
 		}
 	}
@@ -268,7 +278,7 @@ const smallWords = "our its my his her about above across all almost along altho
 // leads reports a word that may come before an order.
 func leads(word string) bool {
 	switch strings.Trim(word, ",:.") {
-	case "please", "better", "then", "first", "next", "now", "always", "never", "just", "also", "again", "and", "or", "otherwise", "afterwards", "instead", "step",
+	case "please", "better", "double", "then", "first", "next", "now", "always", "never", "just", "also", "again", "and", "or", "otherwise", "afterwards", "instead", "step",
 		"bitte", "zuerst", "dann", "danach", "immer", "nie", "niemals", "puis", "ensuite", "enfin", "toujours", "jamais", "nunca", "siempre", "luego", "después", "primero", "não", "sempre", "depois", "primeiro", "poi", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		return true
 	}

@@ -86,6 +86,8 @@ func TestOnlyStatementsNeedASource(t *testing.T) {
 		"- Monthly count. Ask the clerk for a date.":                     false,
 		"- Ideally, also test the lamp.":                                 false,
 		"- If the town, the state or both are new, make a note.":         false,
+		"- For tips on the drawer check out the guide of the shop.":      false,
+		"- For keys, coins and notes of the drawer, see Counting.":       false,
 		"- One by one, count the notes":                                  false,
 		"- To help clerks with the count every night.":                   false,
 		"- [Tills](tills.md): a guide for clerks":                        false,
