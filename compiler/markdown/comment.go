@@ -20,8 +20,10 @@ import (
 //	text {/* a comment */}                      MDX; {{/* a comment */}} of Hugo
 //	## A heading {/* #its-id */}
 //	{% comment %} text {% endcomment %}         Jekyll; {{< comment >}} of Hugo
+//	text {# a comment #}                        Jinja, of the macros of MkDocs
 //	{::comment} text {:/comment}                kramdown
 //	<!-- a comment --> text                     HTML, whose text is a paragraph here
+//	<p hidden>text</p>                          HTML, an element that is not shown
 
 // The node kinds of comments.
 var (
@@ -71,13 +73,16 @@ const kramdownComment = "{::comment}"
 type commentParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (commentParser) Trigger() []byte { return []byte{'%', '{'} }
+func (commentParser) Trigger() []byte { return []byte{'%', '{', '<'} }
 
 // Parse implements parser.InlineParser.
 func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if line[0] == '{' {
+	switch line[0] {
+	case '{':
 		return bracedComment(parent, block, pc)
+	case '<':
+		return hiddenInline(block, pc)
 	}
 	before := block.PrecendingCharacter()
 	if !bytes.HasPrefix(line, commentMark) || before < 0x80 && util.IsAlphaNumeric(byte(before)) {
@@ -113,6 +118,26 @@ func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	return nil
 }
 
+// hiddenInline reads an element in a paragraph that is not shown. It ends with its paragraph.
+func hiddenInline(block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	start := segment.Start
+	end, ok := searchOf(block.Source(), pc).elements()[start]
+	if !ok {
+		return nil
+	}
+	stop := start
+	for line != nil && (end == 0 || segment.Start < end) {
+		stop = segment.Stop
+		if end > 0 {
+			stop = min(end, stop)
+		}
+		block.Advance(stop - segment.Start)
+		line, segment = block.PeekLine()
+	}
+	return &Comment{start: start, end: stop}
+}
+
 // bracedKey is where a document keeps the offset before which no comment in braces ends,
 // by how it is written.
 var bracedKey = parser.NewContextKey()
@@ -128,6 +153,9 @@ func bracedEnd(line []byte) (open, end string) {
 	if bytes.HasPrefix(line, []byte(kramdownComment)) {
 		return kramdownComment, "{:/"
 	}
+	if isJinjaComment(line) {
+		return "{#", "#}"
+	}
 	t, ok := readTag(line)
 	if !ok {
 		return "", ""
@@ -142,6 +170,16 @@ func bracedEnd(line []byte) (open, end string) {
 		return open, "endcomment"
 	}
 	return open, "/comment"
+}
+
+// isJinjaComment reports a line that starts with a comment of Jinja. What has no space after
+// its mark may be the id of a heading, {#id}.
+func isJinjaComment(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("{#")) || len(line) < 3 {
+		return false
+	}
+	close := bytes.IndexByte(line, '}')
+	return util.IsSpace(line[2]) || line[2] == '-' || close > 2 && line[close-1] == '#'
 }
 
 // endOf returns the offset after a comment whose inside starts a text; -1 when it does

@@ -2,11 +2,14 @@ package markdown
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/htmltag"
 )
 
 // commentBlockParser reads a CommentBlock: a comment at the start of a line that is alone
@@ -36,13 +39,13 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 		return &CommentBlock{start: segment.Start, end: search.until}, parser.NoChildren
 	}
 	at := pc.BlockOffset()
+	if at >= 0 && pc.BlockIndent() <= 3 && line[at] != '<' {
+		hideFrom(line, segment, reader.Source(), pc)
+	}
 	if at < 0 || pc.BlockIndent() > 3 || line[at] != '%' && line[at] != '{' && line[at] != '<' {
 		return nil, parser.NoChildren
 	}
-	if search == nil {
-		search = &commentSearch{source: reader.Source(), ends: map[string]int{}, from: map[string]int{}}
-		pc.Set(commentsKey, search)
-	}
+	search = searchOf(reader.Source(), pc)
 	start := segment.Start - segment.Padding + at
 	if isLineComment(line[at:], search.source, pc) {
 		skipLine(reader)
@@ -89,6 +92,8 @@ type commentSearch struct {
 	ends   map[string]int // by mark: the next end; after the source, when none is
 	blank  int            // of the next blank line
 	looked int            // from here on
+	hidden map[int]int    // what hiddenElements finds, once read is true
+	read   bool
 }
 
 // block returns the end of the comment that starts there, when it is a block; -1 for
@@ -96,6 +101,9 @@ type commentSearch struct {
 func (s *commentSearch) block(start int, line []byte, parent ast.Node, pc parser.Context) int {
 	if line[0] == '%' {
 		return s.percents(start, line, pc)
+	}
+	if end := s.element(start, pc); line[0] == '<' && end > 0 {
+		return end
 	}
 	open, mark := s.opening(line)
 	if open == "" {
@@ -119,6 +127,96 @@ func (s *commentSearch) block(start int, line []byte, parent ast.Node, pc parser
 		s.until = end
 	}
 	return end
+}
+
+// elements returns what [hiddenElements] finds in the document.
+func (s *commentSearch) elements() map[int]int {
+	if !s.read {
+		s.hidden, s.read = hiddenElements(s.source), true
+	}
+	return s.hidden
+}
+
+// element returns the end of an element that is not shown, where it starts a line that no
+// paragraph goes on in; 0 for anything else. A paragraph that is never closed ends at a
+// blank line, any other element with the document.
+func (s *commentSearch) element(start int, pc parser.Context) int {
+	end, ok := s.elements()[start]
+	if !ok {
+		return 0
+	}
+	name := htmltag.Next(s.source, start).Name
+	if end == 0 {
+		end = len(s.source)
+		if s.spansBlank(start, end) && optionalEnd.MatchString(name) {
+			end = s.blank
+		}
+	}
+	last := pc.LastOpenedBlock().Node
+	if last != nil && ast.IsParagraph(last) && !blockElement.MatchString(name) && !s.spansBlank(start, end) {
+		return 0
+	}
+	if startsBlank(s.source[end:]) {
+		s.until = end
+	}
+	return end
+}
+
+// optionalEnd matches elements that end without a closing tag.
+var optionalEnd = regexp.MustCompile(`^(?:dd|dt|li|option|p|td|th|tr)$`)
+
+// blockElement matches the elements that end a paragraph.
+var blockElement = regexp.MustCompile(`^(?:address|article|aside|blockquote|center|details|dialog|dd|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$`)
+
+// hideFrom looks in a line for an element that is not shown, and that goes on after a blank
+// line: what is parsed of it from there on is a CommentBlock. Code between backquotes is text.
+func hideFrom(line []byte, segment text.Segment, source []byte, pc parser.Context) {
+	if !mayHideElement(line) {
+		return
+	}
+	s := searchOf(source, pc)
+	for at := segment.Start; at < segment.Stop; {
+		t := htmltag.Next(source, at)
+		at = t.End
+		end := s.elements()[t.Start]
+		if end > segment.Stop && s.spansBlank(t.Start, end) && bytes.Count(source[segment.Start:t.Start], []byte("`"))%2 == 0 {
+			s.until, at = max(s.until, end), end
+		}
+	}
+}
+
+// hidingHTML is a parser of HTML blocks that hides what goes on in an element that is not
+// shown after its block.
+type hidingHTML struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p hidingHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	n, state := p.BlockParser.Open(parent, reader, pc)
+	if n != nil {
+		hideFrom(line, segment, reader.Source(), pc)
+	}
+	return n, state
+}
+
+// Continue implements parser.BlockParser.
+func (p hidingHTML) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	state := p.BlockParser.Continue(node, reader, pc)
+	if state&parser.Continue != 0 {
+		hideFrom(line, segment, reader.Source(), pc)
+	}
+	return state
+}
+
+// searchOf returns the commentSearch of a document.
+func searchOf(source []byte, pc parser.Context) *commentSearch {
+	s, _ := pc.Get(commentsKey).(*commentSearch)
+	if s == nil {
+		s = &commentSearch{source: source, ends: map[string]int{}, from: map[string]int{}}
+		pc.Set(commentsKey, s)
+	}
+	return s
 }
 
 // opening returns how a comment that a line starts with begins and ends; "" when none does.

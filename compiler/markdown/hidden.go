@@ -2,6 +2,8 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +25,7 @@ type hiddenPart struct {
 
 // hiddenMarks are what a text without anything hidden has none of, so that it need not be
 // looked through.
-var hiddenMarks = [...]string{"<!", "<?", "%%", "/*", "comment", "]:", "{% #", "{%- #", "<script", "<style", "\n%"}
+var hiddenMarks = [...]string{"<!", "<?", "%%", "/*", "comment", "]:", "{% #", "{%- #", "<script", "<style", "\n%", "{#"}
 
 // HiddenIn returns what a page hides. What is written in code is not hidden.
 func HiddenIn(d *Document) Hidden {
@@ -71,7 +73,7 @@ func (h Hidden) take(d *Document, n ast.Node) Hidden {
 
 // takeHTML adds the comments of an HTML block.
 func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
-	source, offset := d.HTML(n)
+	source, offset := d.rawHTML(n)
 	if isInvisibleElement(source) {
 		return append(h, hiddenPart{offset(0), offset(len(source)-1) + 1, true})
 	}
@@ -79,8 +81,14 @@ func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
 		return h
 	}
 	alone := OnlyComments(source) // in an element a blank line would end the block
+	elements := hiddenElements(source)
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
+		if end, ok := elements[t.Start]; ok && t.Kind == htmltag.Open {
+			at = cmp.Or(end, len(source))
+			h = append(h, hiddenPart{offset(t.Start), offset(at-1) + 1, false})
+			continue
+		}
 		if at = t.End; t.Kind == htmltag.Comment && !hidesNothing(source[t.Start:t.End]) {
 			h = append(h, hiddenPart{offset(t.Start), offset(t.End-1) + 1, alone})
 		}
@@ -211,7 +219,7 @@ func sameValues(a, b *yaml.Node) bool {
 
 // mayHide reports a text that may have something hidden.
 func mayHide(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("%")) || slices.ContainsFunc(hiddenMarks[:], func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
+	return bytes.HasPrefix(text, []byte("%")) || mayHideElement(text) || slices.ContainsFunc(hiddenMarks[:], func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
 }
 
 // Comments is how many hidden parts of a text are comments of an author: one that
@@ -219,7 +227,7 @@ func mayHide(text []byte) bool {
 func (h Hidden) Comments(text []byte) int {
 	n := 0
 	for _, p := range h {
-		if !bytes.HasPrefix(bytes.TrimLeft(text[p.start:p.end], "<!-/*{% \t\n"), []byte("packgen-")) {
+		if !bytes.HasPrefix(bytes.TrimLeft(text[p.start:p.end], "<!-/*{%# \t\n"), []byte("packgen-")) {
 			n++
 		}
 	}
@@ -350,4 +358,106 @@ func startsBlock(text []byte) bool {
 func isOrdinal(word []byte) bool {
 	n := len(word) - 1
 	return n > 0 && (word[n] == '.' || word[n] == ')') && len(bytes.Trim(word[:n], "0123456789")) == 0
+}
+
+// mayHideElement reports a text that may have an element that is not shown.
+func mayHideElement(text []byte) bool {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(text[at:], '<')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at+1 < len(text) && text[at+1]|0x20 >= 'a' && text[at+1]|0x20 <= 'z' {
+			break
+		}
+	}
+	lower := bytes.ToLower(text)
+	return bytes.Contains(lower, []byte("hidden")) || bytes.Contains(lower, []byte("<template")) || bytes.Contains(lower, []byte("display"))
+}
+
+// hiddenElements returns where the elements end that no reader sees, by the offsets of their
+// tags: templates, those with the attribute hidden, and those with a style that displays
+// none. The end of one that is never closed is 0.
+func hiddenElements(text []byte) map[int]int {
+	if !mayHideElement(text) {
+		return nil
+	}
+	ends, open := map[int]int{}, map[string][]int{}
+	for at := 0; at < len(text); {
+		t := htmltag.Next(text, at)
+		at = t.End
+		switch list := open[t.Name]; {
+		case t.Kind == htmltag.Comment && t.End == len(text): // in code, it may be text
+			at = t.Start + 1
+		case t.Kind == htmltag.Open:
+			hidden := hidesElement(text, &t)
+			if hidden {
+				ends[t.Start] = 0
+			}
+			if text[t.End-2] != '/' && !slices.Contains(voidElements, t.Name) {
+				open[t.Name] = append(list, t.Start)
+			} else if hidden {
+				ends[t.Start] = t.End
+			}
+		case t.Kind == htmltag.Close && len(list) > 0:
+			last := list[len(list)-1]
+			open[t.Name] = list[:len(list)-1]
+			if _, ok := ends[last]; ok {
+				ends[last] = t.End
+			}
+		}
+	}
+	return ends
+}
+
+// voidElements have no content.
+var voidElements = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+// isComponentName reports the name of a component, such as TabItem: what its attributes
+// mean is its own affair.
+func isComponentName(name []byte) bool {
+	return bytes.ContainsAny(name[:1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && !bytes.Equal(name, bytes.ToUpper(name))
+}
+
+// hidesElement reports a tag whose element is not shown. A template of a component is shown,
+// where the component puts it, and so is one that is a shadow tree.
+func hidesElement(text []byte, t *htmltag.Token) bool {
+	if isComponentName(text[t.Start+1 : t.Start+1+len(t.Name)]) {
+		return false
+	}
+	if value, ok := t.Get("hidden"); ok && (!strings.HasPrefix(value, "{") || value == "{true}") && !strings.EqualFold(value, "false") {
+		return true
+	}
+	style, _ := t.Get("style")
+	for part := range strings.FieldsFuncSeq(strings.ToLower(style), func(r rune) bool { return r == ';' || r == ',' || r == '{' || r == '}' }) {
+		name, value, _ := strings.Cut(part, ":")
+		value, _, _ = strings.Cut(value, "!")
+		if strings.Trim(name, " \t\n'\"") == "display" && strings.Trim(value, " \t\n'\"") == "none" {
+			return true
+		}
+	}
+	return t.Name == "template" && !slices.ContainsFunc(t.Attrs, func(a htmltag.Attr) bool {
+		return a.Name == "shadowrootmode" || a.Name == "slot" || strings.HasPrefix(a.Name, "v-") || strings.ContainsAny(a.Name[:1], "#:@")
+	})
+}
+
+// withoutElements is HTML with white space in place of elements that are not shown.
+func withoutElements(source []byte) []byte {
+	elements := hiddenElements(source)
+	if len(elements) == 0 {
+		return source
+	}
+	out := slices.Clone(source)
+	last := 0
+	for _, start := range slices.Sorted(maps.Keys(elements)) {
+		end := cmp.Or(elements[start], len(source))
+		for i := max(start, last); i < end; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+		last = max(last, end)
+	}
+	return out
 }

@@ -45,6 +45,18 @@ var hiddenTexts = []struct{ name, text, visible string }{
 	{"formulas and signs", "$%% shown x %%$ 100%% shown and 50%% shown.\n", ""},
 	{"front matter", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\nlong: |\n  # shown\n---\nShown.\n", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\nlong: |\n  # shown\n---\nShown.\n"},
 	{"front matter without a text of lines", "---\n# secret\ntitle: shown # secret\nnote: \"a # shown\"\n---\nShown.\n", "---\ntitle: shown\nnote: \"a # shown\"\n---\nShown.\n"},
+	{"Jinja", "Shown {# secret #} shown {#shown} and {b#}.\n\n{#\nsecret\n\nsecret\n#}\n\n{#- secret -#}\n\nShown {#secret#}.\n\n## Shown {#shown}\n\n`{# shown #}`\n", "Shown shown {#shown} and {b#}.\n\nShown .\n\n## Shown {#shown}\n\n`{# shown #}`\n"},
+	{"a template", "Shown.\n\n<template>\nsecret\n\n## secret\n</template>\n\nShown <template>secret <b>secret</b></template>.\n", "Shown.\n\nShown .\n"},
+	{"a template of a component", "<Tabs>\n<template #one>\n\nshown\n\n</template>\n<template v-slot:two>shown</template>\n</Tabs>\n", ""},
+	{"an element that is hidden", "Shown.\n\n<div hidden>\n\n## secret\n\n<div>secret</div>\n\nsecret\n</div>\n\nShown.\n", "Shown.\n\nShown.\n"},
+	{"an element in a line", "Shown <span hidden>secret *secret*</span> shown.\n\nShown\n<span HIDDEN=''>secret\nsecret</span> shown.\n", "Shown shown.\n\nShown\nshown.\n"},
+	{"an element that displays none", "Shown <b style=\"color: red; Display : none !important\">secret</b> shown.\n\n<p style='display:none'>secret</p>\nshown\n", "Shown shown.\n\nshown\n"},
+	{"an element of MDX", "Shown <b style={{display:'none'}}>secret</b> <b hidden={true}>secret</b> <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n", "Shown <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n"},
+	{"an element in an element", "<div>\nshown <i hidden>secret</i> shown\n<p hidden>\nsecret\n\nsecret\n</p>\n\nshown\n</div>\n", "<div>\nshown shown\n\nshown\n</div>\n"},
+	{"an element that is never closed", "Shown.\n\n<p hidden>secret\n\nshown\n\n<div hidden>secret\n\nsecret\n", "Shown.\n\nshown\n"},
+	{"an element in a list", "- shown <i hidden>secret</i>\n- shown\n\n  <div hidden>\n\n  secret\n\n  </div>\n\n- shown\n", "- shown\n- shown\n\n- shown\n"},
+	{"an element in code", "Use `<div hidden>` for shown text.\n\nEnd with `</div>`, shown.\n\n```html\n<div hidden>shown</div>\n<template>shown</template>\n```\n", ""},
+	{"a field", "Shown <input type=hidden value=x> shown <img hidden alt=secret src=a.png> shown.\n", "Shown <input type=hidden value=x> shown shown.\n"},
 	{"TOML", "+++\n# secret\ntitle = \"shown\"\n+++\nShown.\n", "+++\ntitle = \"shown\"\n+++\nShown.\n"},
 }
 

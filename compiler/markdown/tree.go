@@ -39,7 +39,7 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(labelBlock{}, 755),
 			util.Prioritized(guarded{parser.NewBlockquoteParser(), tooDeep}, 800),
 			util.Prioritized(markdownTag{}, 890),
-			util.Prioritized(guarded{guarded{guarded{insideMarkdown{parser.NewHTMLBlockParser()}, textFollows}, isMarkdownLine}, longerThan(maxHTMLLine)}, 900),
+			util.Prioritized(guarded{guarded{guarded{insideMarkdown{hidingHTML{parser.NewHTMLBlockParser()}}, textFollows}, isMarkdownLine}, longerThan(maxHTMLLine)}, 900),
 			util.Prioritized(newFootnoteDefinition(), 950),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 			util.Prioritized(indentedParagraph{parser.NewParagraphParser()}, 1001),
