@@ -85,6 +85,8 @@ func Read(text []byte, o Options) (Block, []diag.Diagnostic) {
 	default:
 		block.Node = doc.Content[0]
 	}
+	HideComments(block.Node)
+	HideComments(block.Suspect)
 	return block, r.Faults
 }
 

@@ -171,6 +171,7 @@ func mayComment(file []byte) bool {
 
 // visibleMeta is front matter without its comments, where its values stay what they are.
 func visibleMeta(head []byte) []byte {
+	head = visibleValues(head)
 	if !bytes.Contains(head, []byte("#")) {
 		return head
 	}
@@ -200,6 +201,31 @@ func visibleMeta(head []byte) []byte {
 		return head // a line of a text begins so
 	}
 	return out
+}
+
+// visibleValues is front matter without the comments in its texts.
+func visibleValues(head []byte) []byte {
+	text := string(head)
+	out := frontmatter.WithoutComments(text)
+	if out == text {
+		return head
+	}
+	if strings.HasPrefix(text, string(tomlMarker)) {
+		return []byte(out)
+	}
+	var before, after yaml.Node
+	if yaml.Unmarshal(head, &before) != nil {
+		return []byte(out)
+	}
+	frontmatter.HideComments(&before)
+	if yaml.Unmarshal([]byte(out), &after) == nil && sameValues(&before, &after) {
+		return []byte(out)
+	}
+	values, err := yaml.Marshal(&before) // a comment is in the way of a quote or a pattern
+	if err != nil {
+		return []byte(out)
+	}
+	return slices.Concat([]byte("---\n"), values, []byte("---\n"))
 }
 
 // lineComments collects the comments after values.
@@ -384,12 +410,22 @@ func hiddenElements(text []byte) map[int]int {
 		return nil
 	}
 	ends, open := map[int]int{}, map[string][]int{}
+	var endless [256]bool // comments that are not closed, by the byte that tells their kind
 	for at := 0; at < len(text); {
+		if at+2 < len(text) && text[at] == '<' && (text[at+1] == '!' && endless[text[at+2]] || text[at+1] == '?' && endless['?']) {
+			at++
+			continue
+		}
 		t := htmltag.Next(text, at)
 		at = t.End
 		switch list := open[t.Name]; {
 		case t.Kind == htmltag.Comment && t.End == len(text): // in code, it may be text
 			at = t.Start + 1
+			kind := text[t.Start+1]
+			if kind == '!' {
+				kind = text[t.Start+2]
+			}
+			endless[kind] = true
 		case t.Kind == htmltag.Open:
 			hidden := hidesElement(text, &t)
 			if hidden {

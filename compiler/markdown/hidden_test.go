@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Each "secret" is hidden, each "shown" is not.
@@ -51,12 +52,15 @@ var hiddenTexts = []struct{ name, text, visible string }{
 	{"an element that is hidden", "Shown.\n\n<div hidden>\n\n## secret\n\n<div>secret</div>\n\nsecret\n</div>\n\nShown.\n", "Shown.\n\nShown.\n"},
 	{"an element in a line", "Shown <span hidden>secret *secret*</span> shown.\n\nShown\n<span HIDDEN=''>secret\nsecret</span> shown.\n", "Shown shown.\n\nShown\nshown.\n"},
 	{"an element that displays none", "Shown <b style=\"color: red; Display : none !important\">secret</b> shown.\n\n<p style='display:none'>secret</p>\nshown\n", "Shown shown.\n\nshown\n"},
-	{"an element of MDX", "Shown <b style={{display:'none'}}>secret</b> <b hidden={true}>secret</b> <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n", "Shown <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n"},
+	{"an element of MDX", "Shown <b hidden={true}>secret</b> <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n", "Shown <b hidden={false}>shown</b> <Tab hidden>shown</Tab>.\n"},
 	{"an element in an element", "<div>\nshown <i hidden>secret</i> shown\n<p hidden>\nsecret\n\nsecret\n</p>\n\nshown\n</div>\n", "<div>\nshown shown\n\nshown\n</div>\n"},
 	{"an element that is never closed", "Shown.\n\n<p hidden>secret\n\nshown\n\n<div hidden>secret\n\nsecret\n", "Shown.\n\nshown\n"},
 	{"an element in a list", "- shown <i hidden>secret</i>\n- shown\n\n  <div hidden>\n\n  secret\n\n  </div>\n\n- shown\n", "- shown\n- shown\n\n- shown\n"},
 	{"an element in code", "Use `<div hidden>` for shown text.\n\nEnd with `</div>`, shown.\n\n```html\n<div hidden>shown</div>\n<template>shown</template>\n```\n", ""},
 	{"a field", "Shown <input type=hidden value=x> shown <img hidden alt=secret src=a.png> shown.\n", "Shown <input type=hidden value=x> shown shown.\n"},
+	{"texts of front matter", "---\ntitle: shown <!-- secret --> shown\nsummary: \"%% secret x %% shown\"\nquestions:\n  - shown <!-- secret -->?\nnote: |\n  shown\n  shown <!-- secret\n  secret --> shown\ncode: '`<!-- shown -->` 100%% and %%shown%%'\n---\nShown.\n", "---\ntitle: shown shown\nsummary: \"shown\"\nquestions:\n  - shown ?\nnote: |\n  shown\n  shown shown\ncode: '`<!-- shown -->` 100%% and %%shown%%'\n---\nShown.\n"},
+	{"an item of front matter", "---\nkeywords: [shown, \"<!-- secret -->\"]\npatterns: [\"<!-- shown -->\"]\n---\nShown.\n", "---\nkeywords: [shown]\npatterns: [\"<!-- shown -->\"]\n---\nShown.\n"},
+	{"TOML, a text", "+++\ntitle = \"shown <!-- secret -->\"\n+++\nShown.\n", "+++\ntitle = \"shown\"\n+++\nShown.\n"},
 	{"TOML", "+++\n# secret\ntitle = \"shown\"\n+++\nShown.\n", "+++\ntitle = \"shown\"\n+++\nShown.\n"},
 }
 
@@ -122,5 +126,26 @@ func TestASourceKeepsItsLinesWithoutWhatItHides(t *testing.T) {
 	}
 	if got := string(Visible("sources/x.md", []byte("Shown.\n\n`<!-- shown -->`\n"))); got != "Shown.\n\n`<!-- shown -->`\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A text of marks that hide is read in linear time, whatever it closes.
+func TestHiddenElementsAreFoundInLinearTime(t *testing.T) {
+	for _, part := range []string{"<b hidden>\n", "x <b hidden>\n", "x <b hidden>\n\n", "<p hidden>\n\n", "<div hidden>\n\n</p>", "<template>", "<div><i hidden>\n", "> <b hidden> `x\n\n", "{# ", "{#\n\n", "x {# #\n", "<b hidden><!--"} {
+		for _, end := range []string{"", "</b>", "</div>\n"} {
+			text := []byte(strings.Repeat(part, 300_000/len(part)) + end)
+			start := time.Now()
+			Visible("documents/a.md", text)
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%q with %q at the end takes %v", part, end, took)
+			} else if testing.Verbose() {
+				t.Logf("%q %q: %v", part, end, took)
+			}
+		}
+	}
+	head := "---\ntitle: \"" + strings.Repeat("`<!-- ", 50_000) + strings.Repeat("%% ", 50_000) + "-->\"\n---\nShown.\n"
+	start := time.Now()
+	if Visible("documents/a.md", []byte(head)); time.Since(start) > 10*time.Second {
+		t.Errorf("front matter takes %v", time.Since(start))
 	}
 }

@@ -47,6 +47,7 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 			d.Diagnostics = nil
 		}
 	}
+	frontmatter.HideComments(d.Meta)
 	d.readStatus(diag.Warning, ForeignID)
 	if block.End == 0 || !frontmatter.IsDraft(bytes.NewReader(d.Text)) {
 		return
