@@ -9,7 +9,7 @@ import (
 
 // HideComments takes the comments of HTML and of Obsidian out of the texts below a node: what
 // a page does not show, its title, description and questions do not say. An item of a list
-// that is nothing else goes. Patterns are no text, and what is between backquotes is code.
+// that is nothing else goes. Patterns are kept as they are, and so is code between backquotes.
 func HideComments(n *yaml.Node) {
 	if n == nil {
 		return
@@ -31,49 +31,55 @@ func HideComments(n *yaml.Node) {
 
 // WithoutComments is a text without the comments of HTML and of Obsidian in it.
 func WithoutComments(s string) string {
-	if !strings.Contains(s, "<!--") && !strings.Contains(s, "%%") {
-		return s
-	}
-	for _, mark := range [...][2]string{{"<!--", "-->"}, {"%%", "%%"}} {
-		var b strings.Builder
-		rest, code := s, false
-		for {
-			at := strings.Index(rest, mark[0])
-			if at < 0 {
-				break
-			}
-			inside := rest[at+len(mark[0]):]
-			end := strings.Index(inside, mark[1])
-			if end < 0 {
-				break
-			}
-			code = code != (strings.Count(rest[:at], "`")%2 == 1)
-			if close := strings.IndexByte(inside, '`'); code && close >= 0 {
-				b.WriteString(rest[:at+len(mark[0])+close+1])
-				rest, code = inside[close+1:], false
-				continue
-			}
-			if mark[0] == "%%" && (!strings.ContainsAny(inside[:end], " \t\n") || endsInWord(rest[:at]) || startsWord(inside[end+2:])) {
-				b.WriteString(rest[:at+len(mark[0])])
-				rest = inside
-				continue
-			}
-			before := rest[:at]
-			rest = inside[end+len(mark[1]):]
-			if rest == "" || strings.IndexByte("\"'\n],", rest[0]) >= 0 {
-				before = strings.TrimRight(before, " ")
-			}
-			b.WriteString(before)
-			if before == "" || strings.IndexByte("\"'\n[ ", before[len(before)-1]) >= 0 {
-				rest = strings.TrimPrefix(rest, " ")
-			}
-		}
-		s = b.String() + rest
-	}
+	s = without(s, "<!--", "-->", func(_, _, _ string) bool { return true })
+	s = without(s, "%%", "%%", func(before, comment, after string) bool {
+		return strings.ContainsAny(comment, " \t\n") && !endsInWord(before) && !startsWord(after)
+	})
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
 	return s
+}
+
+// without is a text without what is between two marks, where that is a comment.
+func without(s, mark, end string, isComment func(before, comment, after string) bool) string {
+	var b strings.Builder
+	code := false
+	for rest := s; ; {
+		before, inside, ok := strings.Cut(rest, mark)
+		if !ok {
+			return b.String() + rest
+		}
+		code = code != (strings.Count(before, "`")%2 == 1)
+		if close := strings.IndexByte(inside, '`'); code && close >= 0 {
+			b.WriteString(before + mark + inside[:close+1])
+			rest, code = inside[close+1:], false
+			continue
+		}
+		comment, after, ok := strings.Cut(inside, end)
+		switch {
+		case !ok:
+			return b.String() + rest
+		case isComment(before, comment, after):
+			rest = join(&b, before, after)
+		default:
+			b.WriteString(before + mark)
+			rest = inside
+		}
+	}
+}
+
+// join writes what is before a comment, and returns what is after it: of the spaces around
+// it one stays, where words are on both sides.
+func join(b *strings.Builder, before, after string) string {
+	if after == "" || strings.IndexByte("\"'\n],", after[0]) >= 0 {
+		before = strings.TrimRight(before, " ")
+	}
+	b.WriteString(before)
+	if before == "" || strings.IndexByte("\"'\n[ ", before[len(before)-1]) >= 0 {
+		after = strings.TrimPrefix(after, " ")
+	}
+	return after
 }
 
 func endsInWord(s string) bool { return s != "" && isWord(s[len(s)-1]) }

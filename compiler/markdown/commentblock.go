@@ -137,8 +137,8 @@ func (s *commentSearch) elements() map[int]int {
 	return s.hidden
 }
 
-// element returns the end of an element that is not shown, where it starts a line that no
-// paragraph goes on in; 0 for anything else. A paragraph that is never closed ends at a
+// element returns the end of an element that is not shown, where it starts a line that is
+// not part of a paragraph; 0 for anything else. A paragraph that is never closed ends at a
 // blank line, any other element with the document.
 func (s *commentSearch) element(start int, pc parser.Context) int {
 	end, ok := s.elements()[start]
@@ -168,7 +168,7 @@ var optionalEnd = regexp.MustCompile(`^(?:dd|dt|li|option|p|td|th|tr)$`)
 // blockElement matches the elements that end a paragraph.
 var blockElement = regexp.MustCompile(`^(?:address|article|aside|blockquote|center|details|dialog|dd|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$`)
 
-// hideFrom looks in a line for an element that is not shown, and that goes on after a blank
+// hideFrom looks in a line for an element that is not shown, and that continues after a blank
 // line: what is parsed of it from there on is a CommentBlock. Code between backquotes is text.
 func hideFrom(line []byte, segment text.Segment, source []byte, pc parser.Context) {
 	if !mayHideElement(line) {
@@ -185,8 +185,8 @@ func hideFrom(line []byte, segment text.Segment, source []byte, pc parser.Contex
 	}
 }
 
-// hidingHTML is a parser of HTML blocks that hides what goes on in an element that is not
-// shown after its block.
+// hidingHTML is a parser of HTML blocks that hides the rest of an element that is not
+// shown, after its block.
 type hidingHTML struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.

@@ -73,7 +73,7 @@ func (h Hidden) take(d *Document, n ast.Node) Hidden {
 
 // takeHTML adds the comments of an HTML block.
 func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
-	source, offset := d.rawHTML(n)
+	source, offset := htmlSource(d, n)
 	if isInvisibleElement(source) {
 		return append(h, hiddenPart{offset(0), offset(len(source)-1) + 1, true})
 	}
@@ -410,33 +410,32 @@ func hiddenElements(text []byte) map[int]int {
 		return nil
 	}
 	ends, open := map[int]int{}, map[string][]int{}
-	var endless [256]bool // comments that are not closed, by the byte that tells their kind
+	var endless unclosed
 	for at := 0; at < len(text); {
-		if at+2 < len(text) && text[at] == '<' && (text[at+1] == '!' && endless[text[at+2]] || text[at+1] == '?' && endless['?']) {
+		if endless.startsAt(text, at) {
 			at++
 			continue
 		}
 		t := htmltag.Next(text, at)
 		at = t.End
-		switch list := open[t.Name]; {
-		case t.Kind == htmltag.Comment && t.End == len(text): // in code, it may be text
-			at = t.Start + 1
-			kind := text[t.Start+1]
-			if kind == '!' {
-				kind = text[t.Start+2]
+		switch list := open[t.Name]; t.Kind {
+		case htmltag.Comment:
+			if t.End == len(text) { // in code, it may be text
+				at = t.Start + 1
+				endless[commentKind(text[t.Start:])] = true
 			}
-			endless[kind] = true
-		case t.Kind == htmltag.Open:
-			hidden := hidesElement(text, &t)
-			if hidden {
-				ends[t.Start] = 0
-			}
+		case htmltag.Open:
+			hidden, end := hidesElement(text, &t), t.End
 			if text[t.End-2] != '/' && !slices.Contains(voidElements, t.Name) {
-				open[t.Name] = append(list, t.Start)
-			} else if hidden {
-				ends[t.Start] = t.End
+				open[t.Name], end = append(list, t.Start), 0
 			}
-		case t.Kind == htmltag.Close && len(list) > 0:
+			if hidden {
+				ends[t.Start] = end
+			}
+		case htmltag.Close:
+			if len(list) == 0 {
+				continue
+			}
 			last := list[len(list)-1]
 			open[t.Name] = list[:len(list)-1]
 			if _, ok := ends[last]; ok {
@@ -445,6 +444,21 @@ func hiddenElements(text []byte) map[int]int {
 		}
 	}
 	return ends
+}
+
+// unclosed are the kinds of comments that a text does not close from here on.
+type unclosed [256]bool
+
+func (u *unclosed) startsAt(text []byte, at int) bool {
+	return at+2 < len(text) && text[at] == '<' && (text[at+1] == '!' || text[at+1] == '?') && u[commentKind(text[at:])]
+}
+
+// commentKind is the byte by which comments differ in how they end: <!--, <![CDATA[, <!x, <?.
+func commentKind(comment []byte) byte {
+	if comment[1] == '?' {
+		return '?'
+	}
+	return comment[2]
 }
 
 // voidElements have no content.
@@ -465,7 +479,16 @@ func hidesElement(text []byte, t *htmltag.Token) bool {
 	if value, ok := t.Get("hidden"); ok && (!strings.HasPrefix(value, "{") || value == "{true}") && !strings.EqualFold(value, "false") {
 		return true
 	}
-	style, _ := t.Get("style")
+	if style, _ := t.Get("style"); displaysNone(style) {
+		return true
+	}
+	return t.Name == "template" && !slices.ContainsFunc(t.Attrs, func(a htmltag.Attr) bool {
+		return a.Name == "shadowrootmode" || a.Name == "slot" || strings.HasPrefix(a.Name, "v-") || strings.ContainsAny(a.Name[:1], "#:@")
+	})
+}
+
+// displaysNone reports a style, as HTML or MDX writes it, with the declaration display: none.
+func displaysNone(style string) bool {
 	for part := range strings.FieldsFuncSeq(strings.ToLower(style), func(r rune) bool { return r == ';' || r == ',' || r == '{' || r == '}' }) {
 		name, value, _ := strings.Cut(part, ":")
 		value, _, _ = strings.Cut(value, "!")
@@ -473,9 +496,7 @@ func hidesElement(text []byte, t *htmltag.Token) bool {
 			return true
 		}
 	}
-	return t.Name == "template" && !slices.ContainsFunc(t.Attrs, func(a htmltag.Attr) bool {
-		return a.Name == "shadowrootmode" || a.Name == "slot" || strings.HasPrefix(a.Name, "v-") || strings.ContainsAny(a.Name[:1], "#:@")
-	})
+	return false
 }
 
 // withoutElements is HTML with white space in place of elements that are not shown.

@@ -47,12 +47,12 @@ func (d *Document) AllHeadings() []Heading {
 // HTML returns the source of an HTML block, with white space in place of elements that are
 // not shown, and where an offset into it is in the text.
 func (d *Document) HTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) {
-	source, offset = d.rawHTML(n)
+	source, offset = htmlSource(d, n)
 	return withoutElements(source), offset
 }
 
-// rawHTML returns the whole source of an HTML block, and where an offset into it is in the text.
-func (d *Document) rawHTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) {
+// htmlSource returns the whole source of an HTML block, and where an offset into it is in the text.
+func htmlSource(d *Document, n *ast.HTMLBlock) (source []byte, offset func(int) int) {
 	lines := n.Lines()
 	if whole, ok := oneSegment(lines); ok && !n.HasClosure() {
 		return d.Text[whole.Start:whole.Stop], func(at int) int { return whole.Start + at }
