@@ -27,8 +27,9 @@ func newCheck(a *app) *cobra.Command {
 		Use:   "check [pack...]",
 		Short: "Find what is wrong in packs, indexes and roles",
 		Long: `check applies every rule: to packs, to the loadout index that would be made of
-them, to evals, and to the roles that packgen.yaml names. It compiles in memory
-and writes nothing into a pack. With --index it checks one index file instead.
+them, to evals, and to the roles that packgen.yaml names. It compiles and makes the
+pages in memory, reports what a build reports of them, and writes nothing into a
+pack. With --index it checks one index file instead.
 
 Findings go to standard error as text; the other formats are the output. --out
 writes the report to a file, in the format that the file's name says unless
