@@ -256,10 +256,15 @@ func (c *candidate) gate(req *Request) {
 	case k.Trust == "unreviewed":
 		c.warn("warning", "Pack trust is unreviewed.")
 	}
-	untrusted := c.Unapproved || c.Scope == Workspace && !c.Own && unasked
-	if untrusted && !req.AllowUntrusted {
+	if !req.AllowUntrusted && (c.Unapproved || unasked && c.needsAsking()) {
 		c.block("Pack is not trusted; only its metadata is used.")
 	}
+}
+
+// needsAsking reports a pack of the workspace that nobody has approved: it is not one's own,
+// and locked by nobody: a lock is approval.
+func (c *candidate) needsAsking() bool {
+	return c.Scope == Workspace && !c.Own && c.MaxTrust == ""
 }
 
 func (c *candidate) isPersona() bool {

@@ -36,15 +36,14 @@ const (
 
 // contents is an activated pack with what compile left in it.
 type contents struct {
+	from      Pack // as the request names it
 	pack      *pack.Pack
 	meta      *pack.Knowledge
 	splits    []*unit
 	views     []*unit
 	sourceMap *schema.SourceMap // empty when there is none
 	runs      *runs
-	notes     []Warning                // about records that cannot be used
-	published map[string]schema.Status // statuses of views that are known from elsewhere
-	known     func(pack.File) string
+	notes     []Warning        // about records that cannot be used
 	doubts    *compiler.Doubts // claims of the source map that are stale or disputed
 	lost      []*unit          // compiled files that are gone or not what compile wrote
 	sums      sync.Map         // SHA-256 of index and source map, by path
@@ -72,7 +71,7 @@ func openContents(from *Pack, cache Cache) (*contents, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open pack %s: it is no longer readable", from.Dir)
 	}
-	s := &contents{pack: p, meta: &p.Meta, published: from.Views, known: from.Known, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
+	s := &contents{pack: p, meta: &p.Meta, from: *from, sourceMap: &schema.SourceMap{}, documents: map[string]*docState{}, sources: map[string]string{}}
 	var mapNote []Warning
 	var wait sync.WaitGroup
 	wait.Go(func() { mapNote = s.readSourceMap() })

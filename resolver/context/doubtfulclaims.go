@@ -31,7 +31,7 @@ func (s *contents) source(name string) string {
 		return state
 	}
 	switch f, ok := s.pack.Stat(name); {
-	case !ok && s.pack.LeftOut(name):
+	case !ok && s.from.leftOut(s.pack, name):
 	case !ok:
 		state = sourceGone
 	case s.unread(f, newest.inputs[name]):
@@ -46,6 +46,12 @@ func (s *contents) source(name string) string {
 	return state
 }
 
+// leftOut reports a source that the pack was handed on without: its pack.json says so, or it
+// was pulled from the directory that it is written in, and has none.
+func (p *Pack) leftOut(files *pack.Pack, name string) bool {
+	return files.LeftOut(name) || p.MaxTrust != "" && strings.HasPrefix(name, "sources/")
+}
+
 // freeBytes is how many bytes of cited files are hashed before anybody is asked what is
 // remembered of them: reading that takes as long.
 const freeBytes = 1 << 20
@@ -53,14 +59,14 @@ const freeBytes = 1 << 20
 // unread reports whether a file has a hash by what is remembered of its size and times,
 // so that it need not be read.
 func (s *contents) unread(f pack.File, want string) bool {
-	if s.known == nil {
+	if s.from.Known == nil {
 		return false
 	}
 	s.lock.Lock()
 	s.hashed += f.Size
 	free := s.hashed <= freeBytes
 	s.lock.Unlock()
-	return !free && s.known(f) == want
+	return !free && s.from.Known(f) == want
 }
 
 // mark writes "stale" and "disputed" after the claims of what was picked: those that

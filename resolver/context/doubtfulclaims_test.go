@@ -27,6 +27,18 @@ func cited(t testing.TB) fstest.MapFS {
 	})
 }
 
+// A pack that was pulled from the directory that it is written in has neither sources nor a
+// pack.json: its claims are as they were compiled.
+func TestSourcesOfAPulledDirectoryAreNotGone(t *testing.T) {
+	pulled := named("kettle", with(cited(t), tree{"sources": "-"}))
+	pulled.MaxTrust = "external"
+	r := resolve(t, Request{Query: "source of the kettle capacity and care"}, pulled)
+	said := strings.Join(remarks(r.Warnings), "\n")
+	if len(r.Claims) != 0 || strings.Contains(r.Context, "stale") || strings.Contains(said, "stale") || strings.Contains(said, "not resolve") {
+		t.Errorf("claims %v in\n%s\n%s", r.Claims, r.Context, said)
+	}
+}
+
 // Claims on a source that has changed since the newest compile run are stale, and the
 // text says so.
 func TestClaimsOnChangedSourcesAreStale(t *testing.T) {

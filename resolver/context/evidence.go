@@ -39,7 +39,7 @@ var lineFragment = sync.OnceValue(func() *regexp.Regexp {
 func (s *contents) resolves(anchor string) bool {
 	name, fragment, _ := strings.Cut(anchor, "#")
 	if !s.pack.Has(name) {
-		return s.pack.LeftOut(name)
+		return s.from.leftOut(s.pack, name)
 	}
 	if fragment == "" || strings.HasPrefix(fragment, "page=") || strings.HasPrefix(fragment, "t=") {
 		return true

@@ -47,7 +47,7 @@ func openFromCache(from *Pack, entry *pack.Pack) *contents {
 	}
 	p := entry.Recall(snap.files, snap.mapped, from.Mappings)
 	s := &contents{
-		pack: p, meta: &p.Meta, snap: snap, published: from.Views, known: from.Known,
+		pack: p, meta: &p.Meta, snap: snap, from: *from,
 		documents: map[string]*docState{}, sources: map[string]string{},
 		sourceMap: &schema.SourceMap{Claims: snap.facts.Claims}, runs: &runs{pack: p, read: []*run{snap.run()}},
 	}

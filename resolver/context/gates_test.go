@@ -58,6 +58,8 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 		{rule: "one's own pack still needs a status", lines: "status: draft\n", pack: Pack{Activation: Implicit, Own: true}, blocked: true, warning: "error: Pack status is draft."},
 		{rule: "absent trust in the user's own scope is no obstacle", lines: "status: ready\n", pack: Pack{Activation: Implicit, Scope: User}},
 		{rule: "naming a pack from elsewhere is not enough", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: Explicit, Unapproved: true}, blocked: true, warning: "error: Pack is not trusted; only its metadata is used."},
+		{rule: "a pack from elsewhere that is locked is used, whatever trust it declares", lines: "status: ready\n", pack: Pack{Activation: ResolverDriven, MaxTrust: "external"}},
+		{rule: "a locked pack that declares unreviewed trust is used with a warning", lines: "status: ready\ntrust: unreviewed\n", pack: Pack{Activation: ResolverDriven, MaxTrust: "external"}, warning: "warning: Pack trust is unreviewed."},
 		{rule: "a pack from elsewhere with --allow-untrusted", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: Explicit, Unapproved: true}, req: Request{AllowUntrusted: true}},
 		{rule: "an unknown type must be named", lines: "status: ready\ntrust: official\n", pack: Pack{Activation: ResolverDriven, Dir: "odd"}, blocked: true, warning: `error: Pack type "odd" is not known; name the pack to use it.`},
 	} {

@@ -109,7 +109,7 @@ func (s *contents) viewStatuses(units []*unit) (statuses []schema.Status, noRun 
 		if u.kind != split && u.kind != view {
 			continue
 		}
-		statuses[i] = schema.Worse(statuses[i], s.published[u.path])
+		statuses[i] = schema.Worse(statuses[i], s.from.Views[u.path])
 		r := s.runs.of(u.path)
 		if r == nil {
 			noRun[i] = true
