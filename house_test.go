@@ -316,7 +316,7 @@ func TestModuleRequiresLittle(t *testing.T) {
 var linkers = map[string][]string{
 	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest"},
 	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/workspace/library", // and what opens packs from elsewhere:
-		"resolver/agent/mcp", "resolver/eval/suites", "site/build"},
+		"resolver/agent/mcp", "site/build"},
 }
 
 // A package that wants a path links no client of servers.

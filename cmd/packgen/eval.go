@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 type evalFlags struct {
@@ -89,6 +90,9 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.At, err = a.IndexTime(); err != nil {
 		return err
 	}
+	l := library.NewLibrary(&a.Workspace, cfg)
+	defer l.Close()
+	f.Open = l.Open
 	e, err := suites.Evaluate(ctx, &a.Workspace, cfg, f.Options, names)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 func newQuestions(a *app) *cobra.Command {
@@ -37,7 +38,9 @@ func (a *app) runQuestions(ctx context.Context, names []string, limit int) error
 	if err != nil {
 		return err
 	}
-	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, names, limit)
+	l := library.NewLibrary(&a.Workspace, cfg)
+	defer l.Close()
+	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, l.Open, names, limit)
 	if err != nil {
 		return err
 	}

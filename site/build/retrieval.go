@@ -24,7 +24,7 @@ func (b *Run) retrieval(ctx context.Context, m *workspace.Member) (r site.Retrie
 	cfg.Overlay = b.overlay
 	l := library.NewLibrary(b.ws, cfg)
 	defer l.Close()
-	report, err := suites.MeasureQueries(ctx, l, m, suite)
+	report, err := suites.MeasureQueries(ctx, l.Open, m, suite)
 	if err != nil {
 		return r, false, err
 	}

@@ -9,7 +9,6 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // curveBudgets are the token budgets at which retrieval is measured.
@@ -66,10 +65,13 @@ func doubts(m *workspace.Member, suite *eval.ContextSuite, report *eval.ContextR
 	return list
 }
 
+// Open opens a pack of the repository, by its directory, for the context resolver.
+type Open func(dir string, as resolver.Activation) (resolver.Pack, error)
+
 // MeasureQueries runs the queries of a pack through the context resolver, as they find
 // it compiled.
-func MeasureQueries(ctx context.Context, l *library.Library, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
-	p, err := l.Open(m.Dir, resolver.Explicit)
+func MeasureQueries(ctx context.Context, open Open, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+	p, err := open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return nil, err
 	}

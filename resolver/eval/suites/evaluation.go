@@ -21,7 +21,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // Options say which evals run, and what is written.
@@ -35,6 +34,7 @@ type Options struct {
 	Curve    bool        // measure recall against budget too
 	Misses   bool        // say why sections of the train half were lost
 	Scorer   rank.Scorer // of context suites; nil is the resolver's default
+	Open     Open        // opens the packs of context suites
 
 	Dialect loadout.Dialect // of goldens that name none
 	At      time.Time       // the time of the run
@@ -229,15 +229,13 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 		}
 		return nil
 	}
-	l := library.NewLibrary(e.ws, e.cfg)
-	defer l.Close()
-	p, err := l.Open(m.Dir, resolver.Explicit)
+	p, err := e.Open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return err
 	}
 	o := eval.ContextOptions{Scorer: e.Scorer, Misses: e.Misses}
 	for _, other := range e.all.Members {
-		all, err := l.Open(other.Dir, "")
+		all, err := e.Open(other.Dir, "")
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // Need is a section without a question of its author.
@@ -25,20 +24,18 @@ type Need struct {
 // QuestionsNeeded lists, for each of the named packs, or all, the sections without a
 // question of their author, at most limit of a pack unless that is 0, with a note a
 // pack that counts them.
-func QuestionsNeeded(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, names []string, limit int) (list []Need, notes []string, err error) {
+func QuestionsNeeded(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, open Open, names []string, limit int) (list []Need, notes []string, err error) {
 	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer all.Close()
-	l := library.NewLibrary(w, cfg)
-	defer l.Close()
 	list = []Need{}
 	for _, m := range chosen.Members {
 		if m.Pack == nil {
 			continue
 		}
-		p, err := l.Open(m.Dir, resolver.Explicit)
+		p, err := open(m.Dir, resolver.Explicit)
 		if err != nil {
 			return nil, nil, err
 		}
