@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -148,12 +149,12 @@ func (s *commentSearch) element(start int, pc parser.Context) int {
 	name := htmltag.Next(s.source, start).Name
 	if end == 0 {
 		end = len(s.source)
-		if s.spansBlank(start, end) && optionalEnd.MatchString(name) {
+		if s.spansBlank(start, end) && optionalEnd().MatchString(name) {
 			end = s.blank
 		}
 	}
 	last := pc.LastOpenedBlock().Node
-	if last != nil && ast.IsParagraph(last) && !blockElement.MatchString(name) && !s.spansBlank(start, end) {
+	if last != nil && ast.IsParagraph(last) && !blockElement().MatchString(name) && !s.spansBlank(start, end) {
 		return 0
 	}
 	if startsBlank(s.source[end:]) {
@@ -163,10 +164,14 @@ func (s *commentSearch) element(start int, pc parser.Context) int {
 }
 
 // optionalEnd matches elements that end without a closing tag.
-var optionalEnd = regexp.MustCompile(`^(?:dd|dt|li|option|p|td|th|tr)$`)
+var optionalEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:dd|dt|li|option|p|td|th|tr)$`)
+})
 
 // blockElement matches the elements that end a paragraph.
-var blockElement = regexp.MustCompile(`^(?:address|article|aside|blockquote|center|details|dialog|dd|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$`)
+var blockElement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:address|article|aside|blockquote|center|details|dialog|dd|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$`)
+})
 
 // hideFrom looks in a line for an element that is not shown, and that continues after a blank
 // line: what is parsed of it from there on is a CommentBlock. Code between backquotes is text.
