@@ -29,8 +29,8 @@ import (
 // has pulled one pack already.
 type places struct {
 	t       *testing.T
-	gh      *fetchtest.GitHub
-	gl      *fetchtest.GitLab
+	gh      *fetchtest.Forge
+	gl      *fetchtest.Forge
 	site    *fetchtest.Server // the published site below /team/packs, and /pack.tar.gz beside it
 	tls     *fetchtest.Server // has a certificate that nobody trusts
 	other   *fetchtest.Server // nobody is sent there with a token
@@ -181,9 +181,9 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 			}
 		}
 	}
-	jobs := func(j ...fetchtest.Job) func(*places) {
+	jobs := func(j ...fetchtest.Artifact) func(*places) {
 		return func(p *places) {
-			p.gl.Project("g/s/p", "main", false)
+			p.gl.Repository("g/s/p", "main", false)
 			for _, j := range j {
 				j.Name, j.Data = "pages", p.archive
 				p.gl.Add("g/s/p", j)
@@ -248,16 +248,16 @@ func TestWhatTheNetworkDoesWrongIsSaidAndLeavesNothing(t *testing.T) {
 			api(fetchtest.Artifact{})(p)
 			p.gh.API.Spoil(all(fetchtest.Fault{Path: "/zip", Redirect: "ftp://example.org/x"}))
 		}, 2, "redirects to ftp://example.org/x|o/r|fetched over https"},
-		{"GitLab: expired", "gitlab://g/s/p/pages", jobs(fetchtest.Job{Gone: true, ExpireAt: "2026-02-01T00:00:00Z"}), 2, "expired on 2026-02-01T00:00:00Z|g/s/p|let CI build them again"},
-		{"GitLab: failed", "gitlab://g/s/p/pages", jobs(fetchtest.Job{PipelineStatus: "failed"}), 2, "no successful pipeline|g/s/p|?ref="},
-		{"GitLab: a merge request's pipeline", "gitlab://g/s/p/pages", jobs(fetchtest.Job{Source: "merge_request_event", Ref: "refs/merge-requests/1/head"}), 2, "no successful pipeline|g/s/p|?ref="},
+		{"GitLab: expired", "gitlab://g/s/p/pages", jobs(fetchtest.Artifact{Expired: true, ExpireAt: "2026-02-01T00:00:00Z"}), 2, "expired on 2026-02-01T00:00:00Z|g/s/p|let CI build them again"},
+		{"GitLab: failed", "gitlab://g/s/p/pages", jobs(fetchtest.Artifact{Conclusion: "failed"}), 2, "no successful pipeline|g/s/p|?ref="},
+		{"GitLab: a merge request's pipeline", "gitlab://g/s/p/pages", jobs(fetchtest.Artifact{Event: "merge_request_event", Branch: "refs/merge-requests/1/head"}), 2, "no successful pipeline|g/s/p|?ref="},
 		{"GitLab: no such project", "gitlab://g/x/pages", nil, 2, "404 Project Not Found|g/x|read_api"},
 		{"GitLab: rate limit", "gitlab://g/s/p/pages", func(p *places) {
 			p.gl.API.Spoil(all(fetchtest.Fault{Status: 429, Header: map[string]string{"Retry-After": "120"}}))
 		}, 2, "429 Too Many Requests|g/s/p|wait 2m0s"},
 		{"GitLab: no answer from the storage", "gitlab://g/s/p/pages", func(p *places) {
-			jobs(fetchtest.Job{})(p)
-			p.gl.Storage.Spoil(all(fetchtest.Fault{Status: 503}))
+			jobs(fetchtest.Artifact{})(p)
+			p.gl.Blobs.Spoil(all(fetchtest.Fault{Status: 503}))
 		}, 2, "503 Service Unavailable|pages|try again later"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -302,9 +302,9 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 			}
 		}
 	}
-	gitlab := func(ours fetchtest.Job, newer ...fetchtest.Job) func(*places) {
+	gitlab := func(ours fetchtest.Artifact, newer ...fetchtest.Artifact) func(*places) {
 		return func(p *places) {
-			for i, j := range append([]fetchtest.Job{ours}, newer...) {
+			for i, j := range append([]fetchtest.Artifact{ours}, newer...) {
 				j.Name, j.Data = "pages", source.known
 				if i == 0 {
 					j.Data = source.archive
@@ -352,18 +352,18 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 			github(fetchtest.Artifact{})(p)
 			p.gh.Blobs.Spoil(all(fetchtest.Fault{Path: "/blob/", Redirect: p.other.URL + "/x?sig=secret-signature"}))
 		}},
-		{"GitLab: failed", "gitlab://g/s/p/pages", gitlab(fetchtest.Job{}, fetchtest.Job{PipelineStatus: "failed"}, fetchtest.Job{Status: "failed"})},
-		{"GitLab: another ref", "gitlab://g/s/p/pages", gitlab(fetchtest.Job{}, fetchtest.Job{Ref: "topic"})},
-		{"GitLab: a merge request", "gitlab://g/s/p/pages", gitlab(fetchtest.Job{}, fetchtest.Job{Source: "merge_request_event", Ref: "refs/merge-requests/1/head"})},
-		{"GitLab: a ref that is named", "gitlab://g/s/p/pages?ref=v1", gitlab(fetchtest.Job{Ref: "v1"}, fetchtest.Job{})},
+		{"GitLab: failed", "gitlab://g/s/p/pages", gitlab(fetchtest.Artifact{}, fetchtest.Artifact{Conclusion: "failed"}, fetchtest.Artifact{Status: "failed"})},
+		{"GitLab: another ref", "gitlab://g/s/p/pages", gitlab(fetchtest.Artifact{}, fetchtest.Artifact{Branch: "topic"})},
+		{"GitLab: a merge request", "gitlab://g/s/p/pages", gitlab(fetchtest.Artifact{}, fetchtest.Artifact{Event: "merge_request_event", Branch: "refs/merge-requests/1/head"})},
+		{"GitLab: a ref that is named", "gitlab://g/s/p/pages?ref=v1", gitlab(fetchtest.Artifact{Branch: "v1"}, fetchtest.Artifact{})},
 		{"GitLab: a job token", "gitlab://g/s/p/pages?ref=main", func(p *places) {
 			p.gl.IsJobToken = true
 			p.env["GITLAB_TOKEN"], p.env["CI_JOB_TOKEN"] = "", p.gl.Token
-			gitlab(fetchtest.Job{})(p)
+			gitlab(fetchtest.Artifact{})(p)
 		}},
 		{"GitLab: cut once", "gitlab://g/s/p/pages", func(p *places) {
-			gitlab(fetchtest.Job{})(p)
-			p.gl.Storage.Spoil(fetchtest.Fault{Cut: 700})
+			gitlab(fetchtest.Artifact{})(p)
+			p.gl.Blobs.Spoil(fetchtest.Fault{Cut: 700})
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -382,7 +382,7 @@ func TestPullTakesTheRunThatCounts(t *testing.T) {
 			if out := p.run(exitDone, "resolve", "--from", tt.ref, "other text"); !strings.Contains(out, "Other text.") {
 				t.Errorf("resolve prints\n%s", out)
 			}
-			for _, s := range []*fetchtest.Server{p.gh.Blobs, p.gl.Storage, p.other} {
+			for _, s := range []*fetchtest.Server{p.gh.Blobs, p.gl.Blobs, p.other} {
 				for _, r := range s.Requests() {
 					if all := fmt.Sprint(r.Header); strings.Contains(all, p.gh.Token) || strings.Contains(all, p.gl.Token) {
 						t.Errorf("a token went to %s: %s", s.URL, all)

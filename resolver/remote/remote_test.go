@@ -56,14 +56,14 @@ func TestALockedArtifactOfAGitHubRunIsFetchedFromThatRun(t *testing.T) {
 func TestALockedArtifactOfAGitLabJobIsFetchedFromThatJob(t *testing.T) {
 	old, newer := publish(t, "kettle", "It boils."), publish(t, "kettle", "It whistles.")
 	gl := fetchtest.NewGitLab(t)
-	job, pipeline := gl.Add("g/s/p", fetchtest.Job{Name: "pages", Data: zipped(t, old.all(), "public/packs/kettle/")})
+	job, pipeline := gl.Add("g/s/p", fetchtest.Artifact{Name: "pages", Data: zipped(t, old.all(), "public/packs/kettle/")})
 	o := options(t)
 	o.Fetch.Getenv = gl.Getenv
 	entry := mustOpen(t, "gitlab://g/s/p/pages", o).Entry
 	if entry.Tree != old.tree || entry.Run == nil || entry.Run.ID != pipeline || entry.Run.Job != job || entry.Source != "gitlab" {
 		t.Fatalf("%+v", entry)
 	}
-	gl.Add("g/s/p", fetchtest.Job{Name: "pages", Data: zipped(t, newer.all(), "public/packs/kettle/")})
+	gl.Add("g/s/p", fetchtest.Artifact{Name: "pages", Data: zipped(t, newer.all(), "public/packs/kettle/")})
 	o = emptyCache(t, o)
 	o.Locked = &entry
 	if a := mustOpen(t, "gitlab://g/s/p/pages", o); a.Entry.Tree != old.tree {

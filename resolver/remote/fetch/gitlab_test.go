@@ -20,24 +20,24 @@ func job(change func(*GitLab)) GitLab {
 
 func TestGitLabFindsTheNewestThatFits(t *testing.T) {
 	g := fetchtest.NewGitLab(t)
-	add := func(j fetchtest.Job) (int64, int64) {
+	add := func(j fetchtest.Artifact) (int64, int64) {
 		if j.Name == "" {
 			j.Name = "build"
 		}
 		j.Data = []byte("x")
 		return g.Add("group/sub/p", j)
 	}
-	old, _ := add(fetchtest.Job{})
-	first, pipeline := add(fetchtest.Job{})
-	want, _ := add(fetchtest.Job{Pipeline: pipeline}) // tried again in the same pipeline
-	add(fetchtest.Job{Name: "test", Pipeline: pipeline})
-	onTag, _ := add(fetchtest.Job{Ref: "v1/rc"})
-	add(fetchtest.Job{PipelineStatus: "failed"})
-	add(fetchtest.Job{Status: "failed"})
-	add(fetchtest.Job{Source: "merge_request_event"})
-	add(fetchtest.Job{Gone: true, ExpireAt: "2026-02-01T00:00:00Z"})
-	add(fetchtest.Job{Name: "test"})
-	mergeRequest, _ := add(fetchtest.Job{Ref: "refs/merge-requests/7/head", Source: "merge_request_event"})
+	old, _ := add(fetchtest.Artifact{})
+	first, pipeline := add(fetchtest.Artifact{})
+	want, _ := add(fetchtest.Artifact{Run: pipeline}) // tried again in the same pipeline
+	add(fetchtest.Artifact{Name: "test", Run: pipeline})
+	onTag, _ := add(fetchtest.Artifact{Branch: "v1/rc"})
+	add(fetchtest.Artifact{Conclusion: "failed"})
+	add(fetchtest.Artifact{Status: "failed"})
+	add(fetchtest.Artifact{Event: "merge_request_event"})
+	add(fetchtest.Artifact{Expired: true, ExpireAt: "2026-02-01T00:00:00Z"})
+	add(fetchtest.Artifact{Name: "test"})
+	mergeRequest, _ := add(fetchtest.Artifact{Branch: "refs/merge-requests/7/head", Event: "merge_request_event"})
 	for _, size := range []int{100, 1} {
 		g.PageSize = size
 		c, _ := testClient(g.Getenv)
@@ -69,10 +69,10 @@ func TestGitLabDownloadsWithoutShowingTheTokenToTheStorage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := fetchtest.NewGitLab(t)
 			g.IsJobToken = isJobToken
-			g.Project("group/sub/p", "trunk/1", true)
+			g.Repository("group/sub/p", "trunk/1", true)
 			data := archiveOf(50_000)
-			id, pipeline := g.Add("group/sub/p", fetchtest.Job{Name: "build", Ref: "trunk/1", Data: data, ExpireAt: "2026-09-01T00:00:00Z"})
-			g.Storage.Spoil(fetchtest.Fault{Cut: 10_000})
+			id, pipeline := g.Add("group/sub/p", fetchtest.Artifact{Name: "build", Branch: "trunk/1", Data: data, ExpireAt: "2026-09-01T00:00:00Z"})
+			g.Blobs.Spoil(fetchtest.Fault{Cut: 10_000})
 			c, _ := testClient(g.Getenv)
 			r := oktest.Value(c.GitLab(t.Context(), job(func(r *GitLab) { r.Ref = "trunk/1" })))(t)
 			want := Run{ID: pipeline, URL: fmt.Sprintf("https://gitlab.example/group/sub/p/-/jobs/%d", id), Branch: "trunk/1", Workflow: "build", Commit: fmt.Sprintf("%040x", pipeline), Conclusion: "success", Job: id}
@@ -86,7 +86,7 @@ func TestGitLabDownloadsWithoutShowingTheTokenToTheStorage(t *testing.T) {
 			if err != nil || !bytes.Equal(got, data) {
 				t.Fatalf("%d bytes, %v", len(got), err)
 			}
-			noTokenIn(t, g.Storage, g.Token)
+			noTokenIn(t, g.Blobs, g.Token)
 			for _, asked := range g.API.Requests() {
 				header := map[bool]string{false: "Private-Token", true: "Job-Token"}[isJobToken]
 				if asked.Header.Get(header) != g.Token || asked.Header.Get("Authorization") != "" {
@@ -100,7 +100,7 @@ func TestGitLabDownloadsWithoutShowingTheTokenToTheStorage(t *testing.T) {
 func TestGitLabJobTokenWithoutARef(t *testing.T) {
 	g := fetchtest.NewGitLab(t)
 	g.IsJobToken = true
-	id, _ := g.Add("group/sub/p", fetchtest.Job{Name: "build", Data: []byte("x")})
+	id, _ := g.Add("group/sub/p", fetchtest.Artifact{Name: "build", Data: []byte("x")})
 	c, _ := testClient(g.Getenv)
 	_, err := c.GitLab(t.Context(), build)
 	wantError(t, err, ruleToken, "403 Forbidden", "name the branch with ?ref=")
@@ -115,7 +115,7 @@ func TestGitLabJobTokenWithoutARef(t *testing.T) {
 
 func TestGitLabPublicProjectsNeedNoToken(t *testing.T) {
 	g := fetchtest.NewGitLab(t)
-	g.Add("group/sub/p", fetchtest.Job{Name: "build", Data: []byte("x")})
+	g.Add("group/sub/p", fetchtest.Artifact{Name: "build", Data: []byte("x")})
 	c, _ := testClient(env("CI_API_V4_URL", g.API.URL+"/api/v4"))
 	r := oktest.Value(c.GitLab(t.Context(), build))(t)
 	if got, _, err := c.testDownload(t, r); err != nil || string(got) != "x" {
@@ -124,21 +124,21 @@ func TestGitLabPublicProjectsNeedNoToken(t *testing.T) {
 }
 
 func TestGitLabSaysWhyNothingFits(t *testing.T) {
-	gone := fetchtest.Job{Data: []byte("x"), Gone: true, ExpireAt: "2026-02-01T00:00:00Z"}
+	gone := fetchtest.Artifact{Data: []byte("x"), Expired: true, ExpireAt: "2026-02-01T00:00:00Z"}
 	for _, tt := range []struct {
 		name  string
 		ref   GitLab
-		add   []fetchtest.Job
+		add   []fetchtest.Artifact
 		fault *fetchtest.Fault
 		token string
 		rule  string
 		says  []string
 	}{
 		{name: "no pipeline", ref: build, rule: RuleNotFound, says: []string{`artifacts of job "build" of group/sub/p`, `"main"`, "?ref="}},
-		{name: "another job", ref: build, add: []fetchtest.Job{{Name: "x", Data: []byte("x")}}, rule: RuleNotFound},
-		{name: "a job without artifacts", ref: build, add: []fetchtest.Job{{}}, rule: RuleNotFound},
-		{name: "a failed pipeline", ref: build, add: []fetchtest.Job{{Data: []byte("x"), PipelineStatus: "failed"}}, rule: RuleNotFound},
-		{name: "expired", ref: build, add: []fetchtest.Job{gone}, rule: RuleExpired, says: []string{"expired on 2026-02-01T00:00:00Z", "let CI build them again"}},
+		{name: "another job", ref: build, add: []fetchtest.Artifact{{Name: "x", Data: []byte("x")}}, rule: RuleNotFound},
+		{name: "a job without artifacts", ref: build, add: []fetchtest.Artifact{{}}, rule: RuleNotFound},
+		{name: "a failed pipeline", ref: build, add: []fetchtest.Artifact{{Data: []byte("x"), Conclusion: "failed"}}, rule: RuleNotFound},
+		{name: "expired", ref: build, add: []fetchtest.Artifact{gone}, rule: RuleExpired, says: []string{"expired on 2026-02-01T00:00:00Z", "let CI build them again"}},
 		{name: "unknown project", ref: job(func(r *GitLab) { r.Project = "a/b" }), rule: RuleNotFound, says: []string{"404 Project Not Found", "read_api"}},
 		{name: "unknown project without token", ref: job(func(r *GitLab) { r.Project = "a/b" }), token: "none", rule: RuleNotFound, says: []string{"set GITLAB_TOKEN"}},
 		{name: "wrong token", ref: build, token: "wrong", rule: ruleToken, says: []string{"401 Unauthorized", "set GITLAB_TOKEN to another token"}},
@@ -153,7 +153,7 @@ func TestGitLabSaysWhyNothingFits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := fetchtest.NewGitLab(t)
-			g.Project("group/sub/p", "main", false)
+			g.Repository("group/sub/p", "main", false)
 			for _, j := range tt.add {
 				if j.Name == "" {
 					j.Name = "build"
@@ -185,16 +185,16 @@ func TestGitLabJobsNamedAreCheckedToo(t *testing.T) {
 	data := []byte("x")
 	for _, tt := range []struct {
 		name string
-		j    fetchtest.Job
+		j    fetchtest.Artifact
 		ref  func(*GitLab)
 		rule string
 		says string
 	}{
-		{"another name", fetchtest.Job{Name: "test", Data: data}, nil, ruleUntrusted, `job "test", not "build"`},
-		{"another ref", fetchtest.Job{Data: data}, func(r *GitLab) { r.Ref = "v1" }, ruleUntrusted, `of "main", not "v1"`},
-		{"failed", fetchtest.Job{Data: data, Status: "failed"}, nil, ruleUntrusted, `status is "failed"`},
-		{"gone", fetchtest.Job{Data: data, Gone: true, ExpireAt: "2026-02-01"}, nil, RuleExpired, "expired on 2026-02-01"},
-		{"unknown", fetchtest.Job{}, func(r *GitLab) { r.JobID = 1 }, RuleNotFound, "ask for job 1"},
+		{"another name", fetchtest.Artifact{Name: "test", Data: data}, nil, ruleUntrusted, `job "test", not "build"`},
+		{"another ref", fetchtest.Artifact{Data: data}, func(r *GitLab) { r.Ref = "v1" }, ruleUntrusted, `of "main", not "v1"`},
+		{"failed", fetchtest.Artifact{Data: data, Status: "failed"}, nil, ruleUntrusted, `status is "failed"`},
+		{"gone", fetchtest.Artifact{Data: data, Expired: true, ExpireAt: "2026-02-01"}, nil, RuleExpired, "expired on 2026-02-01"},
+		{"unknown", fetchtest.Artifact{}, func(r *GitLab) { r.JobID = 1 }, RuleNotFound, "ask for job 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := fetchtest.NewGitLab(t)
@@ -216,7 +216,7 @@ func TestGitLabJobsNamedAreCheckedToo(t *testing.T) {
 func TestGitLabSearchIsBounded(t *testing.T) {
 	g := fetchtest.NewGitLab(t)
 	for range 20 {
-		g.Add("group/sub/p", fetchtest.Job{Name: "test"})
+		g.Add("group/sub/p", fetchtest.Artifact{Name: "test"})
 	}
 	c, _ := testClient(g.Getenv, func(o *Options) { o.Limits.Candidates = 3 })
 	_, err := c.GitLab(t.Context(), build)

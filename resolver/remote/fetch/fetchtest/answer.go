@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
 	"maps"
 	"net/http"
 	"net/url"
@@ -18,9 +16,6 @@ import (
 
 // firstTime is when the stand-ins' history begins.
 var firstTime = time.Date(2026, time.January, 5, 8, 0, 0, 0, time.UTC)
-
-// silent drops what a server would log, such as refused handshakes.
-func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // digest is the SHA-256 of an artifact as the API writes it.
 func digest(data []byte) string {
@@ -45,8 +40,7 @@ func serveBytes(w http.ResponseWriter, r *http.Request, name string, data []byte
 // base is the server's address, largest the most entries of a page.
 func page(w http.ResponseWriter, r *http.Request, base string, n, largest int) (from, to int) {
 	query := r.URL.Query()
-	size := number(query, "per_page", 30)
-	size = max(1, min(size, largest))
+	size := max(1, min(number(query, "per_page", 30), largest))
 	at := max(1, number(query, "page", 1))
 	last := max(1, (n+size-1)/size)
 	var links []string

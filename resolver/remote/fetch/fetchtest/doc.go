@@ -1,5 +1,5 @@
 // Package fetchtest holds stand-ins for the servers that packs come from, for
-// tests: GitHub's and GitLab's artifact APIs and a plain file server. They listen
+// tests: one for the artifact APIs of GitHub and GitLab, a registry and a plain file server. They listen
 // on the loopback address only, answer in the shapes of the pages below, count
 // what they are asked, and misbehave where a test says so ([Server.Spoil]).
 //

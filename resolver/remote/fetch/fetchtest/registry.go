@@ -2,11 +2,13 @@ package fetchtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -42,16 +44,19 @@ const registryToken = "t0ken-of-the-registry"
 // NewRegistry starts an empty registry that ends with the test.
 func NewRegistry(t testing.TB) *Registry {
 	t.Helper()
-	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}, owners: map[string]bool{}, sessions: map[string][]byte{}}
-	r.Server = NewServer(t, http.HandlerFunc(r.serve))
-	return r
+	return newRegistry(t, NewServer)
 }
 
 // NewTLSRegistry is NewRegistry over https, with the certificate of NewTLSServer.
 func NewTLSRegistry(t testing.TB) *Registry {
 	t.Helper()
+	return newRegistry(t, NewTLSServer)
+}
+
+func newRegistry(t testing.TB, start func(testing.TB, http.Handler) *Server) *Registry {
+	t.Helper()
 	r := &Registry{manifests: map[string][]byte{}, kinds: map[string]string{}, blobs: map[string][]byte{}, owners: map[string]bool{}, sessions: map[string][]byte{}}
-	r.Server = NewTLSServer(t, http.HandlerFunc(r.serve))
+	r.Server = start(t, http.HandlerFunc(r.serve))
 	return r
 }
 
@@ -76,6 +81,10 @@ func (r *Registry) Blob(as string) []byte {
 func (r *Registry) PutManifest(name, reference, kind string, data []byte) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
+	r.putManifest(name, reference, kind, data)
+}
+
+func (r *Registry) putManifest(name, reference, kind string, data []byte) {
 	for _, as := range []string{reference, digest(data)} {
 		r.manifests[name+"/"+as], r.kinds[name+"/"+as] = data, kind
 	}
@@ -103,29 +112,47 @@ func (r *Registry) Uploads() int {
 	return n
 }
 
+// registryPath splits a path into the name of a repository, what of it is meant, and a
+// reference, a digest or the id of an upload.
+var registryPath = regexp.MustCompile("^/v2/(.+)/(manifests|referrers|blobs/uploads|blobs)/(.*)$")
+
 func (r *Registry) serve(w http.ResponseWriter, q *http.Request) {
-	if q.URL.Path == "/token" {
+	body, err := io.ReadAll(q.Body)
+	parts := registryPath.FindStringSubmatch(q.URL.Path)
+	switch {
+	case err != nil:
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	case q.URL.Path == "/token":
 		r.giveToken(w, q)
 		return
-	}
-	if !r.mayEnter(w, q) {
+	case !r.mayEnter(w, q):
 		return
-	}
-	rest, ok := strings.CutPrefix(q.URL.Path, "/v2/")
-	if !ok {
+	case !strings.HasPrefix(q.URL.Path, "/v2/"):
 		http.NotFound(w, q)
 		return
+	case parts == nil:
+		writeJSON(w, http.StatusOK, map[string]any{"tags": []string{}})
+		return
 	}
-	for kind, answer := range map[string]func(w http.ResponseWriter, q *http.Request, name, rest string){
-		"/manifests/": r.manifest, "/referrers/": r.referrers, "/blobs/uploads/": r.upload, "/blobs/": r.blob,
-	} {
-		name, part, found := strings.Cut(rest, kind)
-		if found && (kind != "/blobs/" || !strings.HasPrefix(part, "uploads/")) {
-			answer(w, q, name, part)
-			return
-		}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	name, part := parts[1], parts[3]
+	switch parts[2] {
+	case "manifests":
+		r.manifest(w, q, name, part, body)
+	case "referrers":
+		r.referrers(w, name, part)
+	case "blobs":
+		r.blob(w, q, name, part)
+	default:
+		r.upload(w, q, name, part, body)
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"tags": []string{}})
+}
+
+// refuse answers with an error as registries write it.
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	writeJSON(w, status, map[string]any{"errors": []any{map[string]string{"code": code, "message": message}}})
 }
 
 // mayEnter asks for a login where the registry wants one.
@@ -135,49 +162,42 @@ func (r *Registry) mayEnter(w http.ResponseWriter, q *http.Request) bool {
 	case r.Basic && (user != "me" || password != RegistryPassword):
 		w.Header().Set("Www-Authenticate", `Basic realm="packs"`)
 	case r.Token && q.Header.Get("Authorization") != "Bearer "+registryToken:
-		realm := r.Realm
-		if realm == "" {
-			realm = r.URL + "/token"
-		}
-		w.Header().Set("Www-Authenticate", `Bearer realm="`+realm+`",service="packs"`)
+		w.Header().Set("Www-Authenticate", `Bearer realm="`+cmp.Or(r.Realm, r.URL+"/token")+`",service="packs"`)
 	default:
 		return true
 	}
-	writeJSON(w, http.StatusUnauthorized, map[string]any{"errors": []any{map[string]string{"code": "UNAUTHORIZED", "message": "log in"}}})
+	refuse(w, http.StatusUnauthorized, "UNAUTHORIZED", "log in")
 	return false
 }
 
 func (r *Registry) giveToken(w http.ResponseWriter, q *http.Request) {
 	if user, password, _ := q.BasicAuth(); user != "me" || password != RegistryPassword {
-		writeJSON(w, http.StatusUnauthorized, map[string]any{"errors": []any{map[string]string{"code": "DENIED", "message": "wrong password " + password}}})
+		refuse(w, http.StatusUnauthorized, "DENIED", "wrong password "+password)
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"token": registryToken})
 }
 
-func (r *Registry) manifest(w http.ResponseWriter, q *http.Request, name, reference string) {
+func (r *Registry) manifest(w http.ResponseWriter, q *http.Request, name, reference string, body []byte) {
 	if q.Method == http.MethodPut {
-		data, err := io.ReadAll(q.Body)
-		if err != nil || !json.Valid(data) {
+		if !json.Valid(body) {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		r.PutManifest(name, reference, q.Header.Get("Content-Type"), data)
-		w.Header().Set("Docker-Content-Digest", digest(data))
-		if subject := subjectOf(data); subject != "" && !r.NoReferrers {
+		r.putManifest(name, reference, q.Header.Get("Content-Type"), body)
+		w.Header().Set("Docker-Content-Digest", digest(body))
+		if subject := subjectOf(body); subject != "" && !r.NoReferrers {
 			w.Header().Set("OCI-Subject", subject)
 		}
 		w.WriteHeader(http.StatusCreated)
 		return
 	}
-	r.lock.Lock()
-	data, kind := r.manifests[name+"/"+reference], r.kinds[name+"/"+reference]
-	r.lock.Unlock()
+	data := r.manifests[name+"/"+reference]
 	if data == nil {
-		writeJSON(w, http.StatusNotFound, map[string]any{"errors": []any{map[string]string{"code": "MANIFEST_UNKNOWN", "message": "no such manifest"}}})
+		refuse(w, http.StatusNotFound, "MANIFEST_UNKNOWN", "no such manifest")
 		return
 	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", r.kinds[name+"/"+reference])
 	w.Header().Set("Docker-Content-Digest", digest(data))
 	_, _ = w.Write(data)
 }
@@ -194,12 +214,11 @@ func subjectOf(data []byte) string {
 }
 
 // referrers lists the manifests that refer to one.
-func (r *Registry) referrers(w http.ResponseWriter, _ *http.Request, name, as string) {
+func (r *Registry) referrers(w http.ResponseWriter, name, as string) {
 	if r.NoReferrers {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	r.lock.Lock()
 	list := []any{}
 	for _, key := range slices.Sorted(maps.Keys(r.manifests)) {
 		data := r.manifests[key]
@@ -210,7 +229,6 @@ func (r *Registry) referrers(w http.ResponseWriter, _ *http.Request, name, as st
 		_ = json.Unmarshal(data, &m) // subjectOf read it
 		list = append(list, map[string]any{"mediaType": r.kinds[key], "digest": digest(data), "size": len(data), "artifactType": m["artifactType"]})
 	}
-	r.lock.Unlock()
 	w.Header().Set("Content-Type", "application/vnd.oci.image.index.v1+json")
 	writeJSON(w, http.StatusOK, map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": list})
 }
@@ -236,102 +254,57 @@ func (r *Registry) Forget(name string) {
 	maps.DeleteFunc(r.owners, func(key string, _ bool) bool { return strings.HasPrefix(key, name+"/") })
 }
 
-func (r *Registry) upload(w http.ResponseWriter, q *http.Request, name, id string) {
-	if q.Method == http.MethodPost {
-		r.begin(w, q, name)
-		return
-	}
-	r.lock.Lock()
+func (r *Registry) upload(w http.ResponseWriter, q *http.Request, name, id string, body []byte) {
 	sent, known := r.sessions[id]
-	r.lock.Unlock()
-	if !known {
+	whole := append(slices.Clip(sent), body...)
+	switch {
+	case q.Method == http.MethodPost:
+		r.begin(w, q, name)
+	case !known:
 		w.WriteHeader(http.StatusNotFound)
-		return
-	}
-	if q.Method == http.MethodGet {
-		r.at(w, name, id, sent, http.StatusNoContent)
-		return
-	}
-	data, err := io.ReadAll(q.Body)
-	if err != nil {
+	case q.Method == http.MethodGet:
+		at(w, name, id, sent, http.StatusNoContent)
+	case q.Method == http.MethodPatch && q.Header.Get("Content-Range") != fmt.Sprintf("%d-%d", len(sent), len(whole)-1):
+		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+	case q.Method == http.MethodPatch && r.BreakAt > 0 && int64(len(whole)) >= r.BreakAt:
+		r.sessions[id], r.BreakAt = whole[:r.BreakAt], 0
+		panic(http.ErrAbortHandler)
+	case q.Method == http.MethodPatch:
+		r.sessions[id] = whole
+		at(w, name, id, whole, http.StatusAccepted)
+	case digest(whole) != q.URL.Query().Get("digest"):
 		w.WriteHeader(http.StatusBadRequest)
-		return
+	default:
+		r.blobs[digest(whole)], r.owners[name+"/"+digest(whole)] = whole, true
+		w.WriteHeader(http.StatusCreated)
 	}
-	if q.Method == http.MethodPatch {
-		r.piece(w, q, name, id, sent, data)
-		return
-	}
-	if sent = append(sent, data...); digest(sent) != q.URL.Query().Get("digest") {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	r.PutBlob("", sent)
-	r.own(name, digest(sent))
-	w.WriteHeader(http.StatusCreated)
 }
 
 // begin begins an upload, or takes a blob from another repository.
 func (r *Registry) begin(w http.ResponseWriter, q *http.Request, name string) {
 	as, from := q.URL.Query().Get("mount"), q.URL.Query().Get("from")
-	r.lock.Lock()
-	mounted := !r.NoMount && as != "" && r.owners[from+"/"+as]
-	id := fmt.Sprint(len(r.sessions) + 1)
-	if !mounted {
-		r.sessions[id] = nil
-	}
-	r.lock.Unlock()
-	if mounted {
-		r.own(name, as)
+	if !r.NoMount && as != "" && r.owners[from+"/"+as] {
+		r.owners[name+"/"+as] = true
 		w.Header().Set("Location", "/v2/"+name+"/blobs/"+as)
 		w.Header().Set("Docker-Content-Digest", as)
 		w.WriteHeader(http.StatusCreated)
 		return
 	}
-	r.at(w, name, id, nil, http.StatusAccepted)
-}
-
-// piece takes a piece of an upload.
-func (r *Registry) piece(w http.ResponseWriter, q *http.Request, name, id string, sent, data []byte) {
-	if want := fmt.Sprintf("%d-%d", len(sent), len(sent)+len(data)-1); q.Header.Get("Content-Range") != want {
-		w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-		return
-	}
-	whole := append(slices.Clip(sent), data...)
-	r.lock.Lock()
-	cut := r.BreakAt > 0 && int64(len(whole)) >= r.BreakAt
-	if cut {
-		whole, r.BreakAt = whole[:r.BreakAt], 0
-	}
-	r.sessions[id] = whole
-	r.lock.Unlock()
-	if cut {
-		panic(http.ErrAbortHandler)
-	}
-	r.at(w, name, id, whole, http.StatusAccepted)
+	id := fmt.Sprint(len(r.sessions) + 1)
+	r.sessions[id] = nil
+	at(w, name, id, nil, http.StatusAccepted)
 }
 
 // at says how far an upload is.
-func (r *Registry) at(w http.ResponseWriter, name, id string, sent []byte, status int) {
+func at(w http.ResponseWriter, name, id string, sent []byte, status int) {
 	w.Header().Set("Location", "/v2/"+name+"/blobs/uploads/"+id)
 	w.Header().Set("Range", fmt.Sprintf("0-%d", max(0, len(sent)-1)))
 	w.WriteHeader(status)
 }
 
-// own notes that a repository has a blob.
-func (r *Registry) own(name, as string) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.owners[name+"/"+as] = true
-}
-
 func (r *Registry) blob(w http.ResponseWriter, q *http.Request, name, as string) {
-	r.lock.Lock()
 	data := r.blobs[as]
-	if r.Separate && !r.owners[name+"/"+as] {
-		data = nil
-	}
-	r.lock.Unlock()
-	if data == nil {
+	if data == nil || r.Separate && !r.owners[name+"/"+as] {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}

@@ -2,8 +2,11 @@ package fetchtest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -55,21 +58,26 @@ type Fault struct {
 // NewServer starts a server that ends with the test.
 func NewServer(t testing.TB, handler http.Handler) *Server {
 	t.Helper()
-	s := newServer(handler)
-	s.HTTP = httptest.NewServer(s)
-	s.start(t)
-	return s
+	return newServer(t, handler, (*httptest.Server).Start)
 }
 
 // NewTLSServer is NewServer over https, with the certificate of
 // httptest.NewTLSServer: HTTP.Client trusts it, nobody else does.
 func NewTLSServer(t testing.TB, handler http.Handler) *Server {
 	t.Helper()
-	s := newServer(handler)
+	return newServer(t, handler, (*httptest.Server).StartTLS)
+}
+
+func newServer(t testing.TB, handler http.Handler, start func(*httptest.Server)) *Server {
+	s := &Server{inner: handler, quit: make(chan struct{})}
 	s.HTTP = httptest.NewUnstartedServer(s)
-	s.HTTP.Config.ErrorLog = silent()
-	s.HTTP.StartTLS()
-	s.start(t)
+	s.HTTP.Config.ErrorLog = log.New(io.Discard, "", 0) // it would log refused handshakes
+	start(s.HTTP)
+	s.URL = s.HTTP.URL
+	t.Cleanup(func() {
+		close(s.quit)
+		s.HTTP.Close()
+	})
 	return s
 }
 
@@ -82,26 +90,12 @@ func NewSite(t testing.TB, prefix string, files fs.FS) *Server {
 	return s
 }
 
-func newServer(handler http.Handler) *Server {
-	return &Server{inner: handler, quit: make(chan struct{})}
-}
-
-func (s *Server) start(t testing.TB) {
-	s.URL = s.HTTP.URL
-	t.Cleanup(func() {
-		close(s.quit)
-		s.HTTP.Close()
-	})
-}
-
 // Spoil adds faults.
 func (s *Server) Spoil(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range faults {
-		if f.Times == 0 {
-			f.Times = 1
-		}
+		f.Times = cmp.Or(f.Times, 1)
 		s.faults = append(s.faults, &f)
 	}
 }
@@ -176,10 +170,7 @@ func (f *Fault) spoilBody(w http.ResponseWriter, r *http.Request, s *Server) {
 	if f.Corrupt && len(body) > 0 {
 		body[0] ^= 0xff
 	}
-	length := int64(len(body))
-	if f.Length != 0 {
-		length = f.Length
-	}
+	length := cmp.Or(f.Length, int64(len(body)))
 	w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
 	if f.Chunked {
 		w.Header().Del("Content-Length")
@@ -191,11 +182,10 @@ func (f *Fault) spoilBody(w http.ResponseWriter, r *http.Request, s *Server) {
 // send writes a body up to where the fault stops it.
 func (f *Fault) send(w http.ResponseWriter, r *http.Request, s *Server, body []byte) {
 	stop := int64(len(body))
-	if f.Cut > 0 {
-		stop = min(stop, f.Cut)
-	}
-	if f.Stall > 0 {
-		stop = min(stop, f.Stall)
+	for _, limit := range []int64{f.Cut, f.Stall} {
+		if limit > 0 {
+			stop = min(stop, limit)
+		}
 	}
 	_, _ = w.Write(body[:stop])
 	if err := http.NewResponseController(w).Flush(); err != nil {
