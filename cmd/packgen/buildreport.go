@@ -146,7 +146,7 @@ func (b buildPrinter) print(findings []diag.Diagnostic) {
 func (b buildPrinter) printLater() {
 	later := diag.Count(b.Repository.Faults, diag.Warning)
 	for _, m := range b.Repository.Members {
-		later += diag.Count(m.Later, diag.Warning)
+		later += m.LaterWarnings()
 	}
 	if later > 0 {
 		fmt.Fprintf(b.app.stdout, "WARNINGS are those of the compile, as on the site; the index and the pages have %s more\n", amount.Grouped(later))

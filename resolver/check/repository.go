@@ -114,9 +114,29 @@ func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config
 		return nil, err
 	}
 	c.Faults = append(c.Faults, c.Chosen.Faults...)
+	c.heedComments()
 	c.Faults = append(c.Faults, c.lineEnds()...)
 	c.Faults, c.changed = w.Policy.Apply(c.Faults, PlaceIn(c.All.Dirs()))
 	return c, nil
+}
+
+// heedComments moves what comments in files of packs switch off from the faults to what is
+// suppressed, as a build does.
+func (c *Repository) heedComments() {
+	for _, m := range c.Chosen.Members {
+		r := c.Checked[m]
+		if r == nil || len(r.Compiled.Comments) == 0 {
+			continue
+		}
+		c.Faults = slices.DeleteFunc(c.Faults, func(d diag.Diagnostic) bool {
+			if d.Pack != m.Name() {
+				return false
+			}
+			_, off := lint.Suppress([]diag.Diagnostic{d}, r.Compiled.Comments)
+			r.Suppressed = append(r.Suppressed, off...)
+			return len(off) > 0
+		})
+	}
 }
 
 // lineEnds reports that git may change the line ends of packs. Where it has, that is a

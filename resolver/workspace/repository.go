@@ -74,6 +74,9 @@ func (m *Member) CompileWarnings() int {
 	return diag.Count(m.Opened, diag.Warning)
 }
 
+// LaterWarnings counts the warnings of the index and of the pages.
+func (m *Member) LaterWarnings() int { return diag.Count(m.later(), diag.Warning) }
+
 // later is what the index and the site found, without what comments in files switch off.
 func (m *Member) later() []diag.Diagnostic {
 	if m.Result == nil {
