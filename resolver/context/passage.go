@@ -14,7 +14,6 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/secret"
 )
 
 // ErrNoPassage is the error of a path that names no text of a pack that an agent may
@@ -64,7 +63,7 @@ func Read(ctx context.Context, p Pack, name string, offset, limit int) (*Passage
 	if u == nil {
 		return nil, fmt.Errorf("read %q: %w", name, ErrNoPassage)
 	}
-	if secret.HasKnown(secret.Find([]byte(u.text))) {
+	if len(knownSecrets(s.pack, u)) > 0 {
 		return nil, fmt.Errorf("read %s: it looks as if it held a secret, and is withheld", name)
 	}
 	u = s.marked(u)

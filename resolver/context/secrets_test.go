@@ -32,6 +32,24 @@ func TestSecretsAreWithheld(t *testing.T) {
 	}
 }
 
+// A value that a comment in its document accepts is printed as any other text, out of the split
+// and out of the document; where it is written once more without a comment, it is withheld.
+func TestAcceptedSecretsAreNotWithheld(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
+	page := "# Kettle\n\n## Access\n\n<!-- packgen-disable-next-line secret-suspect: it was revoked -->\nThe litre token is " + secret + ".\n"
+	files := compiled(t, tree{"KNOWLEDGE.md": head("kettle", "document-first", "metadata:\n  primaryDocument: documents/kettle.md\n"), "documents/kettle.md": page})
+	for name, changes := range map[string]tree{"compiled": nil, "not compiled": {"compiled": "-", "indexes": "-", "runs": "-"}} {
+		r := resolve(t, Request{Query: "litre token", Scorer: rank.Overlap{}}, named("kettle", with(files, changes)))
+		if !strings.Contains(r.Context, secret) {
+			t.Errorf("%s: %v in\n%s", name, remarks(r.Warnings), r.Context)
+		}
+	}
+	again := raw(tree{"KNOWLEDGE.md": string(files["KNOWLEDGE.md"].Data), "documents/kettle.md": page + "\nAgain: " + secret + ".\n"})
+	if r := resolve(t, Request{Query: "litre token", Scorer: rank.Overlap{}}, named("kettle", again)); strings.Contains(r.Context, secret) {
+		t.Errorf("printed:\n%s", r.Context)
+	}
+}
+
 // An index only proposes: without the derived layers the same text is found.
 func TestDeletingIndexesChangesNoFact(t *testing.T) {
 	files := kettle(t)
