@@ -60,7 +60,7 @@ func (o *Options) openDirectory(ctx context.Context, ref Ref) (*Artifact, error)
 		Entry: schema.LockedRef{Ref: ref.Text, Pack: at.name, Source: ref.source(), Format: "dir"},
 	}
 	if at.working {
-		err = o.working(ctx, a)
+		err = o.working(ctx, a, filepath.Join(dir, filepath.FromSlash(at.dir)))
 	} else {
 		err = a.unpacked()
 	}
@@ -216,19 +216,28 @@ func (a *Artifact) verify(files []archive.File) {
 	a.FS = a.verified
 }
 
-// working sets up a pack that is being worked on. Its tree is that of what would
-// be published; it is only worked out where somebody asks.
-func (o *Options) working(ctx context.Context, a *Artifact) error {
-	if o.Locked == nil && !o.Identify {
+// working sets up the pack that is being worked on in a directory. Its tree is that of what
+// would be published; it is only worked out where somebody asks, or a folder that lies
+// elsewhere is a part of it.
+func (o *Options) working(ctx context.Context, a *Artifact, dir string) error {
+	var mappings []pack.Mapping
+	var err error
+	if o.Mappings != nil {
+		if mappings, err = o.Mappings(dir); err != nil {
+			return fmt.Errorf("open %s: %w", a.Ref, err)
+		}
+	}
+	if o.Locked == nil && !o.Identify && len(mappings) == 0 {
 		return nil
 	}
-	p, _, err := pack.OpenFS(a.FS, "")
+	p, _, err := pack.OpenFS(a.FS, "", mappings...)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", a.Ref, err)
 	}
 	if p == nil {
 		return fmt.Errorf("open %s: its %s cannot be read", a.Ref, pack.EntryName)
 	}
+	a.closers = append(a.closers, func() { p.Close() })
 	names, _ := archive.Published(p, archive.PublishOptions{}) // check reports what is left out
 	files := make([]archive.File, len(names))
 	group, running := errgroup.WithContext(ctx)
@@ -249,6 +258,10 @@ func (o *Options) working(ctx context.Context, a *Artifact) error {
 	}
 	a.Entry.Version, a.Entry.Tree = invisible.Line(p.Meta.Version), archive.TreeHash(files)
 	a.verify(files)
+	a.verified.open = func(name string) (fs.File, error) {
+		f, _, err := p.OpenFile(name) // a listed file may have another name on the disk, or lie elsewhere
+		return f, err
+	}
 	return nil
 }
 

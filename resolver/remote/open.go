@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
@@ -25,6 +26,10 @@ type Options struct {
 	Progress func(Progress)    // may be nil; called from one goroutine at a time
 
 	Signatures Signatures // that are asked for
+
+	// Mappings returns the folders that are read as documents of the pack in a directory,
+	// which somebody works on; nil says that no pack has any.
+	Mappings func(dir string) ([]pack.Mapping, error)
 }
 
 // Progress is how far a download or an archive has come.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/oktest"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -72,6 +73,25 @@ func TestAPackThatIsWorkedOnIsReadAsItIs(t *testing.T) {
 	o.Identify = true
 	if a := mustOpen(t, "dir:packs/kettle", o); a.Entry.Tree != s.tree {
 		t.Errorf("tree %s, want that of what is published, %s", a.Entry.Tree, s.tree)
+	}
+}
+
+func TestFoldersThatLieElsewhereArePulledWithAPack(t *testing.T) {
+	s := publish(t, "kettle", "It boils.")
+	o := options(t)
+	dir := filepath.Join(o.Dir, "packs/kettle")
+	s.unpack(t, dir)
+	oktest.Check(t, os.Remove(filepath.Join(dir, "pack.json")))
+	write(t, filepath.Join(o.Dir, "docs/more.md"), []byte("# More\n"))
+	o.Mappings = func(of string) ([]pack.Mapping, error) {
+		if of != dir {
+			t.Errorf("asked for %s", of)
+		}
+		return []pack.Mapping{{Dir: filepath.Join(o.Dir, "docs"), Below: "far", Pack: dir}}, nil
+	}
+	a := mustOpen(t, "dir:packs/kettle", o)
+	if text, err := fs.ReadFile(a.FS, "documents/far/more.md"); err != nil || string(text) != "# More\n" || textOf(t, a) != "# It\n\nIt boils.\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/remote"
@@ -135,7 +137,29 @@ func (e *elsewhere) options(t target) remote.Options {
 	o.Fetch = Fetching(e.ws, e.cfg.Pull)
 	o.Fetch.Offline = e.offline
 	o.Signatures = e.signatures(t)
+	o.Mappings = func(dir string) ([]pack.Mapping, error) { return mappingsAt(e.ws, dir) }
 	return o
+}
+
+// mappingsAt returns the folders that the configuration of another repository maps into the
+// pack in a directory of it.
+func mappingsAt(w *workspace.Workspace, dir string) ([]pack.Mapping, error) {
+	for root := dir; root != filepath.Dir(root); root = filepath.Dir(root) {
+		if !workspace.Holds(root, workspace.ConfigName) {
+			continue
+		}
+		there := w.At(root)
+		there.Environment = func(string) string { return "" }
+		if _, err := there.LoadConfig(); err != nil {
+			return nil, err
+		}
+		list := there.Mappings(there.Paths.Rel(dir))
+		for i := range list {
+			list[i].Pack = dir
+		}
+		return list, nil
+	}
+	return nil, nil
 }
 
 // Fetching says how things are fetched for a repository.
