@@ -13,15 +13,15 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/compiler/regularfile"
 )
 
 const (
-	smallFile  = 128 << 10 // bytes up to which a file is handed whole to a writer
+	smallFile  = 128 << 10 // bytes up to which a file is held whole, for another goroutine to write it
 	maxWriters = 8         // more than that wait for the disk, or for one another
 
 	fileMode   = 0o644
@@ -38,34 +38,18 @@ type sink struct {
 	made   map[string]bool // folders that exist
 	left   int64           // bytes that may still be unpacked
 	files  []*File
-	own    folder // of the adding goroutine
 
 	ctx     context.Context
-	group   *errgroup.Group
-	jobs    chan job
-	buffers chan []byte
+	group   *errgroup.Group // the writers of small files
+	buffers sync.Pool       // of *bytes.Buffer
 }
 
-// job is a small file, read and yet to be written.
-type job struct {
-	file *File
-	data []byte
-}
-
-// newSink starts the writers of a sink; finish or abandon ends them.
+// newSink starts a sink; finish or abandon ends its writers.
 func newSink(ctx context.Context, root *os.Root, l Limits) *sink {
-	writers := min(runtime.GOMAXPROCS(0), maxWriters)
-	s := &sink{
-		root: root, limits: l, names: newNames(l), made: map[string]bool{".": true}, left: l.Bytes,
-		own: folder{root: root}, jobs: make(chan job, writers), buffers: make(chan []byte, 3*writers),
-	}
+	s := &sink{root: root, limits: l, names: newNames(l), made: map[string]bool{".": true}, left: l.Bytes}
+	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.group, s.ctx = errgroup.WithContext(ctx)
-	for range cap(s.buffers) {
-		s.buffers <- nil
-	}
-	for range writers {
-		s.group.Go(s.writeSmall)
-	}
+	s.group.SetLimit(min(runtime.GOMAXPROCS(0), maxWriters))
 	return s
 }
 
@@ -82,11 +66,8 @@ func (s *sink) finish() ([]File, error) {
 	return list, nil
 }
 
-// abandon ends the writers; nothing may be added afterwards.
-func (s *sink) abandon() error {
-	close(s.jobs)
-	return errors.Join(s.group.Wait(), s.own.close())
-}
+// abandon waits for the writers; nothing may be added afterwards.
+func (s *sink) abandon() error { return s.group.Wait() }
 
 // take checks the path of an entry and counts it.
 func (s *sink) take(name string, isFolder bool) error {
@@ -128,100 +109,48 @@ func (s *sink) tooLarge(name string, limit int64) *Refusal {
 // write writes a file whose path was taken. It reads to the end of r, and never
 // more than one byte beyond what the limits allow.
 func (s *sink) write(name string, r io.Reader) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
 	allowed := min(s.fileLimit(name), s.left)
 	r = io.LimitReader(r, allowed+1)
 	file := &File{Path: s.prefix + name}
 	if err := s.makeFolder(path.Dir(file.Path)); err != nil {
 		return err
 	}
-	buffer, err := s.buffer()
-	if err != nil {
+	s.files = append(s.files, file)
+	buffer := s.buffers.Get().(*bytes.Buffer)
+	buffer.Reset()
+	size, err := io.CopyN(buffer, r, smallFile)
+	isSmall := errors.Is(err, io.EOF)
+	if err == nil {
+		err = s.put(file, io.MultiReader(buffer, r))
+		size = file.Size
+	}
+	if err != nil && !isSmall {
 		return err
 	}
-	n, whole, err := fill(buffer, r)
-	if whole {
-		file.Size = int64(n)
-		s.files, s.left = append(s.files, file), s.left-file.Size
-		if err == nil && file.Size > allowed {
-			err = s.tooLarge(name, allowed)
-		}
-		if err != nil {
-			s.buffers <- buffer
-			return err
-		}
-		return s.send(job{file, buffer[:n]})
+	if s.left -= size; size > allowed {
+		return s.tooLarge(name, allowed)
 	}
-	err = s.writeLarge(file, io.MultiReader(bytes.NewReader(buffer), r))
-	s.buffers <- buffer
-	s.files, s.left = append(s.files, file), s.left-file.Size
-	if err == nil && file.Size > allowed {
-		err = s.tooLarge(name, allowed)
-	}
-	return err
-}
-
-// fill reads until the buffer is full, or whole: r ended, well or with an error.
-func fill(buffer []byte, r io.Reader) (n int, whole bool, err error) {
-	for n < len(buffer) {
-		k, err := r.Read(buffer[n:])
-		n += k
-		switch {
-		case errors.Is(err, io.EOF):
-			return n, true, nil
-		case err != nil:
-			return n, true, err
-		}
-	}
-	return n, false, nil
-}
-
-// buffer waits for a free buffer.
-func (s *sink) buffer() ([]byte, error) {
-	select {
-	case b := <-s.buffers:
-		if b == nil {
-			b = make([]byte, smallFile)
-		}
-		return b[:cap(b)], nil
-	case <-s.ctx.Done():
-		return nil, context.Cause(s.ctx)
-	}
-}
-
-func (s *sink) send(j job) error {
-	select {
-	case s.jobs <- j:
-		return nil
-	case <-s.ctx.Done():
-		return context.Cause(s.ctx)
-	}
-}
-
-// writeSmall writes files until there are no more.
-func (s *sink) writeSmall() (err error) {
-	own := folder{root: s.root}
-	defer func() { err = errors.Join(err, own.close()) }()
-	for j := range s.jobs {
-		sum := sha256.Sum256(j.data)
-		j.file.SHA256 = hex.EncodeToString(sum[:])
-		out, err := own.create(j.file.Path)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(j.data)
-		if err := errors.Join(err, out.Close()); err != nil {
-			return fmt.Errorf("write %s: %w", shown(j.file.Path), err)
-		}
-		s.buffers <- j.data
+	if isSmall {
+		s.group.Go(func() error {
+			defer s.buffers.Put(buffer)
+			return s.put(file, buffer)
+		})
 	}
 	return nil
 }
 
-// writeLarge writes one file and fills in what it turned out to be.
-func (s *sink) writeLarge(file *File, r io.Reader) error {
-	out, err := s.own.create(file.Path)
+// put writes one file, with the mode that files have whatever the umask, and fills in what
+// it turned out to be.
+func (s *sink) put(file *File, r io.Reader) error {
+	out, err := s.root.OpenFile(file.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
-		return err
+		return fmt.Errorf("create %s: %w", shown(file.Path), err)
+	}
+	if err := out.Chmod(fileMode); err != nil {
+		return errors.Join(err, out.Close())
 	}
 	sum := sha256.New()
 	file.Size, err = io.Copy(io.MultiWriter(out, sum), r)
@@ -229,7 +158,8 @@ func (s *sink) writeLarge(file *File, r io.Reader) error {
 	return errors.Join(err, out.Close())
 }
 
-// makeFolder makes a folder and those above it.
+// makeFolder makes a folder and those above it, with the mode that folders have whatever
+// the umask.
 func (s *sink) makeFolder(name string) error {
 	if s.made[name] {
 		return nil
@@ -238,56 +168,8 @@ func (s *sink) makeFolder(name string) error {
 		return err
 	}
 	s.made[name] = true
-	return makeFolder(s.root, name)
-}
-
-// makeFolder makes one folder with the mode that folders have, whatever the umask.
-func makeFolder(root *os.Root, name string) error {
-	if err := root.Mkdir(name, folderMode); err != nil {
+	if err := s.root.Mkdir(name, folderMode); err != nil {
 		return fmt.Errorf("make folder %s: %w", shown(name), err)
 	}
-	return root.Chmod(name, folderMode)
-}
-
-// folder makes files. It keeps the folder of the last one open, since an os.Root
-// opens every folder on the way to a file again. It is for one goroutine.
-type folder struct {
-	root *os.Root
-	name string
-	open *os.Root
-}
-
-// create makes a new file with the mode that files have, whatever the umask.
-func (f *folder) create(name string) (*os.File, error) {
-	root, base := f.root, name
-	if dir := path.Dir(name); dir != "." {
-		if f.open == nil || f.name != dir {
-			if err := f.close(); err != nil {
-				return nil, err
-			}
-			open, err := regularfile.RootIn(f.root, dir)
-			if err != nil {
-				return nil, fmt.Errorf("open folder %s: %w", shown(dir), err)
-			}
-			f.name, f.open = dir, open
-		}
-		root, base = f.open, path.Base(name)
-	}
-	out, err := root.OpenFile(base, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", shown(name), err)
-	}
-	if err := out.Chmod(fileMode); err != nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return out, nil
-}
-
-func (f *folder) close() error {
-	if f.open == nil {
-		return nil
-	}
-	open := f.open
-	f.open = nil
-	return open.Close()
+	return s.root.Chmod(name, folderMode)
 }
