@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/policy"
@@ -23,7 +24,7 @@ type (
 // The schema of packgen.yaml is made from the types that it is read into.
 func TestSchemaOfTheConfigurationIsThatOfTheTypes(t *testing.T) {
 	tagged := func(properties object, of any) object {
-		return schematest.FromTags(t, properties, reflect.ValueOf(of))
+		return fromTags(t, properties, reflect.ValueOf(of))
 	}
 	const (
 		server = `(\[[0-9a-fA-F:.]+\]|[^\[\]/?#@:\\\s%]+)(:[0-9]*)?`
@@ -104,4 +105,50 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// fromTags makes the properties of a schema from the tags of a Go type, key and doc, and
+// the values of an instance. Special says what the reader asks of a value; of others
+// their type says all.
+func fromTags(t *testing.T, special object, of reflect.Value) object {
+	t.Helper()
+	var out object
+	for i := range of.NumField() {
+		tag, v := of.Type().Field(i).Tag, of.Field(i)
+		key := tag.Get("key")
+		if key == "" {
+			continue
+		}
+		schema, ok := special.Get(key).(object)
+		if !ok && v.Kind() == reflect.Bool {
+			schema = schematest.Flag()
+		} else if !ok && v.Kind() == reflect.String {
+			schema = schematest.Text()
+		} else if !ok {
+			t.Errorf("%s: no schema for the key %q", of.Type(), key)
+			continue
+		}
+		if doc := tag.Get("doc"); doc != "" {
+			schema = schematest.Described(schema, asSentence(doc))
+		}
+		if scalar := v.Kind() == reflect.Bool || v.Kind() == reflect.String; scalar && !v.IsZero() || v.Kind() == reflect.Bool {
+			schema = schema.With(member{"default", v.Interface()})
+		}
+		out = append(out, member{key, schema})
+	}
+	for _, m := range special {
+		if out.Get(m[0].(string)) == nil {
+			t.Errorf("%s has no key %q", of.Type(), m[0])
+		}
+	}
+	return out
+}
+
+// asSentence writes the text of a tag as a sentence, with code in backticks.
+func asSentence(text string) string {
+	parts := strings.Split(text, "'")
+	if len(parts)%2 == 1 && !strings.Contains(text, "'s ") {
+		text = strings.Join(parts, "`")
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"strings"
-	"testing"
 )
 
 // Object is a JSON object whose members keep their order.
@@ -119,54 +116,7 @@ func Some(element Object) Object {
 	return Object{{"anyOf", []Object{element, List(element).With(Member{"minItems", 1})}}}
 }
 
-// Described adds what a property means. Quotation marks around code, as the tags of Go
-// types have them, become backticks.
+// Described adds what a property means.
 func Described(schema Object, text string) Object {
 	return schema.With(Member{"description", text})
-}
-
-// FromTags makes the properties of a schema from the tags of a Go type, key and doc, and
-// the values of an instance. Special says what the reader asks of a value; of others
-// their type says all.
-func FromTags(t *testing.T, special Object, of reflect.Value) Object {
-	t.Helper()
-	var out Object
-	for i := range of.NumField() {
-		tag, v := of.Type().Field(i).Tag, of.Field(i)
-		key := tag.Get("key")
-		if key == "" {
-			continue
-		}
-		schema, ok := special.Get(key).(Object)
-		if !ok && v.Kind() == reflect.Bool {
-			schema = Flag()
-		} else if !ok && v.Kind() == reflect.String {
-			schema = Text()
-		} else if !ok {
-			t.Errorf("%s: no schema for the key %q", of.Type(), key)
-			continue
-		}
-		if doc := tag.Get("doc"); doc != "" {
-			schema = Described(schema, asSentence(doc))
-		}
-		if scalar := v.Kind() == reflect.Bool || v.Kind() == reflect.String; scalar && !v.IsZero() || v.Kind() == reflect.Bool {
-			schema = schema.With(Member{"default", v.Interface()})
-		}
-		out = append(out, Member{key, schema})
-	}
-	for _, m := range special {
-		if out.Get(m[0].(string)) == nil {
-			t.Errorf("%s has no key %q", of.Type(), m[0])
-		}
-	}
-	return out
-}
-
-// asSentence writes the text of a tag as a sentence, with code in backticks.
-func asSentence(text string) string {
-	parts := strings.Split(text, "'")
-	if len(parts)%2 == 1 && !strings.Contains(text, "'s ") {
-		text = strings.Join(parts, "`")
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

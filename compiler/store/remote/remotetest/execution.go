@@ -15,14 +15,12 @@ import (
 
 func (v *services) Execute(r *reapi.ExecuteRequest, out reapi.Execution_ExecuteServer) error {
 	s := v.s
-	s.mu.Lock()
-	name := fmt.Sprintf("operation-%d", len(s.done)+1)
-	s.mu.Unlock()
 	answer, err := v.carryOut(r)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
+	name := fmt.Sprintf("operation-%d", len(s.done)+1)
 	s.done[name] = answer
 	lost := s.Lost > 0
 	s.Lost--
@@ -39,9 +37,7 @@ func (v *services) Execute(r *reapi.ExecuteRequest, out reapi.Execution_ExecuteS
 }
 
 func (v *services) WaitExecution(r *reapi.WaitExecutionRequest, out reapi.Execution_ExecuteServer) error {
-	v.s.mu.Lock()
-	answer := v.s.done[r.GetName()]
-	v.s.mu.Unlock()
+	answer := locked(v.s, func() *reapi.ExecuteResponse { return v.s.done[r.GetName()] })
 	if answer == nil {
 		return status.Error(codes.NotFound, "no such operation")
 	}
@@ -67,11 +63,8 @@ func messageFor[T any](func(*T) error) *T { return new(T) }
 
 // carryOut does an action, as far as its result is not known.
 func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, error) {
-	s, key := v.s, r.GetActionDigest().GetHash()
-	s.mu.Lock()
-	known := s.results[key]
-	s.mu.Unlock()
-	if known != nil && !r.GetSkipCacheLookup() {
+	s := v.s
+	if known := s.result(r.GetActionDigest()); known != nil && !r.GetSkipCacheLookup() {
 		return &reapi.ExecuteResponse{Result: known, CachedResult: true}, nil
 	}
 	var action reapi.Action
@@ -94,9 +87,7 @@ func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, er
 		}
 	}
 	if exit == 0 {
-		s.mu.Lock()
-		s.results[key] = result
-		s.mu.Unlock()
+		s.keep(r.GetActionDigest(), result)
 	}
 	return &reapi.ExecuteResponse{Result: result}, nil
 }

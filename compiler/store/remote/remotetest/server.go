@@ -3,6 +3,7 @@ package remotetest
 import (
 	"context"
 	"io"
+	"maps"
 	"net"
 	"path"
 	"slices"
@@ -56,7 +57,6 @@ type Server struct {
 	calls   map[string]int
 	total   int
 	heard   []byte // all that clients have sent
-	forgets bool   // heard is not kept
 	headers []metadata.MD
 	done    map[string]*reapi.ExecuteResponse // by the name of the operation
 }
@@ -94,54 +94,36 @@ func (s *Server) Break(f Faults) {
 	s.faults, s.total, s.calls = f, 0, map[string]int{}
 }
 
-// Calls returns how often a method was called, by its name.
-func (s *Server) Calls(method string) int {
+// locked returns what f does, which nothing of the server happens beside.
+func locked[T any](s *Server, f func() T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.calls[method]
+	return f()
+}
+
+// Calls returns how often a method was called, by its name.
+func (s *Server) Calls(method string) int {
+	return locked(s, func() int { return s.calls[method] })
 }
 
 // Heard returns all that clients have sent, blobs uncompressed.
-func (s *Server) Heard() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.heard)
-}
-
-// Forget has the server keep nothing of what it hears but blobs and results: what a
-// benchmark sends is large.
-func (s *Server) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forgets = true
-}
+func (s *Server) Heard() []byte { return locked(s, func() []byte { return slices.Clone(s.heard) }) }
 
 // Header returns the values of a header that came with any call.
 func (s *Server) Header(name string) (values []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, md := range s.headers {
+	for _, md := range locked(s, func() []metadata.MD { return slices.Clone(s.headers) }) {
 		values = append(values, md.Get(name)...)
 	}
 	return values
 }
 
 // Blobs returns all blobs.
-func (s *Server) Blobs() (list [][]byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, data := range s.blobs {
-		list = append(list, data)
-	}
-	return list
+func (s *Server) Blobs() [][]byte {
+	return locked(s, func() [][]byte { return slices.Collect(maps.Values(s.blobs)) })
 }
 
 // Results returns how many actions the server knows the results of.
-func (s *Server) Results() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.results)
-}
+func (s *Server) Results() int { return locked(s, func() int { return len(s.results) }) }
 
 // Saved returns the results, for Restore.
 func (s *Server) Saved() map[string]*reapi.ActionResult {
@@ -168,10 +150,7 @@ func (s *Server) Replace(with func(data []byte) []byte) {
 	defer s.mu.Unlock()
 	for _, r := range s.results {
 		for _, f := range r.OutputFiles {
-			data := with(slices.Clone(s.blobs[store.ParseDigest(f.Digest.GetHash())]))
-			d := store.Sum(data)
-			s.blobs[d] = data
-			f.Digest = &reapi.Digest{Hash: d.String(), SizeBytes: int64(len(data))}
+			f.Digest = s.add(with(slices.Clone(s.blobs[store.ParseDigest(f.Digest.GetHash())])))
 		}
 	}
 }
@@ -216,26 +195,36 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 }
 
 func (s *Server) hear(data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.forgets {
-		s.heard = append(s.heard, data...)
-	}
+	locked(s, func() []byte { s.heard = append(s.heard, data...); return nil })
 }
 
 // fault returns what is wrong with the server now.
-func (s *Server) fault() Faults {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.faults
+func (s *Server) fault() Faults { return locked(s, func() Faults { return s.faults }) }
+
+// blob returns a blob, nil when there is none.
+func (s *Server) blob(d *reapi.Digest) []byte {
+	return locked(s, func() []byte { return s.blobs[store.ParseDigest(d.GetHash())] })
+}
+
+// result returns what is known of an action, nil for nothing.
+func (s *Server) result(action *reapi.Digest) *reapi.ActionResult {
+	return locked(s, func() *reapi.ActionResult { return s.results[action.GetHash()] })
+}
+
+// keep makes a result that of an action.
+func (s *Server) keep(action *reapi.Digest, r *reapi.ActionResult) *reapi.ActionResult {
+	return locked(s, func() *reapi.ActionResult { s.results[action.GetHash()] = r; return r })
 }
 
 // put keeps a blob.
 func (s *Server) put(data []byte) *reapi.Digest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return locked(s, func() *reapi.Digest { return s.add(data) })
+}
+
+// add is put for a caller that holds the lock. An empty blob is one too.
+func (s *Server) add(data []byte) *reapi.Digest {
 	d := store.Sum(data)
-	s.blobs[d] = data
+	s.blobs[d] = append([]byte{}, data...)
 	return &reapi.Digest{Hash: d.String(), SizeBytes: int64(len(data))}
 }
 
@@ -257,10 +246,8 @@ func (s *Server) take(want *reapi.Digest, data []byte) error {
 // get returns a blob as the server has it.
 func (s *Server) get(d *reapi.Digest) ([]byte, error) {
 	f := s.fault()
-	s.mu.Lock()
-	data, ok := s.blobs[store.ParseDigest(d.GetHash())]
-	s.mu.Unlock()
-	if !ok || f.Evicts {
+	data := s.blob(d)
+	if data == nil || f.Evicts {
 		return nil, status.Error(codes.NotFound, "no such blob")
 	}
 	if f.Lies && len(data) > 0 {
@@ -297,9 +284,7 @@ func (v *services) GetCapabilities(context.Context, *reapi.GetCapabilitiesReques
 }
 
 func (v *services) GetActionResult(_ context.Context, r *reapi.GetActionResultRequest) (*reapi.ActionResult, error) {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	if found, ok := v.s.results[r.GetActionDigest().GetHash()]; ok {
+	if found := v.s.result(r.GetActionDigest()); found != nil {
 		return found, nil
 	}
 	return nil, status.Error(codes.NotFound, "no such result")
@@ -309,22 +294,12 @@ func (v *services) UpdateActionResult(_ context.Context, r *reapi.UpdateActionRe
 	if f := v.s.fault(); f.Full || f.ReadOnly {
 		return nil, status.Error(codes.PermissionDenied, "read only")
 	}
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	v.s.results[r.GetActionDigest().GetHash()] = r.GetActionResult()
-	return r.GetActionResult(), nil
+	return v.s.keep(r.GetActionDigest(), r.GetActionResult()), nil
 }
 
 func (v *services) FindMissingBlobs(_ context.Context, r *reapi.FindMissingBlobsRequest) (*reapi.FindMissingBlobsResponse, error) {
-	v.s.mu.Lock()
-	defer v.s.mu.Unlock()
-	answer := &reapi.FindMissingBlobsResponse{}
-	for _, d := range r.GetBlobDigests() {
-		if _, ok := v.s.blobs[store.ParseDigest(d.GetHash())]; !ok {
-			answer.MissingBlobDigests = append(answer.MissingBlobDigests, d)
-		}
-	}
-	return answer, nil
+	missing := slices.DeleteFunc(slices.Clone(r.GetBlobDigests()), func(d *reapi.Digest) bool { return v.s.blob(d) != nil })
+	return &reapi.FindMissingBlobsResponse{MissingBlobDigests: missing}, nil
 }
 
 func (v *services) BatchUpdateBlobs(_ context.Context, r *reapi.BatchUpdateBlobsRequest) (*reapi.BatchUpdateBlobsResponse, error) {
