@@ -9,6 +9,9 @@ DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.51.0
 # The newest release whose modules the public proxy all serves.
 GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.14.0
 
+# Programs need no libraries of the system: they start a tenth sooner, and run on any Linux.
+export CGO_ENABLED = 0
+
 .DEFAULT_GOAL := build
 .PHONY: build test test-browser test-faults test-install test-all race check wasm golden man shots completions bench bench-peers fuzz torture dist dist-check dist-test release clean
 
@@ -59,8 +62,8 @@ test-all: test test-browser test-faults test-install
 
 # The same under the race detector, which needs a C compiler and ten times as long.
 race:
-	$(GO) test -vet=off -race -timeout 40m ./...
-	$(GO) -C $(SIGN) test -vet=off -race ./...
+	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 40m ./...
+	CGO_ENABLED=1 $(GO) -C $(SIGN) test -vet=off -race ./...
 
 # What must hold before a change goes in.
 check:
