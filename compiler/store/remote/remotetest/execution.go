@@ -64,19 +64,19 @@ func messageFor[T any](func(*T) error) *T { return new(T) }
 // carryOut does an action, as far as its result is not known.
 func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, error) {
 	s := v.s
-	if known := s.result(r.GetActionDigest()); known != nil && !r.GetSkipCacheLookup() {
+	if known := v.result(r.GetActionDigest()); known != nil && !r.GetSkipCacheLookup() {
 		return &reapi.ExecuteResponse{Result: known, CachedResult: true}, nil
 	}
 	var action reapi.Action
 	var command reapi.Command
-	if err := s.message(r.GetActionDigest(), &action); err != nil {
+	if err := v.message(r.GetActionDigest(), &action); err != nil {
 		return nil, err
 	}
-	if err := s.message(action.GetCommandDigest(), &command); err != nil {
+	if err := v.message(action.GetCommandDigest(), &command); err != nil {
 		return nil, err
 	}
 	inputs := map[string][]byte{}
-	if err := s.tree(action.GetInputRootDigest(), "", inputs); err != nil {
+	if err := v.tree(action.GetInputRootDigest(), "", inputs); err != nil {
 		return nil, err
 	}
 	outputs, exit := s.Run(&command, inputs)
@@ -87,14 +87,14 @@ func (v *services) carryOut(r *reapi.ExecuteRequest) (*reapi.ExecuteResponse, er
 		}
 	}
 	if exit == 0 {
-		s.keep(r.GetActionDigest(), result)
+		v.keep(r.GetActionDigest(), result)
 	}
 	return &reapi.ExecuteResponse{Result: result}, nil
 }
 
 // message reads a blob that is a message.
-func (s *Server) message(d *reapi.Digest, m proto.Message) error {
-	data, err := s.get(d)
+func (v *services) message(d *reapi.Digest, m proto.Message) error {
+	data, err := v.s.get(d)
 	if err != nil {
 		return status.Error(codes.FailedPrecondition, "a message is missing")
 	}
@@ -102,20 +102,20 @@ func (s *Server) message(d *reapi.Digest, m proto.Message) error {
 }
 
 // tree reads the files of a directory.
-func (s *Server) tree(d *reapi.Digest, at string, files map[string][]byte) error {
+func (v *services) tree(d *reapi.Digest, at string, files map[string][]byte) error {
 	var dir reapi.Directory
-	if err := s.message(d, &dir); err != nil {
+	if err := v.message(d, &dir); err != nil {
 		return err
 	}
 	for _, f := range dir.GetFiles() {
-		data, err := s.get(f.GetDigest())
+		data, err := v.s.get(f.GetDigest())
 		if err != nil {
 			return status.Error(codes.FailedPrecondition, "an input is missing")
 		}
 		files[path.Join(at, f.GetName())] = data
 	}
 	for _, below := range dir.GetDirectories() {
-		if err := s.tree(below.GetDigest(), path.Join(at, below.GetName()), files); err != nil {
+		if err := v.tree(below.GetDigest(), path.Join(at, below.GetName()), files); err != nil {
 			return err
 		}
 	}

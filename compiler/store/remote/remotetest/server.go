@@ -206,16 +206,6 @@ func (s *Server) blob(d *reapi.Digest) []byte {
 	return locked(s, func() []byte { return s.blobs[store.ParseDigest(d.GetHash())] })
 }
 
-// result returns what is known of an action, nil for nothing.
-func (s *Server) result(action *reapi.Digest) *reapi.ActionResult {
-	return locked(s, func() *reapi.ActionResult { return s.results[action.GetHash()] })
-}
-
-// keep makes a result that of an action.
-func (s *Server) keep(action *reapi.Digest, r *reapi.ActionResult) *reapi.ActionResult {
-	return locked(s, func() *reapi.ActionResult { s.results[action.GetHash()] = r; return r })
-}
-
 // put keeps a blob.
 func (s *Server) put(data []byte) *reapi.Digest {
 	return locked(s, func() *reapi.Digest { return s.add(data) })
@@ -267,6 +257,16 @@ type services struct {
 	s *Server
 }
 
+// result returns what is known of an action, nil for nothing.
+func (v *services) result(action *reapi.Digest) *reapi.ActionResult {
+	return locked(v.s, func() *reapi.ActionResult { return v.s.results[action.GetHash()] })
+}
+
+// keep makes a result that of an action.
+func (v *services) keep(action *reapi.Digest, r *reapi.ActionResult) *reapi.ActionResult {
+	return locked(v.s, func() *reapi.ActionResult { v.s.results[action.GetHash()] = r; return r })
+}
+
 func (v *services) GetCapabilities(context.Context, *reapi.GetCapabilitiesRequest) (*reapi.ServerCapabilities, error) {
 	f := v.s.fault()
 	can := &reapi.ServerCapabilities{CacheCapabilities: &reapi.CacheCapabilities{
@@ -284,7 +284,7 @@ func (v *services) GetCapabilities(context.Context, *reapi.GetCapabilitiesReques
 }
 
 func (v *services) GetActionResult(_ context.Context, r *reapi.GetActionResultRequest) (*reapi.ActionResult, error) {
-	if found := v.s.result(r.GetActionDigest()); found != nil {
+	if found := v.result(r.GetActionDigest()); found != nil {
 		return found, nil
 	}
 	return nil, status.Error(codes.NotFound, "no such result")
@@ -294,7 +294,7 @@ func (v *services) UpdateActionResult(_ context.Context, r *reapi.UpdateActionRe
 	if f := v.s.fault(); f.Full || f.ReadOnly {
 		return nil, status.Error(codes.PermissionDenied, "read only")
 	}
-	return v.s.keep(r.GetActionDigest(), r.GetActionResult()), nil
+	return v.keep(r.GetActionDigest(), r.GetActionResult()), nil
 }
 
 func (v *services) FindMissingBlobs(_ context.Context, r *reapi.FindMissingBlobsRequest) (*reapi.FindMissingBlobsResponse, error) {
