@@ -138,7 +138,7 @@ func worstOf(list []diag.Diagnostic) (status schema.Status, first *diag.Diagnost
 func recordDiagnostics(sorted []diag.Diagnostic) []schema.RunDiagnostic {
 	list := []schema.RunDiagnostic{}
 	for _, d := range sorted {
-		r := schema.RunDiagnostic{Severity: d.Severity.String(), Path: secret.RedactPath(d.Path), Message: secret.Redact(d.Record())}
+		r := schema.RunDiagnostic{Severity: d.Severity, Path: secret.RedactPath(d.Path), Message: secret.Redact(d.Record())}
 		if n := len(list); n == 0 || list[n-1] != r {
 			list = append(list, r)
 		}

@@ -49,7 +49,7 @@ func TestAPolicyDecidesTheStatusOfARun(t *testing.T) {
 			var got []string
 			for _, d := range r.Run.Diagnostics {
 				id, _, _ := strings.Cut(strings.TrimPrefix(d.Message, "["), "]")
-				got = append(got, d.Severity+" "+id)
+				got = append(got, d.Severity.String()+" "+id)
 			}
 			slices.Sort(got)
 			want := slices.Clone(tt.recorded)

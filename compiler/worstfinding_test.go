@@ -70,7 +70,7 @@ func TestFindingsInSourcesEnterTheRunRecord(t *testing.T) {
 		var got []string
 		for _, d := range run.Diagnostics {
 			if strings.HasPrefix(d.Message, "[injection-suspect] ") {
-				got = append(got, d.Severity+" "+d.Path)
+				got = append(got, d.Severity.String()+" "+d.Path)
 			}
 		}
 		sameStrings(t, step.name, got, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
@@ -212,9 +213,9 @@ func rowOf(run *schema.Run) keptRow {
 	}
 	for _, d := range run.Diagnostics {
 		switch d.Severity {
-		case "error":
+		case diag.Error:
 			row.Errors++
-		case "warning":
+		case diag.Warning:
 			row.Warns++
 		}
 	}

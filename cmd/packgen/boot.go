@@ -92,7 +92,7 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 
 // options turns the flags into the options of a boot.
 func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
-	opts := boot.Options{Budget: f.budget, Strict: f.failOn == "warning", Compact: f.refs == "compact"}
+	opts := boot.Options{Budget: f.budget, Strict: f.failOn == diag.Warning.String(), Compact: f.refs == "compact"}
 	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--refs", f.refs, "lines", "compact"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
 		return opts, err
 	}

@@ -51,7 +51,7 @@ func newValidateRun(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g := gate{gateWords[0]}
 			if strict {
-				g.failOn = "warning"
+				g.failOn = diag.Warning.String()
 			}
 			if cmd.Flags().Changed("schema") {
 				if err := oneOf("--schema", kind, schema.Kinds()...); err != nil {

@@ -10,7 +10,7 @@ import (
 type gate struct{ failOn string }
 
 // gateWords are the values of --fail-on.
-var gateWords = [...]string{"error", "warning", "never"}
+var gateWords = [...]string{diag.Error.String(), diag.Warning.String(), "never"}
 
 // register adds the flag to a command.
 func (g *gate) register(flags *pflag.FlagSet) {
@@ -26,7 +26,7 @@ func (g *gate) closed(list []diag.Diagnostic) bool {
 
 // closedFor is closed for errors and warnings that are not diagnostics.
 func (g *gate) closedFor(errors, warnings bool) bool {
-	return g.failOn != "never" && (errors || warnings && g.failOn == "warning")
+	return g.failOn != "never" && (errors || warnings && g.failOn == diag.Warning.String())
 }
 
 // verdict ends a command that has printed its findings: an error among them makes the exit

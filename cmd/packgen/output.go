@@ -34,7 +34,7 @@ func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 
 // failure returns the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
-	f := finding{Severity: diag.Error.String(), Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
+	f := finding{Severity: diag.Error, Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
 	var faults *workspace.Faults
 	if errors.As(err, &faults) {
 		return envelope{Status: schema.Failed, Command: command, Findings: findingsOf(faults.List)}

@@ -69,11 +69,11 @@ func (f *pullFlags) registerFrozen(flags *pflag.FlagSet) {
 }
 
 func (f *pullFlags) registerFailOn(flags *pflag.FlagSet) {
-	flags.StringVar(&f.FailOn, "fail-on", "error", "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")
+	flags.StringVar(&f.FailOn, "fail-on", gateWords[0], "refuse a pack from this `SEVERITY` of a finding in its text on: error, warning or never")
 }
 
 func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
-	if err := oneOf("--fail-on", f.FailOn, "error", "warning", "never"); err != nil {
+	if err := oneOf("--fail-on", f.FailOn, gateWords[:]...); err != nil {
 		return err
 	}
 	cfg, err := a.LoadConfig()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
@@ -84,7 +85,7 @@ func TestPullSaysWhatAPackBringsAndLocksIt(t *testing.T) {
 	if lock.SchemaVersion != schema.LockVersion || lock.References[0].Inspection == nil || len(lock.References[0].Inspection.Findings) != 1 {
 		t.Fatalf("the lock says %s", text)
 	}
-	if f := lock.References[0].Inspection.Findings[0]; f.Rule != "injection-suspect" || f.Severity != "warning" || f.Count != 3 || f.First != "documents/orders.md:5" {
+	if f := lock.References[0].Inspection.Findings[0]; f.Rule != "injection-suspect" || f.Severity != diag.Warning || f.Count != 3 || f.First != "documents/orders.md:5" {
 		t.Errorf("the lock says %+v", f)
 	}
 	var envelope struct {

@@ -212,11 +212,11 @@ func (a *app) printText(text string) error {
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := a.painterFor(a.stderr)
 	for _, w := range library.Remarks(r) {
-		if w.Severity == "info" && !a.verbose || w.Severity != "error" && a.quiet {
+		if w.Severity == diag.Info && !a.verbose || w.Severity != diag.Error && a.quiet {
 			continue
 		}
-		severity := w.Severity
-		if severity == "error" {
+		severity := w.Severity.String()
+		if w.Severity == diag.Error {
 			severity = p.Red(severity)
 		}
 		place := ""

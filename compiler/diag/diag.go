@@ -28,6 +28,20 @@ func (s Severity) String() string {
 	return "info"
 }
 
+// MarshalText returns the word, as JSON holds it.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word.
+func (s *Severity) UnmarshalText(word []byte) error {
+	for _, known := range []Severity{Info, Warning, Error} {
+		if known.String() == string(word) {
+			*s = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not one of info, warning, error", word)
+}
+
 // Diagnostic is one finding about one file.
 type Diagnostic struct {
 	ID       string // stable kebab-case rule id, such as "claim-unsourced"

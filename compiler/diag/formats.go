@@ -7,16 +7,16 @@ import (
 )
 
 // Finding is a diagnostic as the JSON envelope holds it (agent-knowledge section
-// 17.2), with what section 17.2 has no field for.
+// 17.2), with what section 17.2 has no field for. The tags are those of package schema.
 type Finding struct {
-	Severity string `json:"severity"`
-	Path     string `json:"path"`    // relative to the pack root, or to the repository when Pack is empty
-	Message  string `json:"message"` // begins with the rule id in brackets
-	ID       string `json:"id,omitempty"`
-	Pack     string `json:"pack,omitempty"`
-	Line     int    `json:"line,omitempty"`   // 1-based
-	Column   int    `json:"column,omitempty"` // 1-based, in bytes
-	Hint     string `json:"hint,omitempty"`
+	Severity Severity `json:"severity" check:"required" enum:"error|warning|info"`
+	Path     string   `json:"path" check:"required"`    // relative to the pack root, or to the repository when Pack is empty
+	Message  string   `json:"message" check:"required"` // begins with the rule id in brackets
+	ID       string   `json:"id,omitempty"`
+	Pack     string   `json:"pack,omitempty"`
+	Line     int      `json:"line,omitempty" min:"0"`   // 1-based
+	Column   int      `json:"column,omitempty" min:"0"` // 1-based, in bytes
+	Hint     string   `json:"hint,omitempty"`
 }
 
 // shown returns a diagnostic as it may be shown: likely secrets in its texts and in
@@ -45,7 +45,7 @@ func Findings(list []Diagnostic) []Finding {
 	for _, d := range list {
 		d = shown(d)
 		out = append(out, Finding{
-			Severity: d.Severity.String(), Path: d.Path, Message: d.Labelled(),
+			Severity: d.Severity, Path: d.Path, Message: d.Labelled(),
 			ID: d.ID, Pack: d.Pack, Line: d.Line, Column: d.Column, Hint: d.Hint,
 		})
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 // levels are the names of the levels.
-var levels = [...]string{"off", "info", "warning", "error"}
+var levels = [...]string{"off", diag.Info.String(), diag.Warning.String(), diag.Error.String()}
 
 // Levels returns the names of the levels, mildest first.
 func Levels() []string { return slices.Clone(levels[:]) }

@@ -96,7 +96,7 @@ func parse(section string) Rule {
 			r.Where = value
 		case "Severity":
 			value, r.Milder = strings.CutSuffix(value, ", or milder")
-			r.Severity = map[string]diag.Severity{"error": diag.Error, "warning": diag.Warning}[value]
+			_ = r.Severity.UnmarshalText([]byte(value)) // a test compares the words
 		case "Suppress":
 			r.Suppress = map[string]Suppressible{"by line": ByLine, "never": Never}[value]
 		}

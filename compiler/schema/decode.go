@@ -103,13 +103,8 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 		return s.record(v)
 	case reflect.Slice:
 		return s.list(v, f)
-	case reflect.String:
-		text, err := s.text()
-		if err != nil {
-			return err
-		}
-		v.SetString(text)
-		return s.checkText(text, at, f)
+	case reflect.String, reflect.Uint8:
+		return s.word(v, f)
 	case reflect.Int, reflect.Int64:
 		n, err := s.integer()
 		if err != nil {
@@ -142,6 +137,23 @@ func (s *scanner) value(v reflect.Value, f *field) error {
 		return err
 	}
 	return s.fail(at, "no rule for %s", v.Type())
+}
+
+// word reads a string, or the word of a severity, into v.
+func (s *scanner) word(v reflect.Value, f *field) error {
+	at := s.at()
+	text, err := s.text()
+	if err == nil {
+		err = s.checkText(text, at, f)
+	}
+	if err != nil {
+		return err
+	}
+	if v.Kind() == reflect.Uint8 {
+		return v.Addr().Interface().(*diag.Severity).UnmarshalText([]byte(text))
+	}
+	v.SetString(text)
+	return nil
 }
 
 // element holds the rules for what is in an array: none beyond the type.

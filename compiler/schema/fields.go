@@ -21,15 +21,14 @@ import (
 // A blank field of a record tagged check:"open" says that the record may hold
 // members of other names.
 type field struct {
-	name      string
-	index     int
-	omitEmpty bool
-	required  bool
-	nonEmpty  bool
-	null      bool
-	min, max  *int64
-	enum      []string
-	form      string
+	name     string
+	index    int
+	required bool
+	nonEmpty bool
+	null     bool
+	min, max *int64
+	enum     []string
+	form     string
 }
 
 // fields are the members of one record type, in table order.
@@ -70,13 +69,12 @@ func nameOf(sf reflect.StructField) string {
 func readTags(sf reflect.StructField, index int) field {
 	check := strings.Split(sf.Tag.Get("check"), ",")
 	f := field{
-		name:      nameOf(sf),
-		index:     index,
-		omitEmpty: strings.HasSuffix(sf.Tag.Get("json"), ",omitempty"),
-		required:  slices.Contains(check, "required"),
-		nonEmpty:  slices.Contains(check, "nonempty"),
-		null:      slices.Contains(check, "null"),
-		form:      sf.Tag.Get("form"),
+		name:     nameOf(sf),
+		index:    index,
+		required: slices.Contains(check, "required"),
+		nonEmpty: slices.Contains(check, "nonempty"),
+		null:     slices.Contains(check, "null"),
+		form:     sf.Tag.Get("form"),
 	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
 		f.enum = strings.Split(enum, "|")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 )
 
@@ -13,7 +14,7 @@ func fullContext() *Context {
 		Resolver: &ContextResolver{"t", "1", "profile-aware"},
 		ActivatedPacks: []ContextPack{{
 			Name: "p", Activation: "explicit", SelectedFiles: []string{"f"}, Status: "ready", Trust: "official", Grounding: "required",
-			SourceAnchors: []string{"a"}, Warnings: []RunWarning{{"info", "m", "p"}}, Profile: "hybrid", RuntimeMode: "data",
+			SourceAnchors: []string{"a"}, Warnings: []RunWarning{{diag.Info, "m", "p"}}, Profile: "hybrid", RuntimeMode: "data",
 			SelectedDocuments: []string{"d"}, SelectedSplits: []string{"s"}, WrapperOrder: 1, BuilderSkill: &ContextBuilder{"n", "1", "d"},
 		}},
 		Missing: []string{"m"}, TokenEstimate: 3, WrapperOrder: []string{"p"},
@@ -35,8 +36,8 @@ func fullEvalRun() *EvalRun {
 	}
 }
 
-func fullFindings() []finding {
-	return []finding{{"warning", "documents/a.md", "[claim-unsourced] m", "claim-unsourced", "p", 3, 1, "h"}, {Severity: "info"}}
+func fullFindings() []diag.Finding {
+	return []diag.Finding{{Severity: diag.Warning, Path: "documents/a.md", Message: "[claim-unsourced] m", ID: "claim-unsourced", Pack: "p", Line: 3, Column: 1, Hint: "h"}, {Severity: diag.Info}}
 }
 
 func fullLint() *lint {

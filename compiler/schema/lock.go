@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 // LockName is the name of the lock file at the root of a repository.
@@ -61,10 +63,10 @@ type LockedInspection struct {
 
 // LockedFinding counts the findings of one rule and severity.
 type LockedFinding struct {
-	Rule     string `json:"rule" check:"required,nonempty"`
-	Severity string `json:"severity" check:"required" enum:"error|warning"`
-	Count    int    `json:"count" check:"required" min:"1"`
-	First    string `json:"first" check:"required,nonempty"` // place of the first one: a path in the pack, and the line after a colon
+	Rule     string        `json:"rule" check:"required,nonempty"`
+	Severity diag.Severity `json:"severity" check:"required" enum:"error|warning"`
+	Count    int           `json:"count" check:"required" min:"1"`
+	First    string        `json:"first" check:"required,nonempty"` // place of the first one: a path in the pack, and the line after a colon
 }
 
 // LockedRun is the CI run that made an archive.

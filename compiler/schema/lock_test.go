@@ -3,6 +3,8 @@ package schema
 import (
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/compiler/diag"
 )
 
 func fullLock() *Lock {
@@ -14,7 +16,7 @@ func fullLock() *Lock {
 			Digest: "sha256:" + digest, Format: "zip+tar.gz", Tree: tree, Manifest: digest,
 		},
 		{Ref: "../other", Pack: "p", Source: "dir", Tree: tree, Inspection: &LockedInspection{Findings: []LockedFinding{
-			{Rule: "injection-suspect", Severity: "warning", Count: 2, First: "documents/a.md:3"},
+			{Rule: "injection-suspect", Severity: diag.Warning, Count: 2, First: "documents/a.md:3"},
 		}}},
 		{Ref: "third", Pack: "p", Source: "dir", Tree: tree, Inspection: &LockedInspection{Findings: []LockedFinding{}}},
 	}}

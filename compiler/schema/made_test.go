@@ -94,7 +94,7 @@ func valueOf(at string, of reflect.Type, f *field, more map[string]schematest.Ob
 		return list
 	case reflect.Bool:
 		return schematest.Flag()
-	case reflect.String:
+	case reflect.String, reflect.Uint8: // a severity is its word
 		return stringOf(f)
 	case reflect.Int, reflect.Int64:
 		return numberOf("integer", f)

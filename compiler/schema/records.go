@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/packgen/packgen/compiler/diag"
+
 // Index is compiled/index.json: the manifest of a pack's views and splits
 // (agent-knowledge section 6.7). It carries no time, so rebuilding it gives the
 // same bytes.
@@ -120,9 +122,9 @@ type RunOutput struct {
 
 // RunDiagnostic is a finding; its message starts with the rule id in brackets.
 type RunDiagnostic struct {
-	Severity string `json:"severity" check:"required" enum:"info|warning|error"`
-	Path     string `json:"path" check:"required"`
-	Message  string `json:"message" check:"required"`
+	Severity diag.Severity `json:"severity" check:"required" enum:"info|warning|error"`
+	Path     string        `json:"path" check:"required"`
+	Message  string        `json:"message" check:"required"`
 }
 
 // RunReview says whether a person should look.
@@ -175,7 +177,7 @@ type RunChapter struct {
 
 // RunWarning is a remark on one chapter.
 type RunWarning struct {
-	Severity string `json:"severity" check:"required" enum:"info|warning|error"`
-	Message  string `json:"message" check:"required"`
-	Path     string `json:"path,omitempty"`
+	Severity diag.Severity `json:"severity" check:"required" enum:"info|warning|error"`
+	Message  string        `json:"message" check:"required"`
+	Path     string        `json:"path,omitempty"`
 }

@@ -1,26 +1,15 @@
 package schema
 
-// finding is a diagnostic as an envelope holds it (agent-knowledge section 17.2).
-// Beyond severity, path and message it says what packgen knows of the place.
-type finding struct {
-	Severity string `json:"severity" check:"required" enum:"error|warning|info"`
-	Path     string `json:"path" check:"required"` // relative to the pack root, or to the repository when Pack is empty
-	Message  string `json:"message" check:"required"`
-	ID       string `json:"id,omitempty"`
-	Pack     string `json:"pack,omitempty"`
-	Line     int    `json:"line,omitempty" min:"0"`   // 1-based
-	Column   int    `json:"column,omitempty" min:"0"` // 1-based, in bytes
-	Hint     string `json:"hint,omitempty"`
-}
+import "github.com/packgen/packgen/compiler/diag"
 
 // lint is runs/lint-<date>.json: the envelope of a command that checks (sections
 // 15 and 17.2). Commands add keys of their own, so the record is open.
 type lint struct {
-	OK       bool      `json:"ok" check:"required"` // no finding of severity error
-	Status   Status    `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
-	Command  string    `json:"command" check:"required,nonempty"`
-	Pack     string    `json:"pack,omitempty"`
-	Findings []finding `json:"findings" check:"required"`
+	OK       bool           `json:"ok" check:"required"` // no finding of severity error
+	Status   Status         `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Command  string         `json:"command" check:"required,nonempty"`
+	Pack     string         `json:"pack,omitempty"`
+	Findings []diag.Finding `json:"findings" check:"required"`
 
 	_ struct{} `check:"open"` // commands add keys of their own
 }
@@ -28,12 +17,12 @@ type lint struct {
 // health is runs/health-<date>.json: the envelope and a score for each dimension
 // (section 16). It is open, as every envelope is.
 type health struct {
-	OK         bool       `json:"ok" check:"required"`
-	Status     Status     `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
-	Command    string     `json:"command" check:"required,nonempty"`
-	Pack       string     `json:"pack,omitempty"`
-	Findings   []finding  `json:"findings" check:"required"`
-	Dimensions Dimensions `json:"dimensions" check:"required"`
+	OK         bool           `json:"ok" check:"required"`
+	Status     Status         `json:"status" check:"required" enum:"passed|needs-review|stale|disputed|failed"`
+	Command    string         `json:"command" check:"required,nonempty"`
+	Pack       string         `json:"pack,omitempty"`
+	Findings   []diag.Finding `json:"findings" check:"required"`
+	Dimensions Dimensions     `json:"dimensions" check:"required"`
 
 	_ struct{} `check:"open"` // commands add keys of their own
 }

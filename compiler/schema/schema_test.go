@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema/schematest"
 )
@@ -33,14 +34,14 @@ func fullRun() *Run {
 		Compiler:    RunCompiler{Tool: "packgen", Version: "1.0.0", Model: "none"},
 		Inputs:      []RunInput{{Path: "KNOWLEDGE.md", SHA256: digest}, {Path: "documents/a.md"}},
 		Outputs:     []RunOutput{{Path: "compiled/index.json", Operation: "created"}},
-		Diagnostics: []RunDiagnostic{{Severity: "warning", Path: "documents/a.md", Message: `[claim-unsourced] "x" < & > y`}},
+		Diagnostics: []RunDiagnostic{{Severity: diag.Warning, Path: "documents/a.md", Message: `[claim-unsourced] "x" < & > y`}},
 		Review:      RunReview{Required: true, Reason: "why"},
 		Profile:     "hybrid", RuntimeMode: "persona", PrimaryDocument: "documents/a.md",
 		BuilderSkill: &RunBuilder{Name: "b", Version: "1", Digest: "sha256:" + digest, Source: "s"},
 		Documents:    []RunDocument{{Path: "documents/a.md", Role: "primary", Status: "ready", SHA256: digest}},
 		Chapters: []RunChapter{{
 			ID: "a/b", Title: "B", Document: "documents/a.md", Path: "compiled/splits/a/b.md", Coverage: "partial", Tokens: 3,
-			SourceAnchors: []string{"sources/x.md#y"}, Warnings: []RunWarning{{"info", "m", "p"}},
+			SourceAnchors: []string{"sources/x.md#y"}, Warnings: []RunWarning{{diag.Info, "m", "p"}},
 		}},
 		QualityIssues: []string{"q"}, InterviewQuestions: []string{"i"},
 	}

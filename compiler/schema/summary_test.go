@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 )
 
@@ -21,7 +22,7 @@ func decodeRunSummary(data []byte) (*Run, error) {
 func TestSummaryOfARun(t *testing.T) {
 	whole := Run{
 		RunID: "compile-2026-06-01T08-00-00Z", Trigger: "manual", Status: "stale",
-		Inputs: []RunInput{{Path: "a"}}, Outputs: []RunOutput{{"b", "created"}}, Diagnostics: []RunDiagnostic{{"info", "p", `"]}" \\`}},
+		Inputs: []RunInput{{Path: "a"}}, Outputs: []RunOutput{{"b", "created"}}, Diagnostics: []RunDiagnostic{{diag.Info, "p", `"]}" \\`}},
 		Documents: []RunDocument{{Path: "d"}},
 		Chapters:  []RunChapter{{ID: "x", Title: `[{"`, Coverage: "full", SourceAnchors: []string{"]"}}},
 	}

@@ -83,8 +83,7 @@ func Inspection(found []diag.Diagnostic) *schema.LockedInspection {
 		if d.Severity == diag.Info {
 			continue
 		}
-		severity := d.Severity.String()
-		i := slices.IndexFunc(out.Findings, func(f schema.LockedFinding) bool { return f.Rule == d.ID && f.Severity == severity })
+		i := slices.IndexFunc(out.Findings, func(f schema.LockedFinding) bool { return f.Rule == d.ID && f.Severity == d.Severity })
 		if i >= 0 {
 			out.Findings[i].Count++
 			continue
@@ -93,10 +92,10 @@ func Inspection(found []diag.Diagnostic) *schema.LockedInspection {
 		if d.Line > 0 {
 			first += ":" + strconv.Itoa(d.Line)
 		}
-		out.Findings = append(out.Findings, schema.LockedFinding{Rule: d.ID, Severity: severity, Count: 1, First: first})
+		out.Findings = append(out.Findings, schema.LockedFinding{Rule: d.ID, Severity: d.Severity, Count: 1, First: first})
 	}
 	slices.SortFunc(out.Findings, func(a, b schema.LockedFinding) int {
-		return cmp.Or(strings.Compare(a.Severity, b.Severity), strings.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), strings.Compare(a.Rule, b.Rule))
 	})
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -61,8 +62,8 @@ func TestTheTextOfAPulledPackIsLookedAt(t *testing.T) {
 	}
 	inspection := Inspection(found)
 	if diff := gocmp.Diff([]schema.LockedFinding{
-		{Rule: "secret-suspect", Severity: "error", Count: 1, First: "documents/key.md:3"},
-		{Rule: "injection-suspect", Severity: "warning", Count: 8, First: "KNOWLEDGE.md:3"},
+		{Rule: "secret-suspect", Severity: diag.Error, Count: 1, First: "documents/key.md:3"},
+		{Rule: "injection-suspect", Severity: diag.Warning, Count: 8, First: "KNOWLEDGE.md:3"},
 	}, inspection.Findings); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

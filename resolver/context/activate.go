@@ -41,14 +41,14 @@ func (c *candidate) name() string {
 	return dir[strings.LastIndexByte(dir, '/')+1:]
 }
 
-func (c *candidate) warn(severity, message string) {
+func (c *candidate) warn(severity diag.Severity, message string) {
 	c.warnings = append(c.warnings, Warning{severity, pack.EntryName, message})
 }
 
 // block refuses the pack: it is named, and nothing of it is read.
 func (c *candidate) block(message string) {
 	c.blocked = true
-	c.warn("error", message)
+	c.warn(diag.Error, message)
 }
 
 // trust is the declared trust, capped.
@@ -123,9 +123,9 @@ func unique(list []*candidate) []*candidate {
 			c.warnings = append(c.warnings, first.warnings...)
 			byName[name] = c
 		}
-		severity := "info"
+		severity := diag.Info
 		if winner.entry != nil && loser.entry != nil && pack.TrustRank(winner.trust()) < pack.TrustRank(loser.trust()) {
-			severity = "warning"
+			severity = diag.Warning
 		}
 		winner.warn(severity, fmt.Sprintf("The pack in %s shadows the one of the same name in %s.", orHere(winner.Dir), orHere(loser.Dir)))
 	}
@@ -247,14 +247,14 @@ func (c *candidate) gate(req *Request) {
 		k.Status == schema.Disputed && !slices.Contains(req.Confirm, schema.Disputed):
 		c.block(message)
 	default:
-		c.warn("warning", message)
+		c.warn(diag.Warning, message)
 	}
 	unasked := c.Activation != Explicit && pack.TrustRank(c.trust()) == 0
 	switch {
 	case c.Own && (k.Trust == "unreviewed" || unasked):
-		c.warn("warning", "Pack trust is unreviewed. Set trust: user-confirmed in its KNOWLEDGE.md when its pages have been read.")
+		c.warn(diag.Warning, "Pack trust is unreviewed. Set trust: user-confirmed in its KNOWLEDGE.md when its pages have been read.")
 	case k.Trust == "unreviewed":
-		c.warn("warning", "Pack trust is unreviewed.")
+		c.warn(diag.Warning, "Pack trust is unreviewed.")
 	}
 	if !req.AllowUntrusted && (c.Unapproved || unasked && c.needsAsking()) {
 		c.block("Pack is not trusted; only its metadata is used.")

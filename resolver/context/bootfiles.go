@@ -1,6 +1,10 @@
 package context
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/packgen/packgen/compiler/diag"
+)
 
 // reasonBoot is the reason of a file that the pack's boot.yml adds to every
 // answer.
@@ -18,7 +22,7 @@ func (p *picker) always(paths []string) {
 		}
 		u := &unit{kind: wikiPage, path: name, title: stem(name), document: name}
 		if p.read(u); u.absent {
-			p.warn("warning", name, "boot.yml says this file, and it cannot be read.")
+			p.warn(diag.Warning, name, "boot.yml says this file, and it cannot be read.")
 			continue
 		}
 		whole[name] = true

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 )
 
@@ -50,7 +51,7 @@ func TestPartsOfAnAlwaysSaidFileAreNotSelectedAgain(t *testing.T) {
 
 func TestAlwaysSaidFileThatIsGoneIsAWarning(t *testing.T) {
 	r := alwaysSelected(t, "descale with citric acid", 0, "documents/gone.md")
-	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/gone.md" && w.Severity == "warning" }) {
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/gone.md" && w.Severity == diag.Warning }) {
 		t.Errorf("warnings %v", r.Warnings)
 	}
 	if len(r.Selection) == 0 {
@@ -76,7 +77,7 @@ func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
 	r, err := Resolve(context.Background(), []Pack{{FS: raw(files), Dir: "kettle", Activation: Explicit, Always: []string{"documents/token.md", "documents/hidden.md"}}},
 		Request{Query: "descale with citric acid"})
 	oktest.Check(t, err)
-	if strings.Contains(r.Context, secret) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/token.md" && w.Severity == "error" }) {
+	if strings.Contains(r.Context, secret) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == "documents/token.md" && w.Severity == diag.Error }) {
 		t.Errorf("the secret is said, or not reported: %v\n%s", r.Warnings, r.Context)
 	}
 	if !strings.Contains(r.Context, "Unplug it.\n") || !slices.ContainsFunc(r.Warnings, func(w Warning) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -98,7 +99,7 @@ func (p *picker) take(u *unit, reason string) {
 	p.picks = append(p.picks, pick{u, reason, reason == ReasonBoundary})
 }
 
-func (p *picker) warn(severity, path, message string) {
+func (p *picker) warn(severity diag.Severity, path, message string) {
 	p.warnings = append(p.warnings, Warning{severity, path, message})
 }
 
@@ -159,17 +160,17 @@ func (p *picker) hits(keep func(*unit) bool) [][]rank.Hit {
 func (p *picker) splitsOrCut() pool {
 	pool := p.ranked()
 	if p.uncut {
-		p.warn("warning", splitsDir, "No compiled splits; sections were cut from the documents as they are.")
+		p.warn(diag.Warning, splitsDir, "No compiled splits; sections were cut from the documents as they are.")
 	}
 	if pool.len() == 0 {
 		pool = units(p.cutPrimary())
 		switch {
 		case pool.len() > 0:
-			p.warn("info", splitsDir, "No compiled splits; sections were cut from the primary document.")
+			p.warn(diag.Info, splitsDir, "No compiled splits; sections were cut from the primary document.")
 		case p.meta.PrimaryDocument != "":
-			p.warn("warning", p.meta.PrimaryDocument, "No compiled splits, and the primary document cannot be read.")
+			p.warn(diag.Warning, p.meta.PrimaryDocument, "No compiled splits, and the primary document cannot be read.")
 		case p.meta.HasDocuments():
-			p.warn("warning", pack.EntryName, "No compiled splits, and no primary document is declared.")
+			p.warn(diag.Warning, pack.EntryName, "No compiled splits, and no primary document is declared.")
 		}
 	}
 	return pool
@@ -207,9 +208,9 @@ func (p *picker) wikiAlone() {
 
 // warnUncompiled says that pages are read where compiled views should be.
 func (p *picker) warnUncompiled() {
-	severity := "info"
+	severity := diag.Info
 	if p.runMade(indexPath) {
-		severity = "warning" // there were some
+		severity = diag.Warning // there were some
 	}
 	p.warn(severity, compiledDir, "No compiled views; wiki pages were read.")
 }
@@ -300,7 +301,7 @@ func (p *picker) persona() {
 	}
 	p.takeRanked(nil)
 	if !has["voice"] || !has["taboos"] && !has["boundaries"] {
-		p.warn("warning", pack.EntryName, "Persona limits are incomplete.")
+		p.warn(diag.Warning, pack.EntryName, "Persona limits are incomplete.")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -45,14 +46,14 @@ func fit(picks []pick, budget int, part func(u *unit, room int) string) (files [
 	for i, p := range picks {
 		switch {
 		case strings.TrimSpace(texts[i]) == "" && p.text != texts[i]:
-			severity := "info"
+			severity := diag.Info
 			if p.boundary {
-				severity = "warning" // what must not be done stays unsaid
+				severity = diag.Warning // what must not be done stays unsaid
 			}
 			notes = append(notes, Warning{severity, p.path, "Skipped: does not fit the token budget."})
 			continue
 		case texts[i] != p.text:
-			notes = append(notes, Warning{"warning", p.path, "Cut to fit the token budget."})
+			notes = append(notes, Warning{diag.Warning, p.path, "Cut to fit the token budget."})
 		}
 		files, kept = append(files, fileOf(p, texts[i])), append(kept, p)
 	}

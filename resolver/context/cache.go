@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -133,7 +134,7 @@ func (r *run) facts() runFacts {
 	}
 	slices.Sort(f.Outputs)
 	for _, d := range r.found {
-		if d.Severity != "info" {
+		if d.Severity != diag.Info {
 			f.Found = append(f.Found, d)
 		}
 	}

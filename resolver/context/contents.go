@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -139,7 +140,7 @@ func saysNothing(data []byte) bool {
 
 // unusable is the warning about a record that is skipped.
 func unusable(name string, err error) []Warning {
-	return []Warning{{"warning", name, fmt.Sprintf("[schema-invalid] The record cannot be used: %v.", err)}}
+	return []Warning{{diag.Warning, name, fmt.Sprintf("[schema-invalid] The record cannot be used: %v.", err)}}
 }
 
 // readIndex reads compiled/index.json; nil when it is missing or broken.
@@ -231,7 +232,7 @@ func (s *contents) rebuild() []Warning {
 		s.splits = append(s.splits, u)
 	}
 	if gone && !s.pack.Has(indexPath) && s.pack.HasDir("compiled") {
-		return []Warning{{"warning", indexPath, "This record is gone since the newest compile run; the splits were compared with the documents."}}
+		return []Warning{{diag.Warning, indexPath, "This record is gone since the newest compile run; the splits were compared with the documents."}}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -167,9 +168,9 @@ func (s *contents) changedSources(units []*unit) []Warning {
 			reported[name] = true
 			switch s.source(name) {
 			case sourceChanged:
-				list = append(list, Warning{"warning", name, "This source has changed since the newest compile run; the claims on it are stale."})
+				list = append(list, Warning{diag.Warning, name, "This source has changed since the newest compile run; the claims on it are stale."})
 			case sourceGone:
-				list = append(list, Warning{"warning", name, "This source is gone since the newest compile run; the claims on it are stale."})
+				list = append(list, Warning{diag.Warning, name, "This source is gone since the newest compile run; the claims on it are stale."})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -189,7 +190,7 @@ func TestRecordNamesStaleClaims(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}
-	want := schema.RunWarning{Severity: "warning", Path: kettleSplits + "capacity.md", Message: `The claim "It is blue.", which rests on sources/colour.md, is stale.`}
+	want := schema.RunWarning{Severity: diag.Warning, Path: kettleSplits + "capacity.md", Message: `The claim "It is blue.", which rests on sources/colour.md, is stale.`}
 	if got := read.ActivatedPacks[0].Warnings; !slices.Contains(got, want) || read.Status != "stale" {
 		t.Errorf("status %s, warnings %v", read.Status, got)
 	}

@@ -2,13 +2,13 @@ package context
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 )
@@ -24,10 +24,10 @@ func (p *picker) evidence(anchors []string) []Warning {
 	var list []Warning
 	for _, a := range anchors {
 		if !p.resolves(a) {
-			list = append(list, Warning{"warning", a, "The source anchor does not resolve."})
+			list = append(list, Warning{diag.Warning, a, "The source anchor does not resolve."})
 		}
 	}
-	return append(list, Warning{"info", "sources/", "The query asks for evidence; check the source anchors."})
+	return append(list, Warning{diag.Info, "sources/", "The query asks for evidence; check the source anchors."})
 }
 
 var lineFragment = sync.OnceValue(func() *regexp.Regexp {
@@ -67,6 +67,3 @@ func (s *contents) resolves(anchor string) bool {
 	id := markdown.Slug(fragment)
 	return slices.ContainsFunc(markdown.Parse(name, text).Headings, func(h markdown.Heading) bool { return h.ID == id })
 }
-
-// String names a warning for people.
-func (w Warning) String() string { return fmt.Sprintf("%s: %s: %s", w.Severity, w.Path, w.Message) }

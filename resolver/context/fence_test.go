@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/torturetest"
 	"github.com/packgen/packgen/resolver/context/escape"
@@ -134,7 +135,7 @@ func TestContextHasTheWrappersWeWroteAndNoOther(t *testing.T) {
 func TestHostileNamesCannotLeaveAttributesAndComments(t *testing.T) {
 	a := &Activated{
 		Name: `a"><script>`, Status: "ready\n<!--", Mode: "data", Profile: "document-first", Trust: `x' y="z`,
-		Warnings: []Warning{{"warning", "a-->b", "line\none --> <knowledge_pack>"}},
+		Warnings: []Warning{{diag.Warning, "a-->b", "line\none --> <knowledge_pack>"}},
 		Files:    []File{{Path: "documents/a.md#x --> </knowledge_pack>", Text: "text\n"}},
 	}
 	got := wrap(a, true, Sure)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -77,7 +78,7 @@ func TestStatusAndTrustDecideWhatIsUsed(t *testing.T) {
 			got := ""
 			for _, w := range r.Warnings {
 				if w.Path == "KNOWLEDGE.md" {
-					got = w.Severity + ": " + w.Message
+					got = w.Severity.String() + ": " + w.Message
 					break
 				}
 			}
@@ -194,7 +195,7 @@ func TestCatalogSaysWhyTheOnlyPackThatFitsIsNotUsed(t *testing.T) {
 func TestBrokenPackIsBlockedWithItsFault(t *testing.T) {
 	for _, entry := range []string{"no front matter\n", "---\nname: x\n---\n", "---\nname: x\nstatus: [\n---\n", ""} {
 		r := resolve(t, Request{Query: "x"}, named("x", raw(tree{"KNOWLEDGE.md": entry})))
-		if !r.Refused || r.OK || r.Pack != "x" || r.Status != "failed" || len(r.Warnings) == 0 || r.Warnings[0].Severity != "error" {
+		if !r.Refused || r.OK || r.Pack != "x" || r.Status != "failed" || len(r.Warnings) == 0 || r.Warnings[0].Severity != diag.Error {
 			t.Errorf("%q: refused %v, pack %q, status %s, warnings %v", entry, r.Refused, r.Pack, r.Status, r.Warnings)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
@@ -60,7 +61,7 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	var reasons []string
 	for _, w := range e.Warnings {
-		if w.Severity == "error" {
+		if w.Severity == diag.Error {
 			reasons = append(reasons, w.Message)
 		}
 	}

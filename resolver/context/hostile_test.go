@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -62,7 +63,7 @@ func TestRecordsThatCannotBeUsedAreSaid(t *testing.T) {
 			got := ""
 			for _, w := range r.Warnings {
 				got += w.Path
-				if !strings.HasPrefix(w.Message, "[schema-invalid] ") || w.Severity != "warning" {
+				if !strings.HasPrefix(w.Message, "[schema-invalid] ") || w.Severity != diag.Warning {
 					t.Errorf("warning %s", w)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -14,46 +15,32 @@ import (
 // Record is runs/context-<timestamp>.json: what was chosen for a query
 // (agent-knowledge section 10). It is a closed object.
 type Record struct {
-	RunID          string         `json:"run_id"`
-	Query          string         `json:"query"`
-	Status         schema.Status  `json:"status"`
-	Resolver       RecordResolver `json:"resolver"`
-	ActivatedPacks []RecordPack   `json:"activated_packs"`
-	Missing        []string       `json:"missing,omitempty"`
-	TokenEstimate  int            `json:"token_estimate"`
-	WrapperOrder   []string       `json:"wrapper_order"` // pack names
-}
-
-// RecordResolver names the program that resolved.
-type RecordResolver struct {
-	Tool     string `json:"tool"`
-	Version  string `json:"version"`
-	Strategy string `json:"strategy"`
+	RunID          string                 `json:"run_id"`
+	Query          string                 `json:"query"`
+	Status         schema.Status          `json:"status"`
+	Resolver       schema.ContextResolver `json:"resolver"`
+	ActivatedPacks []RecordPack           `json:"activated_packs"`
+	Missing        []string               `json:"missing,omitempty"`
+	TokenEstimate  int                    `json:"token_estimate"`
+	WrapperOrder   []string               `json:"wrapper_order"` // pack names
 }
 
 // RecordPack is one activated pack.
 type RecordPack struct {
-	Name              string        `json:"name"`
-	Activation        string        `json:"activation"` // explicit, implicit, resolver-driven
-	SelectedFiles     []string      `json:"selected_files"`
-	Status            schema.Status `json:"status,omitempty"`
-	Trust             string        `json:"trust,omitempty"`
-	Grounding         string        `json:"grounding,omitempty"`
-	SourceAnchors     []string      `json:"source_anchors"`
-	Warnings          []Warning     `json:"warnings"` // then the compile warnings, and the claims that are stale or disputed
-	Profile           string        `json:"profile,omitempty"`
-	RuntimeMode       string        `json:"runtime_mode,omitempty"`
-	SelectedDocuments []string      `json:"selected_documents"`
-	SelectedSplits    []string      `json:"selected_splits"`
-	WrapperOrder      int           `json:"wrapper_order"` // from 1
-	BuilderSkill      *RecordSkill  `json:"builder_skill,omitempty"`
-}
-
-// RecordSkill is metadata.producedBy when its kind is a skill.
-type RecordSkill struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
-	Digest  string `json:"digest,omitempty"`
+	Name              string                 `json:"name"`
+	Activation        string                 `json:"activation"` // explicit, implicit, resolver-driven
+	SelectedFiles     []string               `json:"selected_files"`
+	Status            schema.Status          `json:"status,omitempty"`
+	Trust             string                 `json:"trust,omitempty"`
+	Grounding         string                 `json:"grounding,omitempty"`
+	SourceAnchors     []string               `json:"source_anchors"`
+	Warnings          []Warning              `json:"warnings"` // then the compile warnings, and the claims that are stale or disputed
+	Profile           string                 `json:"profile,omitempty"`
+	RuntimeMode       string                 `json:"runtime_mode,omitempty"`
+	SelectedDocuments []string               `json:"selected_documents"`
+	SelectedSplits    []string               `json:"selected_splits"`
+	WrapperOrder      int                    `json:"wrapper_order"` // from 1
+	BuilderSkill      *schema.ContextBuilder `json:"builder_skill,omitempty"`
 }
 
 // strategy is what the selection of section 13.5 calls itself in records.
@@ -75,7 +62,7 @@ var ErrNotRecorded = errors.New("nothing to record: the query is empty, or no pa
 func (r *Resolution) Record(id string) (*Record, error) {
 	record := &Record{
 		RunID: id, Query: r.Query, Status: r.Status,
-		Resolver:      RecordResolver{Tool: "packgen", Version: compiler.Version, Strategy: strategy},
+		Resolver:      schema.ContextResolver{Tool: "packgen", Version: compiler.Version, Strategy: strategy},
 		Missing:       r.Missing,
 		TokenEstimate: r.TokenEstimate,
 	}
@@ -104,13 +91,13 @@ func (a *Activated) record(order int) RecordPack {
 		if c.Source != "" {
 			message = fmt.Sprintf("The claim %q, which rests on %s, is %s.", c.Text, c.Source, c.Status)
 		}
-		p.Warnings = append(p.Warnings, Warning{"warning", c.Path, message})
+		p.Warnings = append(p.Warnings, Warning{diag.Warning, c.Path, message})
 	}
 	for _, s := range a.Selection {
 		p.SelectedFiles = append(p.SelectedFiles, s.Path)
 	}
 	if made := a.builder; made != nil && made.Kind == "agent-skill" && made.Name != "" {
-		p.BuilderSkill = &RecordSkill{made.Name, made.Version, made.Digest}
+		p.BuilderSkill = &schema.ContextBuilder{Name: made.Name, Version: made.Version, Digest: made.Digest}
 	}
 	return p
 }

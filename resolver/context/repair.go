@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -151,7 +152,7 @@ func (s *contents) goneRecords() []Warning {
 	if s.pack.Has(sourceMapPath) || !s.runMade(sourceMapPath) {
 		return nil
 	}
-	return []Warning{{"warning", sourceMapPath, "This record is gone since the newest compile run; which claims are stale or disputed is not known."}}
+	return []Warning{{diag.Warning, sourceMapPath, "This record is gone since the newest compile run; which claims are stale or disputed is not known."}}
 }
 
 // noteRecord notes the hash of a record that is used, whatever ends its lines.
@@ -168,7 +169,7 @@ func (s *contents) editedRecords() (list []Warning) {
 	for _, name := range []string{indexPath, sourceMapPath} {
 		if sum, read := s.sums.Load(name); read && sum != r.records[name] {
 			s.edited = true
-			list = append(list, Warning{"warning", name, "This record is not what the newest compile run wrote; run packgen compile."})
+			list = append(list, Warning{diag.Warning, name, "This record is not what the newest compile run wrote; run packgen compile."})
 		}
 	}
 	return list
@@ -257,7 +258,7 @@ func outdated(selected []*unit) []Warning {
 	var list []Warning
 	for _, u := range selected {
 		if u.old {
-			list = append(list, Warning{"warning", u.path, fmt.Sprintf("This split is not a section of %s, which has changed or gone since the newest compile run; run packgen compile.", u.document)})
+			list = append(list, Warning{diag.Warning, u.path, fmt.Sprintf("This split is not a section of %s, which has changed or gone since the newest compile run; run packgen compile.", u.document)})
 		}
 	}
 	return list
@@ -297,15 +298,15 @@ func (s *contents) notIntact(selected []*unit) []Warning {
 		path, taken := instead[u.path]
 		switch {
 		case taken:
-			list = append(list, Warning{"warning", u.path, fmt.Sprintf("%s; %s takes its place.", what, path)})
+			list = append(list, Warning{diag.Warning, u.path, fmt.Sprintf("%s; %s takes its place.", what, path)})
 		case len(list) >= maxLost+len(instead):
 			more++
 		default:
-			list = append(list, Warning{"warning", u.path, what + "; it is left out."})
+			list = append(list, Warning{diag.Warning, u.path, what + "; it is left out."})
 		}
 	}
 	if more > 0 {
-		list = append(list, Warning{"warning", compiledDir, fmt.Sprintf("%d more files are gone or not what compile wrote; they are left out.", more)})
+		list = append(list, Warning{diag.Warning, compiledDir, fmt.Sprintf("%d more files are gone or not what compile wrote; they are left out.", more)})
 	}
 	return list
 }

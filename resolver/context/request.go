@@ -1,9 +1,11 @@
 package context
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -91,10 +93,13 @@ func (r *Request) wordings() []string {
 
 // Warning is a remark on a selection.
 type Warning struct {
-	Severity string `json:"severity"` // info, warning, error
-	Path     string `json:"path"`
-	Message  string `json:"message"`
+	Severity diag.Severity `json:"severity"`
+	Path     string        `json:"path"`
+	Message  string        `json:"message"`
 }
+
+// String names a warning for people.
+func (w Warning) String() string { return fmt.Sprintf("%s: %s: %s", w.Severity, w.Path, w.Message) }
 
 // Selected is a file with the reason why it was taken.
 type Selected struct {

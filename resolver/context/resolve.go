@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 
 	"github.com/packgen/packgen/compiler/frontmatter"
@@ -124,7 +125,7 @@ func (c *candidate) catalogWarnings() []Warning {
 	if !c.raised {
 		return c.warnings
 	}
-	return append(slices.Clone(c.warnings), Warning{"info", pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
+	return append(slices.Clone(c.warnings), Warning{diag.Info, pack.EntryName, fmt.Sprintf("The token budget was raised to the minimum of %d.", MinBudget)})
 }
 
 // fill takes the picks that fit and collects what goes with them.
@@ -212,7 +213,7 @@ func merge(list []*choice, asked []string, req *Request) *Resolution {
 		Warnings: []Warning{}, CompileWarnings: []Warning{}, Selection: []Selected{},
 	}
 	if len(list) == 0 {
-		r.Warnings = append(r.Warnings, Warning{"error", pack.EntryName, noMatch(asked)})
+		r.Warnings = append(r.Warnings, Warning{diag.Error, pack.EntryName, noMatch(asked)})
 	}
 	r.Confidence = confidenceOf(list)
 	var missing, wrappers []string
@@ -316,5 +317,5 @@ func (r *Resolution) add(a *Activated, several bool) {
 }
 
 func hasErrors(list []Warning) bool {
-	return slices.ContainsFunc(list, func(w Warning) bool { return w.Severity == "error" })
+	return slices.ContainsFunc(list, func(w Warning) bool { return w.Severity == diag.Error })
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
@@ -23,7 +24,7 @@ func (p *picker) withhold() {
 			continue
 		}
 		found := lint.SecretFindings(t.path, []byte(t.text), hits)
-		p.warn("error", t.path, found[0].Record()+"; it is withheld.")
+		p.warn(diag.Error, t.path, found[0].Record()+"; it is withheld.")
 	}
 	p.picks = kept
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/rank"
@@ -85,7 +86,7 @@ func TestBoundariesTakeAnEighthOfTheBudgetTogether(t *testing.T) {
 			tokens += r.Activated[0].Files[i].Tokens
 		}
 	}
-	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Severity == "warning" && strings.HasPrefix(w.Message, "Skipped") }) {
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Severity == diag.Warning && strings.HasPrefix(w.Message, "Skipped") }) {
 		t.Errorf("nothing says that boundaries are left out: %v", r.Warnings)
 	}
 	if taken == 0 || tokens > 300 || r.SelectedFiles[0] != splitsDir+"a.md" && r.SelectedFiles[0] != splitsDir+"a/descaling.md" {

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
 // severityOf is the severity with which a status is reported.
-func severityOf(status schema.Status) string {
+func severityOf(status schema.Status) diag.Severity {
 	if status.Rank() >= schema.Disputed.Rank() {
-		return "error"
+		return diag.Error
 	}
-	return "warning"
+	return diag.Warning
 }
 
 // ofPack is what a pack's status makes of a resolution (section 10).
@@ -57,12 +58,12 @@ func claimOutcome(status schema.Status) schema.Status {
 
 // findingOutcome is what a finding of a run makes of the view it is about: the
 // outcomes of section 6.10.
-func findingOutcome(severity, message string) schema.Status {
+func findingOutcome(severity diag.Severity, message string) schema.Status {
 	id, _, _ := strings.Cut(strings.TrimPrefix(message, "["), "]")
 	switch {
-	case severity == "error":
+	case severity == diag.Error:
 		return schema.Failed
-	case severity != "warning":
+	case severity != diag.Warning:
 		return schema.Passed
 	case id == "source-changed" || id == "source-stale":
 		return schema.Stale

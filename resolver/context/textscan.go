@@ -23,7 +23,7 @@ func (c *choice) look(files []File) []Warning {
 		clean, n := invisible.Remove(f.Text)
 		if n > 0 {
 			f.Text, f.Tokens = clean, token.Estimate(clean)
-			list = append(list, Warning{"warning", f.Path, leftOutText(n)})
+			list = append(list, Warning{diag.Warning, f.Path, leftOutText(n)})
 		}
 		if c.isForeign() {
 			list = append(list, instructionsIn(f)...)
@@ -50,10 +50,10 @@ func instructionsIn(f *File) []Warning {
 			continue
 		}
 		if len(list) == maxLooks {
-			list = append(list, Warning{"warning", f.Path, "More text in it reads like an instruction."})
+			list = append(list, Warning{diag.Warning, f.Path, "More text in it reads like an instruction."})
 			break
 		}
-		list = append(list, Warning{"warning", f.Path, d.Message})
+		list = append(list, Warning{diag.Warning, f.Path, d.Message})
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
@@ -148,11 +149,11 @@ func (s *contents) uncompiled(selected []*unit) []Warning {
 		case len(list) == maxUncompiled:
 			more++
 		default:
-			list = append(list, Warning{"warning", names[i], message})
+			list = append(list, Warning{diag.Warning, names[i], message})
 		}
 	}
 	if more > 0 {
-		list = append(list, Warning{"warning", compiledDir, fmt.Sprintf("%d more files came, went or changed since the newest compile run.", more)})
+		list = append(list, Warning{diag.Warning, compiledDir, fmt.Sprintf("%d more files came, went or changed since the newest compile run.", more)})
 	}
 	return list
 }

@@ -232,10 +232,7 @@ func (s *session) report(dir, name string, list []diag.Diagnostic, v *packView) 
 func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagnostic) {
 	out := diagnosticsParams{URI: uri, Version: version, Diagnostics: []diagnostic{}}
 	for _, d := range diag.Findings(list) {
-		severity := map[string]int{"error": 1, "warning": 2}[d.Severity]
-		if severity == 0 {
-			severity = 3
-		}
+		severity := 1 + int(diag.Error-d.Severity) // of the protocol: 1 is an error
 		text := strings.TrimPrefix(d.Message, "["+d.ID+"] ")
 		if d.Hint != "" {
 			text += "\n" + diag.Advice(d.Hint)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
@@ -62,7 +63,7 @@ func TestWhatWasFoundIsLockedOnce(t *testing.T) {
 		e := lockEntry(ref, pack, tree)
 		e.Inspection = &schema.LockedInspection{Findings: []schema.LockedFinding{}}
 		if count > 0 {
-			e.Inspection.Findings = append(e.Inspection.Findings, schema.LockedFinding{Rule: "r", Severity: "warning", Count: count, First: "a.md:1"})
+			e.Inspection.Findings = append(e.Inspection.Findings, schema.LockedFinding{Rule: "r", Severity: diag.Warning, Count: count, First: "a.md:1"})
 		}
 		return e
 	}

@@ -45,7 +45,7 @@ func TestABadPackDoesNotFreezeAServe(t *testing.T) {
 	appendTo(t, page, "\nA sentence that comes later.\n")
 	built := build(guide, page)
 	if !slices.ContainsFunc(built.Findings, func(f live.Finding) bool {
-		return f.Severity == diag.Error.String() && strings.HasSuffix(f.Path, "pack-1/KNOWLEDGE.md")
+		return f.Severity == diag.Error && strings.HasSuffix(f.Path, "pack-1/KNOWLEDGE.md")
 	}) {
 		t.Errorf("no finding names the broken pack: %+v", built.Findings)
 	}

@@ -156,7 +156,7 @@ func (v *visit) audit(r *resolver.Resolution) resolveOutput {
 		out.Origins = append(out.Origins, label(from.String()))
 	}
 	for _, why := range v.lib.Unpulled {
-		out.Warnings = append(out.Warnings, warningOut{"warning", "", label(why)})
+		out.Warnings = append(out.Warnings, warningOut{diag.Warning.String(), "", label(why)})
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func audit(r *resolver.Resolution) resolveOutput {
 	}
 	remarks := library.Remarks(r)
 	for _, w := range remarks[:min(len(remarks), maxListed)] {
-		out.Warnings = append(out.Warnings, warningOut{w.Severity, label(w.Path), label(w.Message)})
+		out.Warnings = append(out.Warnings, warningOut{w.Severity.String(), label(w.Path), label(w.Message)})
 	}
 	return out
 }
@@ -194,7 +194,7 @@ func audit(r *resolver.Resolution) resolveOutput {
 // refusalOf says why a pack is blocked.
 func refusalOf(a *resolver.Activated) string {
 	for _, w := range a.Warnings {
-		if w.Severity == "error" {
+		if w.Severity == diag.Error {
 			return w.Message
 		}
 	}
@@ -244,7 +244,7 @@ func (out *resolveOutput) text() string {
 		fmt.Fprintf(&b, "\nfrom: %s", from)
 	}
 	for _, w := range out.Warnings {
-		if w.Severity != "info" {
+		if w.Severity != diag.Info.String() {
 			where := w.Path
 			if where != "" {
 				where += ": "

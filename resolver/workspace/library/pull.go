@@ -165,7 +165,7 @@ func (p *Pulled) inspect(ctx context.Context, f PullOptions) error {
 		return nil
 	}
 	refusing := diag.Count(p.Found, diag.Error)
-	if f.FailOn == "warning" {
+	if f.FailOn == diag.Warning.String() {
 		refusing += diag.Count(p.Found, diag.Warning)
 	}
 	if refusing == 0 {
