@@ -15,9 +15,6 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// runsDir is where run records live.
-const runsDir = "runs"
-
 // history is what the run records of a pack hold (agent-knowledge section 6.9).
 type history struct {
 	old     *lastrun.Outputs

@@ -5,9 +5,6 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 )
 
-// indexPath is the manifest of views and splits (agent-knowledge section 6.7).
-const indexPath = "compiled/index.json"
-
 // indexSplits takes the splits of a file over from its sections, which go with that: of all
 // files together they are as much as the index.
 func (j *joined) indexSplits(f *file) {

@@ -26,26 +26,21 @@ type input struct {
 // isInput reports whether a path is an input of a compile (agent-knowledge
 // section 9).
 func isInput(name string) bool {
-	if name == entryFile {
-		return true
-	}
-	dir, _, ok := strings.Cut(name, "/")
-	if !ok {
-		return false
-	}
-	switch dir {
-	case "documents", "sources", "wiki", "ontology", "answers":
-		return true
-	}
-	return false
+	return name == entryFile || strings.Contains(name, "/") && pack.LayerOf(name).IsInput()
 }
 
 // maxRead is the largest file in bytes that is read into memory. A larger input
 // is only hashed: nothing can be cited from it.
 const maxRead = pack.MaxFileSize
 
-// entryFile is the entry of every pack.
-const entryFile = "KNOWLEDGE.md"
+// The paths of a pack that compile knows by name.
+const (
+	entryFile     = pack.EntryName
+	indexPath     = pack.IndexPath
+	sourceMapPath = pack.SourceMapPath
+	splitsDir     = pack.SplitsDir + "/"
+	runsDir       = string(pack.Runs)
+)
 
 // isMarkdown reports the exact ending ".md": any other file is a plain input.
 func isMarkdown(name string) bool { return path.Ext(name) == ".md" }
@@ -61,7 +56,7 @@ func isUnit(name string) bool {
 func (m *material) readOthers(ctx context.Context) error {
 	var list []pack.File
 	for _, f := range m.pack.Files {
-		if !isOutput(f.Path) && !isUnit(f.Path) && f.Path != entryFile {
+		if !pack.LayerOf(f.Path).IsOutput() && !isUnit(f.Path) && f.Path != entryFile {
 			list = append(list, f)
 		}
 	}

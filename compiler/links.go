@@ -112,7 +112,7 @@ func newLinkJudge(j *joined) *linkJudge {
 		// them than the second.
 		files := make([]string, 0, len(j.pack.Files))
 		for _, f := range j.pack.Files {
-			if !isOutput(f.Path) {
+			if !pack.LayerOf(f.Path).IsOutput() {
 				files = append(files, f.Path)
 			}
 		}
@@ -147,8 +147,8 @@ func newLinkJudge(j *joined) *linkJudge {
 	})
 	x.titles = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(x.titled())) })
 	x.dirs = sync.OnceValue(func() map[string]bool { return j.out.dirs(j.pack.Files) })
-	has := func(name string) bool { return !isOutput(name) && j.pack.Has(name) }
-	hasDir := func(name string) bool { return !isOutput(name) && (name == "." || j.pack.HasDir(name)) }
+	has := func(name string) bool { return !pack.LayerOf(name).IsOutput() && j.pack.Has(name) }
+	hasDir := func(name string) bool { return !pack.LayerOf(name).IsOutput() && (name == "." || j.pack.HasDir(name)) }
 	x.table = reference.NewTable(has, hasDir, x.files)
 	x.table.Listed(j.pack.ListedAs)
 	x.table.At(func() map[string]string {
@@ -208,7 +208,7 @@ func (x *linkJudge) follow(f *file, l link) (target, fragment string, ok bool) {
 		return f.path, fragment, ok && fragment != ""
 	}
 	r := lostLink{link: l, target: reference.Join(f.path, target), fragment: fragment}
-	if isOutput(r.target) {
+	if pack.LayerOf(r.target).IsOutput() {
 		if path.Ext(r.target) != "" && !x.willHave(r.target) { // directories are not looked at
 			f.lose(r, pack.NoFile, f.hint(x.nearest, r.target), "")
 			return "", "", false
@@ -299,12 +299,6 @@ func (f *file) remark(r link, found reference.Found) {
 		Message: "the link " + quote(r.dest) + " " + why,
 		Hint:    "write " + quote(reference.Rewrite(f.path, r.dest, found.Path)) + "; packgen check --fix does",
 	})
-}
-
-// isOutput reports a path that compile itself may write, or its directory.
-func isOutput(name string) bool {
-	dir, _, _ := strings.Cut(name, "/")
-	return dir == "compiled" || dir == "indexes" || dir == "runs"
 }
 
 // broken reports a link that leads nowhere.

@@ -334,7 +334,7 @@ func (w *outputs) dirs(files []pack.File) map[string]bool {
 		}
 	}
 	for _, f := range files {
-		if isOutput(f.Path) && w.ops[f.Path] != publish.Deleted {
+		if pack.LayerOf(f.Path).IsOutput() && w.ops[f.Path] != publish.Deleted {
 			add(f.Path)
 		}
 	}

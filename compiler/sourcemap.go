@@ -4,9 +4,6 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// sourceMapPath is where the source map is written (agent-knowledge section 8).
-const sourceMapPath = "indexes/source-map.json"
-
 // mapSources walks the primary source in compile order and builds the source
 // map, the facts view and the list of splits on the way (section 8.2).
 func (j *joined) mapSources() error {

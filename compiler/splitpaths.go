@@ -14,9 +14,6 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 )
 
-// splitsDir is where splits live (agent-knowledge section 6.2).
-const splitsDir = "compiled/splits/"
-
 // splitBase returns the path below splitsDir that a file's splits share:
 // "a/b" for documents/a/b.md, "wiki/x" for wiki/x.md.
 func splitBase(name string) string {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -86,14 +87,14 @@ func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
 		}
 		return inMemory(texts[s.from:s.to]), nil
 	}
-	if path == "KNOWLEDGE.md" {
+	if path == pack.EntryName {
 		return inMemory(ps.pack.Entry), nil
 	}
 	if ps.views[path] {
 		text, err := ps.viewText(path)
 		return inMemory(text), err
 	}
-	if !isOutput(path) {
+	if !pack.LayerOf(path).IsOutput() {
 		f, _, err := ps.pack.OpenFile(path)
 		return f, err
 	}
@@ -110,9 +111,9 @@ func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
 func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
 	var record any
 	switch path {
-	case "compiled/index.json":
+	case pack.IndexPath:
 		record = ps.res.Index
-	case "indexes/source-map.json":
+	case pack.SourceMapPath:
 		record = ps.res.SourceMap
 	case ps.res.RunPath:
 		record = &ps.res.Run

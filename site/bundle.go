@@ -186,7 +186,7 @@ func (n *bundler) describeAll(paths []string) ([]described, error) {
 func (n *bundler) describe(path string) (archive.File, error) {
 	f := archive.File{Path: path, SHA256: n.known[path]}
 	var sized bool
-	if entry, ok := n.res.Pack.Stat(path); ok && !isOutput(path) {
+	if entry, ok := n.res.Pack.Stat(path); ok && !pack.LayerOf(path).IsOutput() {
 		f.Size, sized = entry.Size, true
 	} else if n.o.Size != nil {
 		f.Size, sized = n.o.Size(path)
@@ -216,18 +216,11 @@ func (n *bundler) describe(path string) (archive.File, error) {
 	return f, checkSize(f)
 }
 
-// isOutput reports a path below a folder that a compile writes: what the pack has
-// listed of it may be older than the compile.
-func isOutput(path string) bool {
-	top, _, _ := strings.Cut(path, "/")
-	return top == "compiled" || top == "indexes" || top == "runs"
-}
-
 // unscanned reports a file in which no compile looks for secrets: what other
 // programs keep in indexes/ and runs/.
 func (n *bundler) unscanned(path string) bool {
-	top, _, _ := strings.Cut(path, "/")
-	return top == "indexes" && path != "indexes/source-map.json" || top == "runs" && path != n.run && path != n.ledger
+	top := pack.LayerOf(path)
+	return top == pack.Indexes && path != pack.SourceMapPath || top == pack.Runs && path != n.run && path != n.ledger
 }
 
 // checkSize refuses a file that no reader of archives would take.
@@ -271,7 +264,7 @@ func (l *leftOut) Error() string { return l.message }
 func (l *leftOut) finding(name string) diag.Diagnostic {
 	hint := "keep it out of the pack, or move it to sources/"
 	switch {
-	case isOutput(l.path):
+	case pack.LayerOf(l.path).IsOutput():
 		hint = "cut the pack into several"
 	case strings.HasPrefix(l.path, "sources/"):
 		hint = "keep it out of the pack, or publish the pack without its sources"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
@@ -101,7 +102,7 @@ func (b *build) putCatalog() error {
 			Name: m.Name, Description: m.Description, Type: m.Type, Status: m.Status, Profile: m.Profile,
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
-			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + "KNOWLEDGE.md",
+			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + pack.EntryName,
 			Standing: string(ps.status.Doubt()),
 		}
 		if p := m.ProducedBy; p != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
@@ -132,7 +133,7 @@ func (ps *packSite) document(n *node, body []byte) (v templates.Document, err er
 	}
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
 	v.Changed, v.Edit = dayOf(ps.b.changed(ps.pack, n.path)), ps.editURL(n.path)
-	if source(n.path) == "wiki" {
+	if pack.LayerOf(n.path) == pack.Wiki {
 		v.Kind = "wiki page"
 	}
 	if !n.title {
@@ -211,7 +212,7 @@ func (ps *packSite) branch(out string, f *folder, here *node) templates.Branch {
 // wiki/.
 func (ps *packSite) neighbour(n *node, step int) templates.Link {
 	i := n.turn + step
-	if i < 0 || i >= len(ps.reading) || source(ps.reading[i].path) != source(n.path) {
+	if i < 0 || i >= len(ps.reading) || pack.LayerOf(ps.reading[i].path) != pack.LayerOf(n.path) {
 		return templates.Link{}
 	}
 	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: oneLine(ps.reading[i].name(), maxName)}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
@@ -54,7 +55,7 @@ func (l linker) refused(h article.Placeholder, what string) {
 // dangling reports a link or picture whose file exists and is not on the site.
 // What is in a view is reported where it was taken from.
 func (l linker) dangling(h article.Placeholder, what, why, hint string) {
-	if l.from == nil && l.file != "KNOWLEDGE.md" {
+	if l.from == nil && l.file != pack.EntryName {
 		return
 	}
 	l.ps.report(diag.Diagnostic{

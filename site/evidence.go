@@ -6,6 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -32,7 +33,7 @@ func (ps *packSite) spanOf(c *schema.Claim) string {
 // of them and the pack has a licence; "" otherwise, or where no lines and no section are
 // named.
 func (ps *packSite) cited(name, fragment string) string {
-	if fragment == "" || source(name) != "sources" || !ps.pack.Has(name) || ps.withheld[name] {
+	if fragment == "" || pack.LayerOf(name) != pack.Sources || !ps.pack.Has(name) || ps.withheld[name] {
 		return ""
 	}
 	if excerpts := ps.b.opts.Excerpts && ps.pack.Meta.License != ""; !excerpts && !ps.isPublished(name) {

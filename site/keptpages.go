@@ -139,12 +139,12 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	if m.EffectiveMode() == "persona" {
 		f.card.Mode = "persona"
 	}
-	if text, err := h.ReadLast(f.dir + "compiled/index.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + pack.IndexPath); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			f.card.Splits, f.card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
 		}
 	}
-	if text, err := h.ReadLast(f.dir + "indexes/source-map.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + pack.SourceMapPath); err == nil {
 		if sources, err := schema.DecodeSourceMap(text); err == nil {
 			f.card.Claims = len(sources.Claims)
 		}
@@ -170,7 +170,7 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 			pages = append(pages, out)
 		case markdownOf(out, has) != "":
 			pages = append(pages, out)
-			if top := source(below); top == "documents" || top == "wiki" {
+			if top := pack.LayerOf(below); top == pack.Documents || top == pack.Wiki {
 				documents++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
@@ -68,7 +69,7 @@ func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
 // is not found.
 func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 	var splits []schema.Split
-	if text, err := h.ReadLast(f.dir + "compiled/index.json"); err == nil {
+	if text, err := h.ReadLast(f.dir + pack.IndexPath); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			splits = ix.Splits
 		}
@@ -139,7 +140,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 			break
 		}
 	}
-	if source(name) == "wiki" {
+	if pack.LayerOf(name) == pack.Wiki {
 		p.Kind = search.Wiki
 	}
 	var noted []rank.Section

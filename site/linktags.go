@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
@@ -60,7 +61,7 @@ func (ps *packSite) linkSpaceOf() (sum store.Digest) {
 	}
 	w.Bool(ps.b.opts.PublishSources)
 	for _, f := range ps.pack.Files {
-		if !isOutput(f.Path) {
+		if !pack.LayerOf(f.Path).IsOutput() {
 			w.Str(f.Path)
 		}
 	}

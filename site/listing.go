@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/templates"
 )
@@ -58,12 +59,12 @@ func (b *build) addFolders(ps *packSite) {
 func (b *build) addListing(ps *packSite, root *folder) {
 	var pages []*node
 	for _, n := range ps.reading {
-		if source(n.path) == root.path {
+		if pack.LayerOf(n.path) == pack.Layer(root.path) {
 			pages = append(pages, n)
 		}
 	}
 	name := "All documents"
-	if root.path == "wiki" {
+	if root.path == string(pack.Wiki) {
 		name = "All wiki pages"
 	}
 	for page := 1; page <= pagesFor(len(pages)); page++ {

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context/escape"
@@ -46,7 +47,7 @@ func (ps *packFacts) lastCompile() string {
 
 // guide is the Markdown body of KNOWLEDGE.md.
 func (ps *packSite) guide() []byte {
-	return markdown.Visible("KNOWLEDGE.md", ps.pack.EntryText[min(max(ps.pack.Guide, 0), len(ps.pack.EntryText)):])
+	return markdown.Visible(pack.EntryName, ps.pack.EntryText[min(max(ps.pack.Guide, 0), len(ps.pack.EntryText)):])
 }
 
 // Made once: building a replacer takes longer than using it.
@@ -144,7 +145,7 @@ func (ps *packSite) keepFull() error {
 	p := &pieces{store: ps.b.opts.Store}
 	fmt.Fprintf(p, "\n# %s\n\nSource: %s%sKNOWLEDGE.md\n\n", ps.name, ps.b.opts.BaseURL, ps.dir)
 	f := newFence(p, ps)
-	f.file("KNOWLEDGE.md", "", ps.guide())
+	f.file(pack.EntryName, "", ps.guide())
 	for _, n := range ps.nodes {
 		err := ps.eachSplit(n, func(s split, text []byte) error {
 			f.file(s.path, ps.doubtful[s.path], ps.marked(n, s.path, text))

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -73,7 +74,7 @@ func (b *build) addPack(ps *packSite) {
 // packPage is the page of the pack, as it is at out.
 func (ps *packSite) packPage(out string, published templates.Archive) (templates.Pack, error) {
 	to := func(name string) string { return relative(out, ps.dir+name) }
-	guide := markdown.Parse("KNOWLEDGE.md", ps.pack.EntryText)
+	guide := markdown.Parse(pack.EntryName, ps.pack.EntryText)
 	body, err := ps.article(guide, out)
 	if err != nil {
 		return templates.Pack{}, err
@@ -85,7 +86,7 @@ func (ps *packSite) packPage(out string, published templates.Archive) (templates
 		Notices: ps.notices(), Facts: ps.facts(out), Guide: template.HTML(withoutName(body, ps.name)),
 		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
 		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
-		Index: to("compiled/index.json"), Archive: published,
+		Index: to(pack.IndexPath), Archive: published,
 	}
 	if published.URL != "" {
 		v.Archive.URL = to(published.URL)
@@ -94,7 +95,7 @@ func (ps *packSite) packPage(out string, published templates.Archive) (templates
 		v.Archive.Record = to(published.Record)
 	}
 	ps.seenFirst(&v.Frame, longPage)
-	v.Frame.Markdown, v.Frame.Feed = to("KNOWLEDGE.md"), ps.b.feed()
+	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), ps.b.feed()
 	v.Bar, v.Over = ps.bar()
 	v.Tabs, v.Primary = ps.tabs(to)
 	v.Views = ps.viewRows(out)
@@ -102,9 +103,9 @@ func (ps *packSite) packPage(out string, published templates.Archive) (templates
 	v.Findings, v.MoreFinds = ps.findings(out)
 	v.Files = []templates.Link{
 		{URL: to(printPage), Text: "to print"},
-		{URL: to("KNOWLEDGE.md"), Text: "KNOWLEDGE.md"},
-		{URL: v.Index, Text: "compiled/index.json"},
-		{URL: to("indexes/source-map.json"), Text: "indexes/source-map.json"},
+		{URL: to(pack.EntryName), Text: pack.EntryName},
+		{URL: v.Index, Text: pack.IndexPath},
+		{URL: to(pack.SourceMapPath), Text: pack.SourceMapPath},
 	}
 	if run := newestRun(ps.res); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})

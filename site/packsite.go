@@ -11,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
@@ -225,7 +226,7 @@ func (ps *packSite) namePages() {
 	ps.table = reference.NewTable(has, hasDir, func() []string {
 		var files []string
 		for _, f := range ps.pack.Files {
-			if top := source(f.Path); top != "compiled" && top != "indexes" && top != "runs" {
+			if !pack.LayerOf(f.Path).IsOutput() {
 				files = append(files, f.Path)
 			}
 		}
@@ -280,12 +281,6 @@ func (ps *packSite) section(from string, n *node, id string) string {
 		url += "#" + article.EscapeFragment(found)
 	}
 	return url
-}
-
-// source returns the first part of a path: "documents" or "wiki".
-func source(name string) string {
-	first, _, _ := strings.Cut(name, "/")
-	return first
 }
 
 // split returns a split by its index.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
@@ -72,7 +73,7 @@ func (l linker) target(h article.Placeholder) (url, why string) {
 	}
 	name := strings.TrimSuffix(cmp.Or(found.Path, h.Target), "/")
 	switch {
-	case name == "KNOWLEDGE.md", name == ".":
+	case name == pack.EntryName, name == ".":
 		return relative(l.out, ps.dir+"index.html"), ""
 	case ps.hasFolder(name):
 		return relative(l.out, ps.folders[name].out), ""

@@ -30,20 +30,20 @@ func (ps *packSite) mayPublish(name string) bool {
 	if !ps.pack.Has(name) {
 		return ps.isSplit(name)
 	}
-	switch source(name) {
-	case "documents", "wiki":
+	switch pack.LayerOf(name) {
+	case pack.Documents, pack.Wiki:
 		if strings.HasSuffix(name, ".md") {
 			return ps.byPath[name] != nil
 		}
 	case "assets":
-	case "sources":
+	case pack.Sources:
 		if !ps.b.opts.PublishSources {
 			return false
 		}
-	case "compiled":
+	case pack.Compiled:
 		return ps.view(name) || ps.isSplit(name)
 	default:
-		return name == "KNOWLEDGE.md" || name == "LICENSE"
+		return name == pack.EntryName || name == "LICENSE"
 	}
 	at, _ := ps.pack.Stat(name)
 	return packpath.CanShow(name) && at.Size <= pack.MaxFileSize
@@ -64,7 +64,7 @@ func (ps *packSite) view(name string) bool {
 // of pages, which their own jobs read.
 func (b *build) addRaw(ps *packSite) {
 	for _, f := range ps.pack.Files {
-		if source(f.Path) == "compiled" || ps.byPath[f.Path] != nil || !ps.mayPublish(f.Path) || f.Path == "KNOWLEDGE.md" {
+		if pack.LayerOf(f.Path) == pack.Compiled || ps.byPath[f.Path] != nil || !ps.mayPublish(f.Path) || f.Path == pack.EntryName {
 			continue
 		}
 		b.add(func() error {
@@ -79,10 +79,10 @@ func (b *build) addRaw(ps *packSite) {
 		})
 	}
 	b.add(func() error {
-		return ps.put(ps.dir+"KNOWLEDGE.md", markdown.Visible("KNOWLEDGE.md", ps.pack.Entry))
+		return ps.put(ps.dir+pack.EntryName, markdown.Visible(pack.EntryName, ps.pack.Entry))
 	})
-	b.addLarge(func() error { return ps.putRecord("compiled/index.json", ps.res.Index) })
-	b.addLarge(func() error { return ps.putRecord("indexes/source-map.json", ps.res.SourceMap) })
+	b.addLarge(func() error { return ps.putRecord(pack.IndexPath, ps.res.Index) })
+	b.addLarge(func() error { return ps.putRecord(pack.SourceMapPath, ps.res.SourceMap) })
 }
 
 // visible is a file as a site publishes it: Markdown without what it hides from readers.

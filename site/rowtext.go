@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
@@ -74,7 +75,7 @@ func rowText(run *schema.Run) []byte {
 }
 
 // splitPath is where the split of an id usually is.
-func splitPath(id string) string { return "compiled/splits/" + id + ".md" }
+func splitPath(id string) string { return pack.SplitsDir + "/" + id + ".md" }
 
 // readRow reads what rowText wrote; false when that is damaged.
 func readRow(text []byte) (row keptRow, ok bool) {

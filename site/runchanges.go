@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/templates"
@@ -31,10 +32,10 @@ func noteChanges(row *templates.RunRow, run *schema.Run) {
 	}
 }
 
-func isSplitPath(name string) bool { return strings.HasPrefix(name, "compiled/splits/") }
+func isSplitPath(name string) bool { return strings.HasPrefix(name, pack.SplitsDir+"/") }
 
 func isViewPath(name string) bool {
-	return path.Dir(name) == "compiled" && strings.HasSuffix(name, ".md")
+	return path.Dir(name) == string(pack.Compiled) && strings.HasSuffix(name, ".md")
 }
 
 // showChanges fills in what the page says of the changes of a run: links to what is there

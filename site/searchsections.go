@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context"
@@ -76,7 +77,7 @@ func questionsOf(document string, s *schema.Split, asked map[string][]string) []
 
 // splitStem is the path of a split below compiled/splits/, without its ending.
 func splitStem(path string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(path, "compiled/splits/"), ".md")
+	return strings.TrimSuffix(strings.TrimPrefix(path, pack.SplitsDir+"/"), ".md")
 }
 
 // join puts the files of the search that are of one pack, and keeps what the others
@@ -105,7 +106,7 @@ func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
 // searched is a page as the search shows it, without its note.
 func (ps *packSite) searched(n *node, asked map[string][]string) search.Page {
 	p := search.Page{URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
-	if source(n.path) == "wiki" {
+	if pack.LayerOf(n.path) == pack.Wiki {
 		p.Kind = search.Wiki
 	}
 	number := map[string]int{} // of the splits in the note

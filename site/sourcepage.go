@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
@@ -22,7 +23,7 @@ const (
 func (ps *packSite) citedOf() map[string][]int32 {
 	cited := map[string][]int32{}
 	for i, c := range ps.res.SourceMap.Claims {
-		if name := c.Source.Path; source(name) == "sources" && ps.pack.Has(name) && !ps.withheld[name] {
+		if name := c.Source.Path; pack.LayerOf(name) == pack.Sources && ps.pack.Has(name) && !ps.withheld[name] {
 			cited[name] = append(cited[name], int32(i))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/site/article"
 )
@@ -96,7 +97,7 @@ func (ps *packSite) folderOf(dir string) *folder {
 
 // roots are documents/ and wiki/, the one with the primary source first.
 func (ps *packSite) roots() []*folder {
-	names := []string{"documents", "wiki"}
+	names := []string{string(pack.Documents), string(pack.Wiki)}
 	if ps.res.Index.Profile == "wiki-first" {
 		slices.Reverse(names)
 	}
@@ -113,7 +114,7 @@ func (ps *packSite) roots() []*folder {
 // something in them.
 func (ps *packSite) mapRanks() map[string]int {
 	ranks := map[string]int{}
-	for _, e := range markdown.Parse("KNOWLEDGE.md", ps.pack.EntryText).ContextMap() {
+	for _, e := range markdown.Parse(pack.EntryName, ps.pack.EntryText).ContextMap() {
 		for _, name := range ps.pack.AsListed(e.Paths) {
 			name, _, _ = strings.Cut(name, "#")
 			for name = path.Clean(name); name != "." && name != "/" && name != ".."; name = path.Dir(name) {
@@ -177,7 +178,7 @@ func (ps *packSite) inside(n *node) *folder { return ps.folders[path.Dir(n.path)
 
 // counted says how many pages are in documents/ or wiki/.
 func (f *folder) counted() string {
-	if f.path == "wiki" {
+	if f.path == string(pack.Wiki) {
 		return amount.Counted(f.pages, "wiki page")
 	}
 	return amount.Counted(f.pages, "document")

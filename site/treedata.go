@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // treeNames are what readers call the upper folders.
-var treeNames = map[string]string{"documents": "Documents", "wiki": "Wiki"}
+var treeNames = map[string]string{string(pack.Documents): "Documents", string(pack.Wiki): "Wiki"}
 
 // treeWriter writes the navigation of a pack: a file for the pack, and one for each folder
 // above a size. An item is [name, file] for a page, [name, folder, items] for a folder;

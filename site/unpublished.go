@@ -5,6 +5,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 )
 
 // idUnpublished is the rule about files that pages link to and that are not on the site.
@@ -12,8 +13,8 @@ const idUnpublished = "file-unpublished"
 
 // notePublished counts a link to a file that the site does not publish.
 func (ps *packSite) notePublished(from *node, target string) {
-	switch source(target) {
-	case "documents", "wiki", "assets":
+	switch pack.LayerOf(target) {
+	case pack.Documents, pack.Wiki, "assets":
 	default:
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/templates"
@@ -57,7 +58,7 @@ func (ps *packSite) putView(view *schema.View, text []byte) error {
 	v := templates.Document{
 		Frame:  ps.frame(out, kind+" · "+ps.name, "The "+kind+" of "+ps.name),
 		Pack:   templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
-		Trail:  []templates.Link{{Text: "compiled"}},
+		Trail:  []templates.Link{{Text: string(pack.Compiled)}},
 		Kind:   "view",
 		Tokens: token.Estimate(text),
 		Body:   body,

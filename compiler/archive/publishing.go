@@ -82,10 +82,10 @@ func Published(p *pack.Pack, o PublishOptions) ([]string, []diag.Diagnostic) {
 // ownIndex reads compiled/index.json of a pack; nil when there is none that can be
 // read.
 func ownIndex(p *pack.Pack) *schema.Index {
-	if !p.Has(indexPath) {
+	if !p.Has(pack.IndexPath) {
 		return nil
 	}
-	data, err := p.ReadFile(indexPath)
+	data, err := p.ReadFile(pack.IndexPath)
 	if err != nil {
 		return nil
 	}
@@ -96,18 +96,13 @@ func ownIndex(p *pack.Pack) *schema.Index {
 	return index
 }
 
-const (
-	indexPath     = "compiled/index.json"
-	sourceMapPath = "indexes/source-map.json"
-)
-
 // listedIn returns the outputs of a compile, except runs: what its index lists below
 // compiled/, the index and the source map. A nil index lists nothing.
 func listedIn(index *schema.Index) []string {
 	if index == nil {
 		return nil
 	}
-	list := []string{indexPath, sourceMapPath}
+	list := []string{pack.IndexPath, pack.SourceMapPath}
 	for _, v := range index.Views {
 		list = append(list, v.Path)
 	}
@@ -115,6 +110,6 @@ func listedIn(index *schema.Index) []string {
 		list = append(list, s.Path)
 	}
 	return slices.DeleteFunc(list, func(path string) bool {
-		return !strings.HasPrefix(path, "compiled/") && path != sourceMapPath
+		return !strings.HasPrefix(path, "compiled/") && path != pack.SourceMapPath
 	})
 }

@@ -17,12 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
-// splitsDir and runsDir are where splits and run records live (agent-knowledge
-// section 6.2).
-const (
-	splitsDir = "compiled/splits"
-	runsDir   = "runs"
-)
+const runsDir = string(pack.Runs)
 
 // Outputs is what earlier runs left: the files below compiled/, indexes/ and
 // runs/. When outputs go to another directory than the pack, files there are
@@ -52,7 +47,7 @@ func Open(p *pack.Pack, outDir string) (*Outputs, error) {
 			return nil, fmt.Errorf("open earlier outputs: %w", err)
 		}
 		e.roots = append(e.roots, root)
-		if _, err := root.Lstat(splitsDir); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := root.Lstat(pack.SplitsDir); !errors.Is(err, fs.ErrNotExist) {
 			e.splits = true
 		}
 	}
@@ -70,7 +65,7 @@ func (e *Outputs) Close() {
 // fs.ErrNotExist when none has. What lies below a link to a directory is not an
 // output: opening the pack reports such links, and nothing is written there.
 func (e *Outputs) Open(name string) (io.ReadCloser, error) {
-	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, splitsDir+"/") {
+	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, pack.SplitsDir+"/") {
 		return nil, fs.ErrNotExist
 	}
 	for _, root := range e.roots {

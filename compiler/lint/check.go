@@ -237,7 +237,7 @@ func (r *run) readRecords() error {
 		return nil
 	}
 	r.claims = newClaimTable()
-	if err := read("indexes/source-map.json", func(data []byte) {
+	if err := read(pack.SourceMapPath, func(data []byte) {
 		if m, err := schema.DecodeSourceMap(data); err == nil {
 			r.claims.addPublished(m)
 			if r.in.SourceMap == nil {
@@ -250,7 +250,7 @@ func (r *run) readRecords() error {
 	if r.in.SourceMap != nil {
 		r.claims.addCurrent(r.in.SourceMap)
 	}
-	return read("compiled/index.json", func(data []byte) {
+	return read(pack.IndexPath, func(data []byte) {
 		x, err := schema.DecodeIndex(data)
 		if err != nil {
 			return

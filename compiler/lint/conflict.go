@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -93,5 +94,5 @@ func (t *disputes) against(i int, c *schema.Claim) (message string, other *schem
 
 // inSplit reports a claim that is in a split.
 func inSplit(c *schema.Claim) bool {
-	return slices.ContainsFunc(c.CompiledInto, func(name string) bool { return strings.HasPrefix(name, "compiled/splits/") })
+	return slices.ContainsFunc(c.CompiledInto, func(name string) bool { return strings.HasPrefix(name, pack.SplitsDir+"/") })
 }

@@ -188,7 +188,7 @@ func (r *run) exists(name string) bool {
 		return true
 	}
 	_, made := r.generated[name]
-	return made || name == "compiled" || name == "compiled/index.json" || name == "compiled/splits" || name == "indexes" || name == "indexes/source-map.json" || name == "runs"
+	return made || name == "compiled" || name == pack.IndexPath || name == pack.SplitsDir || name == "indexes" || name == pack.SourceMapPath || name == "runs"
 }
 
 // target returns the page that a link leads to: the file as named, with ".md",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -107,7 +108,7 @@ func (r *run) scanRest(ctx context.Context) error {
 	for _, f := range r.pack.Files {
 		dir, _, _ := strings.Cut(f.Path, "/")
 		page := strings.HasSuffix(f.Path, ".md") && (dir == "documents" || dir == "wiki" || dir == "compiled")
-		if page || f.Path == "KNOWLEDGE.md" || dir == "runs" || dir == "indexes" || f.Path == "compiled/index.json" || f.Size > maxScanned {
+		if page || f.Path == pack.EntryName || dir == "runs" || dir == "indexes" || f.Path == pack.IndexPath || f.Size > maxScanned {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

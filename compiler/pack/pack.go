@@ -19,6 +19,42 @@ import (
 // EntryName is the file that makes a directory a pack; letter case counts.
 const EntryName = "KNOWLEDGE.md"
 
+// What a compile writes besides views and run records (section 6.2).
+const (
+	SplitsDir     = "compiled/splits"
+	IndexPath     = "compiled/index.json"
+	SourceMapPath = "indexes/source-map.json"
+)
+
+// Layer is a folder at the root of a pack (section 2).
+type Layer string
+
+// The layers that a compile reads, and the three that it writes.
+const (
+	Documents Layer = "documents"
+	Wiki      Layer = "wiki"
+	Sources   Layer = "sources"
+	Ontology  Layer = "ontology"
+	Answers   Layer = "answers"
+	Compiled  Layer = "compiled"
+	Indexes   Layer = "indexes"
+	Runs      Layer = "runs"
+)
+
+// LayerOf returns the first part of a path.
+func LayerOf(path string) Layer {
+	top, _, _ := strings.Cut(path, "/")
+	return Layer(top)
+}
+
+// IsInput reports a layer whose files a compile reads.
+func (l Layer) IsInput() bool {
+	return slices.Contains([]Layer{Documents, Wiki, Sources, Ontology, Answers}, l)
+}
+
+// IsOutput reports a layer that a compile writes.
+func (l Layer) IsOutput() bool { return l == Compiled || l == Indexes || l == Runs }
+
 // Limits on what is read from a pack.
 const (
 	MaxFileSize   = 64 << 20  // bytes of a file that is read whole

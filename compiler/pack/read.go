@@ -45,7 +45,7 @@ func (e sizeError) Is(to error) bool { return to == ErrTooLarge }
 // the records that a compile writes, MaxFileSize for any other.
 func SizeLimit(name string) int64 {
 	switch dir, base := path.Split(name); {
-	case name == "compiled/index.json", name == "indexes/source-map.json",
+	case name == IndexPath, name == SourceMapPath,
 		dir == "runs/" && path.Ext(base) == ".json":
 		return maxRecordSize
 	}

@@ -291,7 +291,7 @@ func (w *walker) entry(in handle, name, real string, e seen) error {
 		return w.link(name, real)
 	case !e.kind.IsRegular():
 		w.special(name)
-	case isOutputDir(name) || name == splitsDir:
+	case Layer(name).IsOutput() || name == SplitsDir:
 		w.found.add(outputBlocked, diag.Error, name, "a file is where compile keeps its outputs", "move it away")
 	default:
 		w.file(name, real, e.stat)
@@ -315,7 +315,7 @@ func (w *walker) link(name, real string) error {
 		w.found.add("symlink-broken", diag.Warning, name, "the symbolic link leads to nothing", "remove the link, or restore the file")
 	case isHidden(at):
 		w.found.add("symlink-hidden", diag.Warning, name, "the symbolic link leads to a hidden file or directory, which is not part of a pack", "rename what it leads to, or remove the link")
-	case isInput(name) && isOutput(at):
+	case LayerOf(name).IsInput() && LayerOf(at).IsOutput():
 		w.found.add("symlink-output", diag.Error, name, "the symbolic link leads to where compile writes: outputs would become inputs", "remove the link")
 	case info.IsDir():
 		w.later = append(w.later, link{name, real, at})
@@ -327,24 +327,16 @@ func (w *walker) link(name, real string) error {
 	return nil
 }
 
-// isOutputDir reports a directory at the root of a pack that a compile writes into.
-func isOutputDir(name string) bool {
-	return name == "compiled" || name == "indexes" || name == "runs"
-}
-
 // isWritten reports a path that a compile writes whatever the pack holds, or a
 // directory that it writes into. Views are distinguished from those made by hand while
 // compiling.
 func isWritten(name string) bool {
 	switch name {
-	case "compiled/index.json", "indexes/source-map.json", splitsDir:
+	case IndexPath, SourceMapPath, SplitsDir:
 		return true
 	}
-	return isOutputDir(name) || strings.HasPrefix(name, splitsDir+"/")
+	return Layer(name).IsOutput() || strings.HasPrefix(name, SplitsDir+"/")
 }
-
-// splitsDir is where a compile writes splits (section 6.2).
-const splitsDir = "compiled/splits"
 
 // The rules about what is in the way of outputs.
 const (
@@ -360,18 +352,6 @@ func BlocksOutputs(d diag.Diagnostic) bool {
 
 // isHidden reports a path with a name that starts with "." (section 2).
 func isHidden(at string) bool { return at != "." && strings.Contains("/"+at, "/.") }
-
-// isInput reports a path below a directory whose files a compile reads.
-func isInput(name string) bool {
-	top, _, _ := strings.Cut(name, "/")
-	return slices.Contains([]string{"documents", "wiki", "sources", "ontology", "answers"}, top)
-}
-
-// isOutput reports a path below a directory that a compile writes.
-func isOutput(name string) bool {
-	top, _, _ := strings.Cut(name, "/")
-	return slices.Contains([]string{"compiled", "indexes", "runs"}, top)
-}
 
 func (w *walker) special(name string) {
 	if isWritten(name) || path.Dir(name) == "runs" && path.Ext(name) == ".json" {

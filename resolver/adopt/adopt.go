@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/secret"
@@ -152,7 +153,7 @@ func (l *looker) walk(dir string, depth int) error {
 		case e.IsDir() && depth >= maxDepth:
 			l.leave(name+"/**", "too many folders in each other")
 		case e.IsDir():
-			if _, err := fs.Lstat(l.fsys, path.Join(name, "KNOWLEDGE.md")); err == nil {
+			if _, err := fs.Lstat(l.fsys, path.Join(name, pack.EntryName)); err == nil {
 				l.leave(name+"/**", "a pack of its own")
 				continue
 			}

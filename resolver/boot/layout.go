@@ -1,6 +1,10 @@
 package boot
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"github.com/packgen/packgen/compiler/pack"
+)
 
 // Layout names the folders that hold a role's items. The zero value is the
 // format's own: briefs in briefs/, skills in skills/. Globs are relative to the
@@ -38,7 +42,7 @@ func (l Layout) base(k Kind) string {
 }
 
 // entryName is the file that makes a directory a knowledge pack.
-const entryName = "KNOWLEDGE.md"
+const entryName = pack.EntryName
 
 // LayoutOf returns the layout of what is at the top of a file system: that
 // of a pack when KNOWLEDGE.md is there and briefs/ is not, otherwise the format's own.

@@ -117,11 +117,11 @@ const named = 3
 // outdated reports compiled files that do not follow their sources. A pack that
 // was never compiled has none.
 func outdated(r *compiler.Result) []diag.Diagnostic {
-	at := "compiled/index.json"
+	at := pack.IndexPath
 	switch {
 	case r.Pack.Has(at):
-	case r.Pack.Has(sourceMapPath):
-		at = sourceMapPath // by hand, or the rest was deleted
+	case r.Pack.Has(pack.SourceMapPath):
+		at = pack.SourceMapPath // by hand, or the rest was deleted
 	default:
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -49,7 +50,7 @@ func Pulled(ctx context.Context, name string, fsys fs.FS, files []archive.File) 
 	var list []diag.Diagnostic
 	for _, derived := range []bool{false, true} {
 		for i, f := range files {
-			if isDerived(f.Path) != derived {
+			if pack.LayerOf(f.Path).IsOutput() != derived {
 				continue
 			}
 			for _, d := range found[i] {
@@ -64,12 +65,6 @@ func Pulled(ctx context.Context, name string, fsys fs.FS, files []archive.File) 
 	}
 	diag.Sort(list)
 	return list, ctx.Err()
-}
-
-// isDerived reports a file that a compile writes.
-func isDerived(path string) bool {
-	top, _, _ := strings.Cut(path, "/")
-	return top == "compiled" || top == "indexes" || top == "runs"
 }
 
 // Inspection is what a lock keeps of the findings of [Pulled].

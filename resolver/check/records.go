@@ -14,10 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-const (
-	idMapContradicts = "source-map-contradicts"
-	sourceMapPath    = "indexes/source-map.json"
-)
+const idMapContradicts = "source-map-contradicts"
 
 // records checks the records that lie in a pack against their schemas: every file
 // of runs/, and the source map, which must not contradict the pack either
@@ -109,27 +106,27 @@ func misnamed(run *schema.Run, name string) *diag.Diagnostic {
 func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	changed := func(o schema.RunOutput) bool { return o.Operation != "unchanged" }
 	outputs := r.Outputs()
-	at := slices.IndexFunc(outputs, func(o schema.RunOutput) bool { return o.Path == sourceMapPath })
-	if !p.Has(sourceMapPath) || at < 0 || !changed(outputs[at]) {
+	at := slices.IndexFunc(outputs, func(o schema.RunOutput) bool { return o.Path == pack.SourceMapPath })
+	if !p.Has(pack.SourceMapPath) || at < 0 || !changed(outputs[at]) {
 		return nil, nil
 	}
-	data, err := p.ReadFile(sourceMapPath)
+	data, err := p.ReadFile(pack.SourceMapPath)
 	if errors.Is(err, pack.ErrTooLarge) {
-		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: sourceMapPath, Message: tooLarge(sourceMapPath)}}, nil
+		return []diag.Diagnostic{{ID: idSchema, Severity: diag.Error, Path: pack.SourceMapPath, Message: tooLarge(pack.SourceMapPath)}}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", sourceMapPath, err)
+		return nil, fmt.Errorf("read %s: %w", pack.SourceMapPath, err)
 	}
 	m, err := schema.DecodeSourceMap(data)
 	if err != nil {
-		return []diag.Diagnostic{SchemaFault(sourceMapPath, err)}, nil
+		return []diag.Diagnostic{SchemaFault(pack.SourceMapPath, err)}, nil
 	}
 	against := compiler.Contradictions(p, r, m)
 	if len(against) == 0 {
 		return nil, nil
 	}
 	d := diag.Diagnostic{
-		ID: idMapContradicts, Severity: diag.Warning, Path: sourceMapPath,
+		ID: idMapContradicts, Severity: diag.Warning, Path: pack.SourceMapPath,
 		Message: "the source map contradicts the pack: " + strings.Join(against[:min(named, len(against))], "; "),
 		Hint:    "run packgen compile, which writes it again; move anything that is only there into a document",
 	}
@@ -138,7 +135,7 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	// After an edit of a document the map of the last compile is merely old, which
 	// outputs-outdated says.
-	if p.Has("compiled/index.json") && slices.ContainsFunc(slices.Delete(slices.Clone(outputs), at, at+1), changed) {
+	if p.Has(pack.IndexPath) && slices.ContainsFunc(slices.Delete(slices.Clone(outputs), at, at+1), changed) {
 		d.Severity = diag.Info
 	}
 	return []diag.Diagnostic{d}, nil

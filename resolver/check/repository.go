@@ -155,7 +155,7 @@ func (c *Repository) lineEnds() []diag.Diagnostic {
 		if m.Pack == nil {
 			continue
 		}
-		if data, err := m.Pack.ReadFile("compiled/index.json"); err == nil && bytes.Contains(data, []byte("\r\n")) {
+		if data, err := m.Pack.ReadFile(pack.IndexPath); err == nil && bytes.Contains(data, []byte("\r\n")) {
 			severity = diag.Warning
 		}
 	}

@@ -150,20 +150,16 @@ func restsOn(p *pack.Pack, newestRun string, fine bool) (files, dirs []pack.File
 		if p.IsMapped(f.Path) {
 			continue
 		}
-		top, _, _ := strings.Cut(f.Path, "/")
 		written := f.Path == indexPath || f.Path == sourceMapPath || f.Path == newestRun || f.Path == schema.RunLedgerPath(newestRun)
 		if f.ChangeTime == 0 {
 			return nil, nil, false
 		}
-		switch top {
-		case "compiled", "indexes", "runs":
+		if pack.LayerOf(f.Path).IsOutput() {
 			if !written {
 				continue
 			}
-		default:
-			if !atRest(f, p.Listed, fine) {
-				return nil, nil, false
-			}
+		} else if !atRest(f, p.Listed, fine) {
+			return nil, nil, false
 		}
 		files = append(files, f)
 	}

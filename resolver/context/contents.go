@@ -22,13 +22,13 @@ import (
 
 // The places of a pack that the resolver looks at.
 const (
-	compiledDir    = "compiled/"
-	splitsDir      = "compiled/splits/"
-	indexPath      = "compiled/index.json"
+	compiledDir    = string(pack.Compiled) + "/"
+	splitsDir      = pack.SplitsDir + "/"
+	indexPath      = pack.IndexPath
 	briefingPath   = "compiled/briefing.md"
 	factsPath      = "compiled/facts.md"
 	boundariesPath = "compiled/boundaries.md"
-	sourceMapPath  = "indexes/source-map.json"
+	sourceMapPath  = pack.SourceMapPath
 	wikiIndexPath  = "wiki/index.md"
 	questionsDir   = "wiki/open-questions/"
 

@@ -195,7 +195,7 @@ func (s *session) checkPack(ctx context.Context, at where) {
 func (s *session) findingsOf(ctx context.Context, at where, docs map[string]*openDoc) (found []diag.Diagnostic, v *packView) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			found = []diag.Diagnostic{{ID: "internal", Severity: diag.Error, Path: "KNOWLEDGE.md", Line: 1, Message: "packgen could not check this pack"}}
+			found = []diag.Diagnostic{{ID: "internal", Severity: diag.Error, Path: pack.EntryName, Line: 1, Message: "packgen could not check this pack"}}
 		}
 	}()
 	v, err := openView(at.ws, at.dir, docs, map[string]parsed{})

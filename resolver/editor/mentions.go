@@ -76,7 +76,7 @@ func (m *mentions) key(name string, above []string, old, now string) {
 func (m *mentions) section(name, old, now string) {
 	m.reference(name+"#"+old, name+"#"+now)
 	m.key(name, []string{"questions"}, old, now)
-	ix, err := schema.DecodeIndex(m.view.text("compiled/index.json"))
+	ix, err := schema.DecodeIndex(m.view.text(pack.IndexPath))
 	if err != nil {
 		return // it was never compiled: nothing says which id is that of a split
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/resolver/agent/relink"
 )
@@ -213,7 +214,7 @@ func withoutEnding(name string) string {
 // candidates are the ways to write a path in a page, that of the link first: from the root
 // of a site, with "./", or relative.
 func candidates(page, from, written, old, to string) []string {
-	encoded := reference.Rewrite("KNOWLEDGE.md", "", to) // the pack path
+	encoded := reference.Rewrite(pack.EntryName, "", to) // the pack path
 	beside := reference.Rewrite(from, "", to)
 	site := ""
 	name := written
@@ -228,7 +229,7 @@ func candidates(page, from, written, old, to string) []string {
 			i := strings.LastIndexByte(dir, '/')
 			dir = dir[:max(i, 0)]
 			root := strings.TrimPrefix(dir+"/", "/")
-			below, ok := strings.CutPrefix(encoded, reference.Rewrite("KNOWLEDGE.md", "", root))
+			below, ok := strings.CutPrefix(encoded, reference.Rewrite(pack.EntryName, "", root))
 			if ok && strings.HasPrefix(old, root+strings.TrimSuffix(path[1:], "/")) {
 				list = append(list, site+"/"+below)
 			}

@@ -40,7 +40,7 @@ func (s *session) link(at *place) *target {
 // split is the split whose id is at the place, in KNOWLEDGE.md, or that the section at the
 // place is cut into; nil when there is none.
 func (at *place) split() *schema.Split {
-	data := at.view.text("compiled/index.json")
+	data := at.view.text(pack.IndexPath)
 	ix, err := schema.DecodeIndex(data)
 	if err != nil {
 		return nil
@@ -195,7 +195,7 @@ func (v *packView) aboutClaim(name string, offset int) string {
 			continue
 		}
 		var out []string
-		if m, err := schema.DecodeSourceMap(v.text("indexes/source-map.json")); err == nil {
+		if m, err := schema.DecodeSourceMap(v.text(pack.SourceMapPath)); err == nil {
 			for _, c := range m.Claims {
 				if c.Document == name && c.Text == u.Text {
 					out = append(out, fmt.Sprintf("claim: %s, source `%s`", c.Status, markdown.Anchor{Path: c.Source.Path, Fragment: c.Source.Anchor}))

@@ -99,7 +99,7 @@ func (c *completer) locked(typed string) {
 // splitIDs are what metadata.loadout of KNOWLEDGE.md may name: the pack and its splits.
 func (v *packView) splitIDs() []string {
 	list := []string{v.pack.Meta.Name}
-	if ix, err := schema.DecodeIndex(v.text("compiled/index.json")); err == nil {
+	if ix, err := schema.DecodeIndex(v.text(pack.IndexPath)); err == nil {
 		for i := range ix.Splits {
 			list = append(list, ix.Splits[i].ID)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/adopt"
 	"github.com/packgen/packgen/resolver/workspace"
 )
@@ -30,7 +31,7 @@ func (in *Run) adopt(ctx context.Context) error {
 		return diag.WithHint(fmt.Errorf("%s is a file", in.Flags.From), "name the folder that holds the documents")
 	}
 	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
+		if _, err := os.Lstat(filepath.Join(at, pack.EntryName)); err == nil {
 			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", in.Flags.From, at), "name a folder that is not part of a pack")
 		}
 	}

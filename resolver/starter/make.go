@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/adopt"
@@ -108,7 +109,7 @@ func checkDir(full, shown string) error {
 		return diag.WithHint(fmt.Errorf("%s is a symbolic link to nothing", shown), "remove the link, or make the directory it names")
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, "KNOWLEDGE.md")); err == nil {
+		if _, err := os.Lstat(filepath.Join(at, pack.EntryName)); err == nil {
 			return diag.WithHint(fmt.Errorf("%s lies in a pack: %s has a KNOWLEDGE.md", shown, at), "name a directory outside: a pack holds no other pack")
 		}
 	}
@@ -168,7 +169,7 @@ func (in *Run) inspect() error {
 // strangers blocks a pack directory that holds something while none of the files
 // is ours: a pack of that name that init did not write.
 func (in *Run) strangers(root *os.Root, packDir string) {
-	guide := path.Join(packDir, "KNOWLEDGE.md")
+	guide := path.Join(packDir, pack.EntryName)
 	if in.Kept[guide] != "" || len(in.Blocked) > 0 {
 		return
 	}

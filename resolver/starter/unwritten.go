@@ -27,7 +27,7 @@ func (in *Run) askForText() {
 			continue
 		}
 		text := strings.Replace(string(f.Data), "\nstatus: ready\n", "\nstatus: draft\n", 1)
-		if path.Base(f.Path) == "KNOWLEDGE.md" {
+		if path.Base(f.Path) == pack.EntryName {
 			before, rest, _ := strings.Cut(text, "description: >-\n")
 			if _, after, ok := strings.Cut(rest, "\ntype: "); ok {
 				text = before + "description: >-\n  Not written: what this pack holds, when to use it, and what it is not for.\ntype: " + after
@@ -51,7 +51,7 @@ func (in *Run) joinsOthers(packDir string) bool {
 		if e.Name() == in.Flags.Name {
 			continue
 		}
-		if info, err := os.Lstat(filepath.Join(in.Dir, "packs", e.Name(), "KNOWLEDGE.md")); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(filepath.Join(in.Dir, "packs", e.Name(), pack.EntryName)); err == nil && info.Mode().IsRegular() {
 			return true
 		}
 	}

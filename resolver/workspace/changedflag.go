@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 )
 
@@ -38,7 +39,7 @@ func inPack(paths Paths, r *Repository, name string) (*Member, string) {
 	path := strings.TrimSuffix(filepath.ToSlash(name), "/")
 	if top, _, _ := strings.Cut(path, "/"); len(r.Members) == 1 && packpath.Check(path) == nil {
 		switch top {
-		case "KNOWLEDGE.md", "documents", "wiki", "sources", "ontology", "answers":
+		case pack.EntryName, "documents", "wiki", "sources", "ontology", "answers":
 			return r.Members[0], path
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -31,7 +32,7 @@ func (w *Workspace) Choose(r *Repository, names []string) (*Repository, error) {
 			m = r.Find(name, w.Paths.Rel(w.Paths.Abs(name)))
 		}
 		if m == nil {
-			if _, err := os.Stat(filepath.Join(w.Paths.Abs(name), "KNOWLEDGE.md")); err != nil {
+			if _, err := os.Stat(filepath.Join(w.Paths.Abs(name), pack.EntryName)); err != nil {
 				return nil, unknownPack(r, name)
 			}
 			var err error

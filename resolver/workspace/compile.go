@@ -14,9 +14,6 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// splitsDir is where a pack has most of its compiled files.
-const splitsDir = "compiled/splits"
-
 // CompileOptions are what the verbs that compile have in common.
 type CompileOptions struct {
 	DryRun  bool
@@ -68,7 +65,7 @@ func (w *Workspace) compile(ctx context.Context, members []*Member, o CompileOpt
 				return w.Inspect(ctx, m, o)
 			}
 			if o.Once {
-				defer func() { m.Pack.Release(splitsDir) }() // it may be another Pack by then
+				defer func() { m.Pack.Release(pack.SplitsDir) }() // it may be another Pack by then
 			}
 			again, err := w.takeOver(m, o)
 			if d := packFault(w.Paths, m, "", err); d != nil {

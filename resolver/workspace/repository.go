@@ -57,7 +57,7 @@ func (m *Member) Doubts() *compiler.Doubts {
 		}
 	}
 	claims := &schema.SourceMap{}
-	if data, err := m.Pack.ReadFile("indexes/source-map.json"); err == nil {
+	if data, err := m.Pack.ReadFile(pack.SourceMapPath); err == nil {
 		if read, err := schema.DecodeSourceMap(data); err == nil {
 			claims = read
 		}

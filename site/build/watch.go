@@ -7,6 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/workspace"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -62,9 +63,8 @@ func isPackOutput(path string) bool {
 		if parent == dir {
 			return false
 		}
-		switch filepath.Base(dir) {
-		case "compiled", "indexes", "runs":
-			if _, err := os.Lstat(filepath.Join(parent, "KNOWLEDGE.md")); err == nil {
+		if pack.Layer(filepath.Base(dir)).IsOutput() {
+			if _, err := os.Lstat(filepath.Join(parent, pack.EntryName)); err == nil {
 				return true
 			}
 		}

@@ -220,10 +220,10 @@ func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
 	if err != nil || suite == nil {
 		return err
 	}
-	if !m.Pack.Has("compiled/index.json") {
+	if !m.Pack.Has(pack.IndexPath) {
 		if e.Curve || e.Misses || suite.Least != (eval.Least{}) {
 			e.faults = append(e.faults, diag.Diagnostic{
-				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: "compiled/index.json",
+				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: pack.IndexPath,
 				Message: "the pack is not compiled, so that no context can be resolved", Hint: "run packgen compile",
 			})
 		}

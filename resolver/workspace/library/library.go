@@ -328,8 +328,7 @@ type overlaid struct{ base, over fs.FS }
 
 // pick returns the file system that serves a name.
 func (o overlaid) pick(name string) fs.FS {
-	switch top, _, _ := strings.Cut(name, "/"); top {
-	case "compiled", "indexes", "runs":
+	if pack.LayerOf(name).IsOutput() {
 		if _, err := fs.Stat(o.over, name); err == nil {
 			return o.over
 		}
@@ -350,7 +349,7 @@ func (o overlaid) ReadLink(name string) (string, error) { return fs.ReadLink(o.p
 // belong together, so compiled/ and indexes/ come from one side; runs/ is the
 // history, of both.
 func (o overlaid) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name != "." && name != "runs" {
+	if name != "." && name != string(pack.Runs) {
 		return fs.ReadDir(o.pick(name), name)
 	}
 	entries, err := fs.ReadDir(o.base, name)
@@ -362,7 +361,7 @@ func (o overlaid) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, overErr
 	}
 	for _, e := range over {
-		layer := name == "runs" || e.Name() == "compiled" || e.Name() == "indexes" || e.Name() == "runs"
+		layer := name == string(pack.Runs) || pack.Layer(e.Name()).IsOutput()
 		if layer && !slices.ContainsFunc(entries, func(have fs.DirEntry) bool { return have.Name() == e.Name() }) {
 			entries = append(entries, e)
 		}
