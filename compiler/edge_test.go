@@ -22,7 +22,6 @@ type edge struct {
 	check   func(t *testing.T, r *Result, files tree)
 }
 
-// blocks joins blocks with a blank line between.
 // A record of a vault and a page that another system makes of its keys have no text.
 func TestAFileThatIsAllFrontMatterIsNotEmpty(t *testing.T) {
 	for text, want := range map[string]bool{

@@ -283,5 +283,5 @@ func (ps *packSite) section(from string, n *node, id string) string {
 	return url
 }
 
-// split returns a split by its index.
+// splitAt returns a split by its index.
 func (ps *packSite) splitAt(i int32) *schema.Split { return &ps.res.Index.Splits[i] }

@@ -29,7 +29,7 @@ const gzipLevel = gzip.BestSpeed
 // whose bytes are given, then the files in path order. The bytes depend on the
 // names and contents alone: owner, mode and time are fixed. Files are opened and
 // closed one by one and never held whole; one whose bytes are not those listed is an
-// error that wraps ErrChanged.
+// error.
 func WriteTarGz(w io.Writer, name string, manifest []byte, files []File, open func(path string) (io.ReadCloser, error)) error {
 	z, err := gzip.NewWriterLevel(w, gzipLevel)
 	if err != nil {

@@ -24,10 +24,10 @@ const maxCopyWords = 1 << 23
 type Copy struct {
 	Source     string // name given to Add
 	Start, End int    // byte offsets into the text given to Find
-	Words      int    // at least CopyWords
+	Words      int    // at least copyWords
 }
 
-// CopyIndex knows every run of CopyWords words of some sources and finds them
+// CopyIndex knows every run of copyWords words of some sources and finds them
 // again in other texts. It is built once for a pack and may then be used by
 // several goroutines. Both building and finding take time linear in the text.
 //
@@ -61,7 +61,7 @@ func NewCopyIndex() *CopyIndex {
 }
 
 // Add takes in one source. It reports false, and takes in nothing, when the index
-// would hold more than MaxCopyWords.
+// would hold more than maxCopyWords.
 func (x *CopyIndex) Add(name string, text []byte) bool {
 	start := len(x.words)
 	x.each(text, func(w copyWord) bool {
@@ -242,7 +242,7 @@ func join(found []Copy, c Copy) []Copy {
 	return append(found, c)
 }
 
-// rollBase is the base of the rolling hash: a polynomial over the last CopyWords
+// rollBase is the base of the rolling hash: a polynomial over the last copyWords
 // words, modulo 2 to the 64th.
 const rollBase = 0x9E3779B97F4A7C15
 

@@ -11,7 +11,7 @@ import (
 
 // Scanned is what Scan found in a file.
 type Scanned struct {
-	// Diagnostics are those of InjectionFindings and SecretFindings, without
+	// Diagnostics are those of injectionFindings and SecretFindings, without
 	// what the file suppresses.
 	Diagnostics []diag.Diagnostic
 	// Secrets are the known ones that the file does not suppress: what must not be

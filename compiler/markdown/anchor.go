@@ -40,7 +40,7 @@ var errNotEvidence = errors.New("not below sources/, documents/ or wiki/")
 // parseAnchor reads one anchor string, "<path>#<fragment>" (agent-knowledge
 // section 7.1). White space around it is dropped. The error says why the anchor
 // is not usable; it wraps packpath.ErrEscape (a path-escape), or
-// packpath.ErrUnclean or ErrNotEvidence (an anchor-unresolved).
+// packpath.ErrUnclean or errNotEvidence (an anchor-unresolved).
 func parseAnchor(s string) (Anchor, error) {
 	s = strings.TrimSpace(s)
 	path, fragment, _ := strings.Cut(s, "#")

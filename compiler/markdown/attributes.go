@@ -21,7 +21,7 @@ type Attributes struct {
 	Values map[string]string // key=value, keys in lower case; nil when there are none
 }
 
-// Kind returns KindAttributes.
+// Kind returns kindAttributes.
 func (n *Attributes) Kind() ast.NodeKind { return kindAttributes }
 
 // Dump prints the node for debugging.

@@ -53,7 +53,7 @@ type CalloutNode struct {
 	items   [][2]int // where the titles of its tabs are, when it has them
 }
 
-// Kind returns KindCallout.
+// Kind returns kindCallout.
 func (n *CalloutNode) Kind() ast.NodeKind { return kindCallout }
 
 // Dump prints the node for debugging.
@@ -62,7 +62,7 @@ func (n *CalloutNode) Dump(source []byte, level int) { ast.DumpHelper(n, source,
 // CalloutTitle is the title of a callout.
 type CalloutTitle struct{ ast.BaseBlock }
 
-// Kind returns KindCalloutTitle.
+// Kind returns kindCalloutTitle.
 func (n *CalloutTitle) Kind() ast.NodeKind { return kindCalloutTitle }
 
 // Dump prints the node for debugging.

@@ -25,7 +25,7 @@ type FootnoteRef struct {
 	Count int            // 1 for the first reference to the footnote
 }
 
-// Kind returns KindFootnoteRef.
+// Kind returns kindFootnoteRef.
 func (n *FootnoteRef) Kind() ast.NodeKind { return kindFootnoteRef }
 
 // Dump prints the node for debugging.

@@ -128,7 +128,7 @@ func (p fewHeadings) Open(parent ast.Node, reader text.Reader, pc parser.Context
 	return node, state
 }
 
-// fewDelimiters reads the first MaxDelimiters emphasis marks of a block; the
+// fewDelimiters reads the first maxDelimiters emphasis marks of a block; the
 // rest are text.
 type fewDelimiters struct{ parser.InlineParser }
 
@@ -184,7 +184,7 @@ func (t fewDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc pa
 	t.ParagraphTransformer.Transform(node, reader, pc)
 }
 
-// smallTable reads tables of at most MaxCells cells.
+// smallTable reads tables of at most maxCells cells.
 type smallTable struct{ parser.ParagraphTransformer }
 
 // Transform implements parser.ParagraphTransformer.
@@ -243,7 +243,7 @@ func isDelimiterRow(line []byte) bool {
 	return dashes
 }
 
-// longText turns paragraphs longer than MaxInline into plain text.
+// longText turns paragraphs longer than maxInline into plain text.
 type longText struct{}
 
 // Transform implements parser.ParagraphTransformer.

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// kindMath is the kind of a Math, and KindMathBlock that of a MathBlock.
+// kindMath is the kind of a Math, and kindMathBlock that of a MathBlock.
 var (
 	kindMath      = ast.NewNodeKind("Math")
 	kindMathBlock = ast.NewNodeKind("MathBlock")
@@ -24,7 +24,7 @@ type Math struct {
 	Start, Stop int  // offsets of the formula without its dollars
 }
 
-// Kind returns KindMath.
+// Kind returns kindMath.
 func (n *Math) Kind() ast.NodeKind { return kindMath }
 
 // Dump prints the node for debugging.
@@ -115,7 +115,7 @@ func closingDollar(line []byte, marks int) int {
 // MathBlock is a formula between two lines "$$".
 type MathBlock struct{ ast.BaseBlock }
 
-// Kind returns KindMathBlock.
+// Kind returns kindMathBlock.
 func (n *MathBlock) Kind() ast.NodeKind { return kindMathBlock }
 
 // IsRaw reports that the lines are not to be parsed.

@@ -23,7 +23,7 @@ type WikiLink struct {
 	Embed    bool
 }
 
-// Kind returns KindWikiLink.
+// Kind returns kindWikiLink.
 func (n *WikiLink) Kind() ast.NodeKind { return kindWikiLink }
 
 // IsRaw reports that there is nothing in it to parse.

@@ -36,7 +36,7 @@ var skipped = [...]string{
 // "teams/**". The result holds slash paths relative to root, in path order.
 //
 // It does not descend into a pack, follows no symbolic link to a directory, and
-// stops at MaxFindDepth and MaxFindDirs. Of two packs of one name the path that
+// stops at maxFindDepth and maxFindDirs. Of two packs of one name the path that
 // sorts first is kept, and a diagnostic names both (section 12.2). A pattern
 // without wildcards is taken at its word: its directory is returned, for Open to
 // say what is wrong with it. The error is for a pattern that cannot be used and

@@ -76,7 +76,7 @@ func (p *Pack) mapping(name string) *mapped {
 // appended.
 const mdxEnding = ".mdx"
 
-// open opens the mapped folders and joins their files to those of the pack.
+// openMapped opens the mapped folders and joins their files to those of the pack.
 func (p *Pack) openMapped(mappings []Mapping, found *findings) {
 	for _, m := range mappings {
 		at := path.Join("documents", m.Below)

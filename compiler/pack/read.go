@@ -41,7 +41,7 @@ type sizeError struct{ limit int64 }
 func (e sizeError) Error() string    { return "file is larger than " + bytesize.Text(e.limit) }
 func (e sizeError) Is(to error) bool { return to == ErrTooLarge }
 
-// SizeLimit is how many bytes of a file of a pack are read whole: MaxRecordSize for
+// SizeLimit is how many bytes of a file of a pack are read whole: maxRecordSize for
 // the records that a compile writes, MaxFileSize for any other.
 func SizeLimit(name string) int64 {
 	switch dir, base := path.Split(name); {
@@ -54,8 +54,9 @@ func SizeLimit(name string) int64 {
 
 // ReadFile returns the bytes of one file of at most SizeLimit bytes, listed
 // or not. The path must be a clean pack path (section 18.1), and every link on
-// it must stay inside the pack. Errors wrap ErrTooLarge, ErrEscape, ErrLoop,
-// errNotRegular, fs.ErrNotExist, or those of package packpath.
+// it must stay inside the pack. Errors wrap ErrTooLarge,
+// fs.ErrNotExist, those of package packpath, or say that a link leads out of the pack or in
+// a circle, or that the file is not a regular one.
 func (p *Pack) ReadFile(name string) ([]byte, error) {
 	f, size, err := p.openFile(name)
 	if err != nil {

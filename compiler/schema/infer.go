@@ -79,7 +79,7 @@ func Kinds() []string {
 var errUnknownKind = errors.New("neither the file name nor its keys say which record this is")
 
 // Infer says which kind of record a file holds: by the prefix of its name, otherwise
-// by distinctive keys (section 17.4). The error wraps ErrUnknownKind.
+// by distinctive keys (section 17.4).
 func Infer(name string, data []byte) (Kind, error) {
 	base := path.Base(name)
 	rules := kindRules()

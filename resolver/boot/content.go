@@ -25,7 +25,7 @@ type body struct {
 	open  bool   // text does not end in a line break
 	tags  int    // escaped because they read as tags of the boot
 	bad   int    // 1-based line of the first byte that is not UTF-8; 0 for none
-	large bool   // the file is over MaxItemBytes and was not read
+	large bool   // the file is over maxItemBytes and was not read
 	other int    // bytes of a binary file that are not text; it is not printed. 0 for text
 }
 

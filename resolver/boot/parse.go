@@ -62,7 +62,7 @@ type parser struct {
 	schema    string // "boot.yml has invalid schema for … mode"
 	allowance int    // what compiling globs may still cost
 	diags     []diag.Diagnostic
-	more      int           // faults beyond MaxFaults
+	more      int           // faults beyond maxFaults
 	moreID    string        // rule of the first of them
 	worst     diag.Severity // of them
 }

@@ -36,14 +36,17 @@ type Matcher interface {
 // building what a loadout.Matcher needs.
 type Scan struct{ Ix *loadout.Index }
 
+// Match answers a task.
 func (s Scan) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
 	return loadout.Match(task, s.Ix, o)
 }
 
+// Detail answers a task, and says what each word is worth.
 func (s Scan) Detail(task string, o loadout.MatchOptions) (*loadout.Breakdown, error) {
 	return loadout.Detail(task, s.Ix, o)
 }
 
+// Index returns the index.
 func (s Scan) Index() *loadout.Index { return s.Ix }
 
 // Layered answers from several indexes, weakest first, as the prompt hook does: each by what

@@ -25,6 +25,7 @@ func (w *Workspace) OpenStore(o StoreOptions) *store.Disk {
 	return store.Open(dir)
 }
 
+// StoreOptions say how the store of earlier results is opened.
 type StoreOptions struct {
 	DryRun    bool
 	NoCache   bool // nothing of earlier runs is used

@@ -268,6 +268,7 @@ func (w *Workspace) packsRoot(start, repository string) string {
 	return repository
 }
 
+// Holds reports whether a directory has something of a name.
 func Holds(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil

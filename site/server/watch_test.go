@@ -16,7 +16,7 @@ import (
 // fast it comes.
 const patience = 20 * time.Second
 
-// write writes a file, with the directories above it.
+// writeFile writes a file, with the directories above it.
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	oktest.Check(t, os.MkdirAll(filepath.Dir(path), 0o777))

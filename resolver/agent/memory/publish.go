@@ -69,8 +69,10 @@ type Refreshed struct {
 	Wrote                   bool
 }
 
-// Errors and Warnings count the findings that decide.
-func (r *Refreshed) Errors() int   { return r.count(loadout.SeverityError) }
+// Errors counts the errors among the findings that decide.
+func (r *Refreshed) Errors() int { return r.count(loadout.SeverityError) }
+
+// Warnings counts the warnings among them.
 func (r *Refreshed) Warnings() int { return r.count(loadout.SeverityWarning) }
 
 func (r *Refreshed) count(s loadout.Severity) int {

@@ -30,7 +30,7 @@ const maxFile = 4 << 20 // 4 MiB
 type options struct {
 	As      As
 	Dir     string   // of the rule files, relative to the repository root; "" is the usual one
-	Signals *Signals // nil is DefaultSignals
+	Signals *Signals // nil means those of packgen
 	// Rule returns the file at a path that already exists; nil: none is.
 	Rule func(path string) (text []byte, ok bool)
 	// Exists reports whether a path from the root exists; nil: none does.

@@ -144,7 +144,7 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-// repository opens a directory with these files.
+// Any text is analyzed without a panic.
 func FuzzAnalyze(f *testing.F) {
 	f.Add("# A\n## CI\n" + strings.Repeat("x\n", 20))
 	f.Fuzz(func(t *testing.T, text string) {

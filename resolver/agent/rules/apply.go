@@ -17,7 +17,7 @@ var errPlan = errors.New("it does not fit")
 // Apply reads proposals back that somebody reviewed: a JSON list as Analyze's
 // report has it, of which items may be gone, and ids, keywords, patterns,
 // priorities and summaries changed. Each section must be in the file as the
-// plan has it; otherwise the error is an ErrPlan.
+// plan has it; otherwise it is an error.
 func (r *Report) Apply(proposals loadout.Value) ([]Proposal, error) {
 	var accepted []Proposal
 	ids := map[string]bool{}

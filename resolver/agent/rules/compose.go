@@ -54,8 +54,7 @@ const (
 // Compose makes the files of a split from the proposals that were accepted; the
 // others stay where they are (loadout section 20.6 and section 28, D1). Every
 // line of the file that is not blank is in the new file or in exactly one rule
-// file. It returns a *loadout.FrontMatterError when an id or a keyword cannot be
-// written.
+// file. An id or a keyword that cannot be written is an error.
 func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error) {
 	d := newDocument(r.text)
 	out := &Output{Before: r.TotalTokens}

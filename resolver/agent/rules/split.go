@@ -59,7 +59,7 @@ func (r *Report) followLink(root *os.Root, out *Output) error {
 // staged beside their places and reach the disk before the first of them takes
 // its name; the instruction file is the last. It returns the path of the copy of
 // the instruction file as it was, a name of its own that no earlier copy has. Any
-// failure leaves every file as it was, and is a *SplitError.
+// failure leaves every file as it was.
 //
 // A split that is killed leaves the instruction file as it was, beside rule files
 // that are whole, or the whole new state. The same split done again treats what it

@@ -61,7 +61,7 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-// download downloads into a file of the test and returns what it holds.
+// testDownload downloads into a file of the test and returns what it holds.
 func (c *Client) testDownload(t *testing.T, r Resolved) ([]byte, string, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "archive")

@@ -6,7 +6,7 @@
 // about where a login may go.
 //
 // Every answer is bounded: in time (Timeouts), in bytes that really came (Limits),
-// in tries (Options.Retries) and in redirects (MaxRedirects). Addresses are https;
+// in tries (Options.Retries) and in redirects (10 at most). Addresses are https;
 // plain http only for the loopback address, or where PACKGEN_ALLOW_HTTP=1 allows
 // it, and never by a redirect from https.
 //

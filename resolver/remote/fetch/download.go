@@ -298,7 +298,7 @@ func (d *download) end() error {
 	return nil
 }
 
-// report calls Options.Progress at most every ProgressStep bytes, and at the end.
+// report calls Options.Progress at most every progressStep bytes, and at the end.
 func (d *download) report(last bool) {
 	progress := d.client.options.Progress
 	if progress == nil || !last && d.reported >= 0 && d.done-d.reported < progressStep && d.done >= d.reported {

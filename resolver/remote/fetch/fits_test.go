@@ -92,7 +92,7 @@ func TestGitLabPipelinesThatFit(t *testing.T) {
 	}
 }
 
-// Each idle time must bring MinimumBytes, not merely a byte.
+// Each idle time must bring minimumBytes, not merely a byte.
 func TestBodiesMustBringEnoughInEachIdleTime(t *testing.T) {
 	for bytes, want := range map[int64]error{0: errIdleTime, 1: errIdleTime, minimumBytes - 1: errIdleTime, minimumBytes: nil} {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -14,9 +14,9 @@ type Options struct {
 	HTTP      *http.Client        // its Transport is used; nil means our own, with proxies from the environment
 	Limits    Limits
 	Timeouts  Timeouts
-	Retries   int            // tries after the first; 0 means DefaultRetries, negative none
-	Jobs      int            // downloads at a time, whoever asks; 0 means DefaultJobs
-	Progress  func(Progress) // called from the downloading goroutine, at most every ProgressStep bytes; may be nil
+	Retries   int            // tries after the first; 0 means defaultRetries, negative none
+	Jobs      int            // downloads at a time, whoever asks; 0 means defaultJobs
+	Progress  func(Progress) // called from the downloading goroutine, at most every progressStep bytes; may be nil
 	Offline   bool           // every request fails with the rule "offline"
 	UserAgent string         // "" means "packgen"
 	Trust     Trust
@@ -29,11 +29,11 @@ type Options struct {
 
 // Limits bounds what one answer may weigh. A zero field means the default.
 type Limits struct {
-	ArchiveBytes  int64 // one download; DefaultArchiveBytes
-	DocumentBytes int64 // one JSON document of an API; DefaultDocumentBytes
-	ManifestBytes int64 // the manifest.json of a site; DefaultManifestBytes
-	Pages         int   // pages of one listing; DefaultPages
-	Candidates    int   // runs or pipelines looked at for one reference; DefaultCandidates
+	ArchiveBytes  int64 // one download; defaultArchiveBytes
+	DocumentBytes int64 // one JSON document of an API; defaultDocumentBytes
+	ManifestBytes int64 // the manifest.json of a site; defaultManifestBytes
+	Pages         int   // pages of one listing; defaultPages
+	Candidates    int   // runs or pipelines looked at for one reference; defaultCandidates
 }
 
 // Timeouts bounds how long one answer may take. A zero field means the default.
@@ -41,7 +41,7 @@ type Timeouts struct {
 	Connect time.Duration // until a connection is made; DefaultConnect
 	TLS     time.Duration // the TLS handshake; DefaultTLS
 	Header  time.Duration // from the request until its headers have come; DefaultHeader
-	Idle    time.Duration // in which a body must bring MinimumBytes; DefaultIdle
+	Idle    time.Duration // in which a body must bring minimumBytes; defaultIdle
 	Total   time.Duration // one document or download with all its tries; DefaultTotal
 }
 

@@ -8,7 +8,7 @@ import (
 
 // tries calls once until it succeeds, fails for good, or Options.Retries are
 // used up. Between two calls it waits: as long as the server asks, when that is
-// at most MaxWait, otherwise half a second, doubled each time.
+// at most maxWait, otherwise half a second, doubled each time.
 func (c *Client) tries(ctx context.Context, once func(context.Context) error) error {
 	for n := 0; ; n++ {
 		err := once(ctx)

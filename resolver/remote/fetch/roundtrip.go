@@ -39,7 +39,7 @@ var (
 	errTotalTime  = errors.New("the time for all of it is over")
 )
 
-// exchange asks once and follows redirects: at most MaxRedirects, never twice to
+// exchange asks once and follows redirects: at most maxRedirects, never twice to
 // the same address, never to where allowed refuses. The token goes along only
 // until a redirect leaves the host it belongs to, and does not come back.
 func (c *Client) exchange(ctx context.Context, r request) (*response, error) {
@@ -144,7 +144,7 @@ func (c *Client) hop(ctx context.Context, op string, at *url.URL, header http.He
 	}, nil
 }
 
-// body is an answer's body that must keep coming: less than MinimumBytes in an
+// body is an answer's body that must keep coming: less than minimumBytes in an
 // idle time ends it.
 type body struct {
 	from   io.ReadCloser

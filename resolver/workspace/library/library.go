@@ -39,10 +39,12 @@ type Library struct {
 	Unpulled []string // what packgen.lock holds and the cache does not, and why, a sentence each
 }
 
+// NewLibrary returns a library that has opened nothing yet.
 func NewLibrary(w *workspace.Workspace, cfg workspace.Config) *Library {
 	return &Library{ws: w, cfg: cfg, names: map[string]string{}}
 }
 
+// Close releases what the library has opened.
 func (l *Library) Close() {
 	if l.From != nil {
 		l.From.Close()

@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/store/remote"
 )
 
-// Result returns what the service knows of an action; [ErrAbsent] when that is nothing.
+// Result returns what the service knows of an action; [remote.ErrAbsent] when that is nothing.
 func (c *Client) Result(ctx context.Context, key remote.Digest) (r *remote.Result, err error) {
 	var m *reapi.ActionResult
 	err = c.call(ctx, func(ctx context.Context) error {
@@ -47,8 +47,8 @@ func (e *wrongBytes) Error() string {
 const small = 256 << 10
 
 // Fetch writes the bytes of a digest, of which a service sends so many in a while as
-// [Options] say, and returns no error only when they are these: what
-// was written before an error is worth nothing. The error is, or wraps, [ErrAbsent] when
+// [remote.Options] say, and returns no error only when they are these: what
+// was written before an error is worth nothing. The error is, or wraps, [remote.ErrAbsent] when
 // the service does not have them. Packed says that they are compressed already: the
 // service is not asked to compress them for the way.
 func (c *Client) Fetch(ctx context.Context, d remote.Digest, to io.Writer, packed bool) error {
