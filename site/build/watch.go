@@ -17,7 +17,11 @@ import (
 // out.
 func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.WatchOptions {
 	config, _ := w.ConfigFile()
-	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}}
+	again := *w // a build may use the workspace meanwhile
+	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}, Again: func() (live.WatchOptions, bool) {
+		cfg, err := again.LoadConfig()
+		return Watched(&again, &cfg, poll), err == nil
+	}}
 	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 		if !strings.ContainsAny(pattern, "*?[{") {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -47,6 +48,10 @@ func poll(ctx context.Context, o WatchOptions) <-chan Change {
 				}
 			}
 			before = now
+			if slices.ContainsFunc(o.Files, func(file string) bool { return changed[file] }) {
+				o = o.renewed()
+				before = look(o) // a build for this change reads all that is new
+			}
 			if len(changed) == 0 {
 				continue
 			}

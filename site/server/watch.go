@@ -42,6 +42,9 @@ func (c Change) with(next Change) Change {
 type WatchOptions struct {
 	Dirs  []string // watched with all that is in them; absolute
 	Files []string // single files; they need not exist; absolute
+	// Again says anew what is watched, after a change of one of Files; ok is false while they
+	// cannot say it. It may be nil.
+	Again func() (o WatchOptions, ok bool)
 	// Ignore leaves out a path and what is below it. The watch itself leaves out
 	// every name that begins with a dot.
 	Ignore func(path string) bool
@@ -122,13 +125,12 @@ func (w *watcher) replaced(path string) (dirs []string) {
 		if !isBelow(dir, path) {
 			continue
 		}
-		for _, old := range w.notify.WatchList() {
-			if isBelow(old, path) {
-				_ = w.notify.Remove(old) // it may be on a directory that has moved away
-			}
-		}
 		dirs = append(dirs, dir)
 	}
+	if len(dirs) == 0 {
+		return nil
+	}
+	w.forget(path)
 	for _, dir := range dirs {
 		_ = w.add(dir)
 		w.watchAbove(dir)
@@ -139,6 +141,41 @@ func (w *watcher) replaced(path string) (dirs []string) {
 		}
 	}
 	return dirs
+}
+
+// forget ends the watches of a path and of what lies below it: they may be on directories that
+// have moved away.
+func (w *watcher) forget(path string) {
+	for _, old := range w.notify.WatchList() {
+		if isBelow(old, path) {
+			_ = w.notify.Remove(old)
+		}
+	}
+}
+
+// renew asks again what is watched. What cannot be watched is left out.
+func (w *watcher) renew() {
+	w.WatchOptions = w.renewed()
+	for _, dir := range w.Dirs {
+		_ = w.add(dir)
+		w.watchAbove(dir)
+	}
+	for _, file := range w.Files {
+		_ = w.notify.Add(filepath.Dir(file))
+	}
+}
+
+// renewed returns what is watched from now on.
+func (o WatchOptions) renewed() WatchOptions {
+	if o.Again == nil {
+		return o
+	}
+	next, ok := o.Again()
+	if !ok {
+		return o
+	}
+	next.Again, next.Poll, next.Every = o.Again, o.Poll, o.Every
+	return next
 }
 
 // isBelow reports a path that is another one, or lies below it.
@@ -266,12 +303,7 @@ func (w *watcher) take(event fsnotify.Event, changed map[string]bool) bool {
 	if !w.wanted(event.Name) {
 		return false
 	}
-	if event.Has(fsnotify.Create) {
-		// What a new directory holds may be older than the watch on it.
-		if info, err := os.Lstat(event.Name); err == nil && info.IsDir() {
-			_ = w.add(event.Name)
-		}
-	}
+	w.follow(event)
 	switch {
 	case changed[event.Name]:
 	case event.Has(fsnotify.Create):
@@ -285,6 +317,22 @@ func (w *watcher) take(event fsnotify.Event, changed map[string]bool) bool {
 	}
 	changed[event.Name] = true
 	return true
+}
+
+// follow watches what is in the place of a path after an event, and where the path says what is
+// watched, that.
+func (w *watcher) follow(event fsnotify.Event) {
+	info, err := os.Lstat(event.Name)
+	isNewDir := event.Has(fsnotify.Create) && err == nil && info.IsDir()
+	if isNewDir || event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
+		w.forget(event.Name)
+	}
+	if isNewDir {
+		_ = w.add(event.Name) // what it holds may be older than the watch on it
+	}
+	if slices.Contains(w.Files, event.Name) {
+		w.renew()
+	}
 }
 
 // watchAgain puts back the watches that went while events were lost.

@@ -176,6 +176,48 @@ func TestWatchFollowsAReplacedFolder(t *testing.T) {
 	}
 }
 
+// A folder in a watched one that was swapped by renames is watched in its place.
+func TestASwappedFolderBelowIsWatched(t *testing.T) {
+	t.Parallel()
+	docs := t.TempDir()
+	page := filepath.Join(docs, "sub", "page.md")
+	writeFile(t, page, "one")
+	changes := oktest.Value(watch(t.Context(), WatchOptions{Dirs: []string{docs}}))(t)
+	writeFile(t, filepath.Join(docs, "next", "page.md"), "two")
+	rename(t, filepath.Join(docs, "sub"), filepath.Join(docs, "old"))
+	rename(t, filepath.Join(docs, "next"), filepath.Join(docs, "sub"))
+	oktest.Check(t, os.RemoveAll(filepath.Join(docs, "old")))
+	until(t, changes, filepath.Join(docs, "sub"))
+	for i := range 2 {
+		writeFile(t, page, fmt.Sprintf("edit %d", i))
+		until(t, changes, page)
+	}
+}
+
+// After a change of the configuration, the folders that it names now are watched.
+func TestAChangedFileSaysAnewWhatIsWatched(t *testing.T) {
+	for _, poll := range []bool{false, true} {
+		t.Run(fmt.Sprintf("poll=%v", poll), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			config, page := filepath.Join(dir, "packgen.yaml"), filepath.Join(dir, "more", "page.md")
+			writeFile(t, page, "one")
+			o := WatchOptions{Dirs: []string{filepath.Join(dir, "docs")}, Files: []string{config}, Poll: poll, Every: 10 * time.Millisecond}
+			o.Again = func() (WatchOptions, bool) {
+				text, err := os.ReadFile(config)
+				return WatchOptions{Dirs: []string{filepath.Join(dir, string(text))}, Files: o.Files}, err == nil && string(text) == "more"
+			}
+			changes := oktest.Value(watch(t.Context(), o))(t)
+			for _, text := range []string{"broken", "more"} {
+				writeFile(t, config, text)
+				until(t, changes, config)
+			}
+			writeFile(t, page, "two, longer")
+			until(t, changes, page)
+		})
+	}
+}
+
 func rename(t *testing.T, from, to string) {
 	t.Helper()
 	oktest.Check(t, os.Rename(from, to))
