@@ -96,7 +96,7 @@ func parse(section string) Rule {
 			r.Where = value
 		case "Severity":
 			value, r.Milder = strings.CutSuffix(value, ", or milder")
-			_ = r.Severity.UnmarshalText([]byte(value)) // a test compares the words
+			_ = r.Severity.UnmarshalText([]byte(value)) // a rule with another word has Info
 		case "Suppress":
 			r.Suppress = map[string]Suppressible{"by line": ByLine, "never": Never}[value]
 		}
