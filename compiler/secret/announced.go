@@ -42,7 +42,9 @@ func (s *scan) announced(i int) {
 }
 
 // isBeyondDoubt reports a value that prose has for no other reason.
-func isBeyondDoubt(value string) bool { return isStrong(value) || isRandom(value) || isShortPassword(value) }
+func isBeyondDoubt(value string) bool {
+	return isStrong(value) || isRandom(value) || isShortPassword(value)
+}
 
 // isRare reports a word of which prose has few.
 func isRare(word []byte, digit bool) bool { return digit || len(word) <= maxBack && isScrambled(word) }

@@ -46,7 +46,7 @@ type Overlap struct {
 
 // FindOverlaps returns the keywords listed more than once, the most shared
 // first. Keywords are compared as they are. An entry without a list of
-// keywords is skipped; with compat it is an *EntryError.
+// keywords is skipped; with compat it is an error.
 func FindOverlaps(ix *Index, compat bool) ([]Overlap, error) {
 	if err := ix.Check(); err != nil {
 		return nil, err

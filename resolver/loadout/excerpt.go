@@ -269,8 +269,7 @@ func (b *Breakdown) rateSketch(order []hit, s *sketch, x *Excerpt, tokens tokenS
 // Place is the place of the entry in the index.
 func (r *Rating) Place() int { return int(r.position) }
 
-// AppendExcerpt appends the head of an excerpt, up to the number of its lists, which
-// AppendList appends.
+// AppendExcerpt appends the head of an excerpt, up to the number of its lists, which follow.
 func AppendExcerpt(dst []byte, entries, lazy int, unicode bool, lists int) []byte {
 	dst = AppendVarint(AppendVarint(append(dst, excerptMagic...), entries), lazy)
 	if unicode {

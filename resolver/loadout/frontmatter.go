@@ -271,8 +271,7 @@ func (e *frontMatterError) Error() string {
 }
 
 // Serialize writes the block with its fences and no final line feed (loadout
-// section 9). A value that would not be read back the same is a
-// *FrontMatterError.
+// section 9). A value that would not be read back the same is an error.
 func (fm *FrontMatter) Serialize() (string, error) {
 	text, err := SerializeFrontMatter(Value(AppendFrontMatter(nil, fm)))
 	if err != nil {

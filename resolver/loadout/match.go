@@ -142,8 +142,7 @@ func (e *entryError) Error() string {
 // the earlier one; an entry without an estimate comes after those with one.
 //
 // It returns a *ShapeError when the index that was read is not one. An entry
-// of the wrong shape is skipped (its Fault says why); with Compat it is an
-// *EntryError.
+// of the wrong shape is skipped (its Fault says why); with Compat it is an error.
 func Match(task string, ix *Index, opts MatchOptions) ([]Result, error) {
 	if len(opts.Also) > 0 {
 		b, err := Detail(task, ix, opts)

@@ -42,7 +42,7 @@ func (c Change) with(next Change) Change {
 type WatchOptions struct {
 	Dirs  []string // watched with all that is in them; absolute
 	Files []string // single files; they need not exist; absolute
-	// Again says anew what is watched, after a change of one of Files; ok is false while they
+	// Again says again what is watched, after a change of one of Files; ok is false while they
 	// cannot say it. It may be nil.
 	Again func() (o WatchOptions, ok bool)
 	// Ignore leaves out a path and what is below it. The watch itself leaves out
