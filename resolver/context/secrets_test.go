@@ -33,7 +33,7 @@ func TestSecretsAreWithheld(t *testing.T) {
 }
 
 // A value that a comment in its document accepts is printed as any other text, out of the split
-// and out of the document; where it is written once more without a comment, it is withheld.
+// and out of the document; where it is written again without a comment, it is withheld.
 func TestAcceptedSecretsAreNotWithheld(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
 	page := "# Kettle\n\n## Access\n\n<!-- packgen-disable-next-line secret-suspect: it was revoked -->\nThe litre token is " + secret + ".\n"
