@@ -29,6 +29,9 @@ func TestFindingsAreSentences(t *testing.T) {
 		{"- A. [sources: sources/s.md#L1]", "[sources: sources/s.md#L1] is not an anchor or a status", "write [source: sources/s.md#L1]", `[claim-unsourced] Claim has no source anchor while grounding is required: "A. [sources: sources/s.md#L1]"`},
 		{"- A. [Src: sources/s.md]", "[Src: sources/s.md] is not an anchor", "write [source: sources/s.md]", ""},
 		{"- A. [state: stale]", "[state: stale] is not an anchor", "write [status: stale]", ""},
+		{"- The lid of the kettle is made of red glass. [source sources/s.md#L1]", "[source sources/s.md#L1] is not an anchor", "write [source: sources/s.md#L1]", ""},
+		{"- The lid of the kettle is made of red glass. [status page]", "Claim has no source anchor", "add [source: sources/…#L1]", ""},
+		{"- A. [source: source/s.md#L1]", `the anchor "source/s.md#L1" names no file of sources/`, `did you mean "sources/s.md#L1"?`, ""},
 		{"- A. [see: the annex]", "Claim has no source anchor", "add [source: sources/…#L1]", ""},
 	} {
 		t.Run(tt.claim, func(t *testing.T) {

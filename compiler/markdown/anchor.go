@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -85,9 +87,19 @@ func (w *walker) reportAnchor(a Anchor) {
 		w.report(a.Offset, "anchor-unresolved", diag.Warning, message, "save what it shows below sources/, and name that file").
 			Say("the anchor %s is a web address; an anchor names a file of the pack", message)
 	default:
-		w.report(a.Offset, "anchor-unresolved", diag.Warning, message, fix).
+		w.report(a.Offset, "anchor-unresolved", diag.Warning, message, cmp.Or(nearestLayer(a.Written), fix)).
 			Say("the anchor %s names no file of sources/, documents/ or wiki/", message)
 	}
+}
+
+// nearestLayer suggests the layer that the first folder of an anchor was most likely meant to
+// name; "" when none is like it.
+func nearestLayer(written string) string {
+	folder, rest, ok := strings.Cut(written, "/")
+	if near := nearest.Name(strings.ToLower(folder), []string{"sources", "documents", "wiki"}); ok && near != "" {
+		return fmt.Sprintf("did you mean %q?", near+"/"+rest)
+	}
+	return ""
 }
 
 // claimStatus returns the claim status that a marker's value names, or "".

@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/secret"
 )
@@ -123,6 +124,20 @@ func (s *search) linked(dir string) {
 	s.found.add("pack-linked", diag.Warning, dir, "a symbolic link to a directory is not followed when looking for packs", "put the pack itself there")
 }
 
+// entryHint says how a directory becomes a pack. A file whose name is almost that of its
+// entry is most likely meant to be it.
+func entryHint(entries []fs.DirEntry) string {
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && nearest.Within(strings.ToUpper(name), []string{strings.ToUpper(EntryName)}, 2) != "" {
+			return fmt.Sprintf("%s%s to %s", RenameEntry, name, EntryName)
+		}
+	}
+	return "add a " + EntryName + ", or move the directory out of the packs"
+}
+
+// RenameEntry begins the hint about a file that is most likely meant to be the entry of a pack.
+const RenameEntry = "rename "
+
 // walk looks at a directory and those below it.
 func (s *search) walk(dir string, depth int) error {
 	if s.seen++; s.seen > maxFindDirs {
@@ -147,7 +162,7 @@ func (s *search) walk(dir string, depth int) error {
 		}
 	}
 	if hit && !s.deep {
-		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), "add a "+EntryName+", or move the directory out of the packs")
+		s.found.add("pack-missing", diag.Warning, dir, fmt.Sprintf("the directory matches %q but has no %s", s.pattern, EntryName), entryHint(entries))
 	}
 	if depth == maxFindDepth || !s.deep && depth >= strings.Count(s.pattern, "/")+1 {
 		return nil

@@ -73,6 +73,19 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestFindSaysWhichFileIsMeant(t *testing.T) {
+	root := write(t, map[string]string{"packs/a/Knowledge.md": entryText, "packs/b/KNOWLEGE.md": entryText, "packs/c/README.md": entryText})
+	_, found, err := Find(root, []string{"packs/*"})
+	oktest.Check(t, err)
+	var hints []string
+	for _, d := range found {
+		hints = append(hints, d.Hint)
+	}
+	if diff := cmp.Diff([]string{"rename Knowledge.md to KNOWLEDGE.md", "rename KNOWLEGE.md to KNOWLEDGE.md", "add a KNOWLEDGE.md, or move the directory out of the packs"}, hints); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFindTakesTheRootItself(t *testing.T) {
 	root := write(t, map[string]string{"KNOWLEDGE.md": entryText, "wiki/KNOWLEDGE.md": entryText})
 	for _, pattern := range []string{".", "**"} {

@@ -138,7 +138,7 @@ func (r *reader) required() {
 			continue // a fault of its own
 		}
 		if value := r.top.Value(f.key); value == nil || strictyaml.Type(value) == strictyaml.String && strings.TrimSpace(*f.into) == "" {
-			r.error(r.top, f.key, fmt.Sprintf("required field %q is missing or empty", f.key), f.hint)
+			r.error(r.top, f.key, missingField(f.key), f.hint)
 		}
 	}
 	r.length("description", k.Description, maxDescription)
@@ -246,6 +246,9 @@ func wrongDate(s string) (message, hint string) {
 // nested reads the keys of metadata that the format names.
 func (r *reader) nested() {
 	r.metadata = r.top.Map("metadata")
+	if value := r.top.Value("metadata"); value != nil && value.Kind != yaml.MappingNode && value.Tag != "!!null" {
+		r.meant("metadata", value)
+	}
 	r.k.Metadata = r.metadata.Node
 	r.shape()
 	for _, f := range []struct {
@@ -298,9 +301,14 @@ func (r *reader) unknown() {
 			Message: fmt.Sprintf("field %q is not part of the format", key.Value),
 			Hint:    "put fields of your own below metadata",
 		}
-		if hint := misplaced(key.Value); hint != "" {
+		name, hint := misplaced(key.Value)
+		if hint != "" {
 			d.Severity, d.Hint = diag.Warning, hint
 			d.Message += " and has no effect"
+			r.meant(name, key)
+		}
+		if r.isMissing(name, &d) {
+			continue
 		}
 		r.found.list = append(r.found.list, d)
 	}
@@ -309,27 +317,56 @@ func (r *reader) unknown() {
 	}
 }
 
+// meant notes the place of a field where it is misspelt or misplaced: that it is missing is no
+// second fault.
+func (r *reader) meant(name string, key *yaml.Node) {
+	if name == "metadata" {
+		name = "primaryDocument"
+	}
+	if field := "metadata." + name; slices.Contains(metadataNames(), name) && r.k.places[field] == (place{}) {
+		r.k.places[field] = place{key.Line, key.Column}
+	}
+}
+
+// isMissing reports whether a required field is missing that another was meant to be. The
+// error about it takes the place and the hint of that one: the two are one fault.
+func (r *reader) isMissing(name string, other *diag.Diagnostic) bool {
+	for i := range r.found.list {
+		if d := &r.found.list[i]; d.ID == metadataInvalid && d.Message == missingField(name) {
+			d.Line, d.Column, d.Hint = other.Line, other.Column, other.Hint
+			return true
+		}
+	}
+	return false
+}
+
+func missingField(name string) string {
+	return fmt.Sprintf("required field %q is missing or empty", name)
+}
+
 // misplaced says where a top-level field belongs that is a field of another level, or which
-// one it was most likely meant to be; "" for a field of the author's own.
-func misplaced(field string) string {
+// one it was most likely meant to be, and names it; "" for a field of the author's own.
+func misplaced(field string) (name, hint string) {
 	below := map[string]string{"mode": "runtime"}
 	for _, name := range metadataNames() {
 		below[name] = "metadata"
 	}
 	if parent := below[field]; parent != "" {
-		return fmt.Sprintf("indent it below %s:", parent)
+		return field, fmt.Sprintf("indent it below %s:", parent)
 	}
 	names := slices.Concat(fieldNames(), metadataNames())
-	near := suggest(strings.ToLower(field), names, "")
-	for _, name := range names {
-		if strings.EqualFold(name, field) {
-			near = fmt.Sprintf("did you mean %q?", name)
-			if below[name] != "" {
-				near = fmt.Sprintf("did you mean %q, indented below %s:?", name, below[name])
-			}
-		}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, field) }); i >= 0 {
+		name = names[i]
+	} else {
+		name = nearest.Within(strings.ToLower(field), names, len(field)/3)
 	}
-	return near
+	switch {
+	case name == "":
+		return "", ""
+	case below[name] != "" && strings.EqualFold(name, field):
+		return name, fmt.Sprintf("did you mean %q, indented below %s:?", name, below[name])
+	}
+	return name, fmt.Sprintf("did you mean %q?", name)
 }
 
 // misplacedBelow reports a key of metadata that is a misspelt one of the format. Any other
@@ -339,6 +376,7 @@ func (r *reader) misplacedBelow(key *yaml.Node) {
 		return
 	}
 	if near := nearest.Within(key.Value, metadataNames(), min(2, len(key.Value)/4)); near != "" {
+		r.meant(near, key)
 		r.metadata.Report(key.Value, "unknown-field", diag.Warning,
 			fmt.Sprintf("field metadata.%s is not part of the format and has no effect", key.Value), fmt.Sprintf("did you mean %q?", near))
 	}
@@ -386,7 +424,7 @@ func (p *Pack) checkFiles(found *findings) {
 		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
 	} {
 		if path != "" && !p.Has(path) && !p.lacksLayer(path) {
-			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), "add the file, or correct the path")
+			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), p.suggestFile(path, "add the file, or correct the path"))
 		}
 	}
 	p.checkLayers(report)

@@ -131,6 +131,10 @@ func TestFindings(t *testing.T) {
 		{"a field that is not indented", required + "primaryDocument: documents/a.md\n", []string{`KNOWLEDGE.md:7:1 warning unknown-field field "primaryDocument" is not part of the format and has no effect`}, "indent it below metadata:"},
 		{"a field in other letters", required + "Language: en\n", []string{`KNOWLEDGE.md:7:1 warning unknown-field field "Language" is not part of the format and has no effect`}, `did you mean "language"?`},
 		{"a field of metadata is misspelt", required + "metadata:\n  primaryDocumnet: documents/a.md\n", []string{`KNOWLEDGE.md:8:20 warning unknown-field field metadata.primaryDocumnet is not part of the format and has no effect`}, `did you mean "primaryDocument"?`},
+		{"a required field is misspelt", strings.Replace(required, "description", "desciption", 1), []string{`KNOWLEDGE.md:3:1 error metadata-invalid required field "description" is missing or empty`}, `did you mean "description"?`},
+		{"metadata is misspelt", strings.Replace(required, "wiki-first", "document-first", 1) + "metdata:\n  primaryDocument: documents/a.md\n", []string{
+			"KNOWLEDGE.md:6:10 warning documents-missing a document-first pack needs files in documents/", `KNOWLEDGE.md:7:1 warning unknown-field field "metdata" is not part of the format and has no effect`,
+		}, ""},
 		{"a field of the author", required + "zone: north\n", []string{`KNOWLEDGE.md:7:1 info unknown-field field "zone" is not part of the format`}, "below metadata"},
 		{"custom type without namespace", strings.Replace(required, "research-wiki", "'custom:'", 1), []string{`KNOWLEDGE.md:4:7 error metadata-invalid type "custom:" is not known`}, ""},
 		{"producer kind", required + "metadata:\n  producedBy:\n    kind: robot\n", []string{`KNOWLEDGE.md:9:11 info producer-unknown metadata.producedBy.kind "robot" is not known`}, ""},

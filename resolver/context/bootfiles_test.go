@@ -86,3 +86,15 @@ func TestAlwaysSaidFileIsLookedAtToo(t *testing.T) {
 		t.Errorf("warnings %v\n%q", r.Warnings, r.Context)
 	}
 }
+
+// A program that reads a resolution opens the files that it names.
+func TestPathsOfAResolutionAreThoseOfItsFiles(t *testing.T) {
+	files := kettleDocs()
+	const odd = "documents/zero\u200bwidth.md"
+	files[odd] = "# Odd\n\nUnplug it.\n"
+	r, err := Resolve(context.Background(), []Pack{{FS: raw(files), Dir: "kettle", Activation: Explicit, Always: []string{odd}}}, Request{Query: "descale with citric acid"})
+	oktest.Check(t, err)
+	if !slices.ContainsFunc(r.Selection, func(s Selected) bool { return s.Path == odd }) || !slices.Contains(r.SelectedFiles, odd) {
+		t.Errorf("the selection is %q, the files %q", r.Selection, r.SelectedFiles)
+	}
+}

@@ -58,27 +58,21 @@ func instructionsIn(f *File) []Warning {
 	return list
 }
 
-// show takes invisible characters out of what a resolution says besides the text:
-// messages quote packs, and so do names, paths and what is missing.
+// show takes invisible characters out of the sentences of a resolution, which quote packs.
+// Names and paths stay as they are: who reads them opens files by them, and what prints
+// them escapes what cannot be seen.
 func (r *Resolution) show() {
-	for _, list := range [][]string{r.Packs, r.SelectedDocuments, r.SelectedFiles, r.SourceAnchors, r.Missing} {
-		for i := range list {
-			list[i], _ = invisible.Remove(list[i])
-		}
+	for i := range r.Missing {
+		r.Missing[i], _ = invisible.Remove(r.Missing[i])
 	}
 	for _, list := range [][]Warning{r.Warnings, r.CompileWarnings} {
 		for i := range list {
-			list[i].Path, _ = invisible.Remove(list[i].Path)
 			list[i].Message, _ = invisible.Remove(list[i].Message)
 		}
 	}
-	for i := range r.Selection {
-		r.Selection[i].Path, _ = invisible.Remove(r.Selection[i].Path)
-	}
-	r.Pack, _ = invisible.Remove(r.Pack)
 }
 
-// showEntry does so with an entry of a catalog.
+// showEntry does so with all texts of an entry of a catalog.
 func showEntry(e *schema.CatalogEntry) {
 	list := []*string{&e.Name, &e.Description, &e.Type, &e.Version, &e.Language, &e.Scope, &e.Compatibility, &e.PrimaryDocument, &e.PrimaryOntology, &e.Location}
 	if e.ProducedBy != nil {

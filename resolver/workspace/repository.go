@@ -176,7 +176,9 @@ func raiseLostEntries(paths Paths, faults []diag.Diagnostic) {
 		for _, layer := range []string{"documents", "wiki", "sources", "compiled"} {
 			if info, err := os.Stat(filepath.Join(paths.Abs(d.Path), layer)); err == nil && info.IsDir() {
 				d.Severity = diag.Error
-				d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
+				if !strings.HasPrefix(d.Hint, pack.RenameEntry) {
+					d.Hint = fmt.Sprintf("restore %s/KNOWLEDGE.md, or move the directory out of the packs", d.Path)
+				}
 				break
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -258,6 +259,7 @@ func packDeclarations(p *pack.Pack, tokenizer loadout.Tokenizer) (map[string]*de
 	metadata.At = "metadata"
 	all := metadata.Map("loadout")
 	declared, places := map[string]*declaration{}, map[string]*yaml.Node{}
+	budget := nearest.Budget(mostCompared)
 	for _, key := range all.Keys() {
 		m := all.Map(key.Value)
 		for _, k := range m.Keys() {
@@ -265,7 +267,7 @@ func packDeclarations(p *pack.Pack, tokenizer loadout.Tokenizer) (map[string]*de
 				faults = append(faults, diag.Diagnostic{
 					ID: frontmatter.ID, Severity: diag.Error, Path: entryFile, Line: k.Line, Column: k.Column,
 					Message: fmt.Sprintf("key %q is not known in metadata.loadout", k.Value),
-					Hint:    "write one of " + strings.Join(entryKeys, ", "),
+					Hint:    hintNearest(&budget, k.Value, entryKeys, "write one of "+strings.Join(entryKeys, ", ")),
 				})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
@@ -71,12 +73,14 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 		add(draft{splitID: s.ID, path: s.Path, source: s.Document, title: s.Title}, s.ID, n)
 	}
 	p.endPiece(b.store)
+	budget := nearest.Budget(mostCompared)
+	ids := slices.Sorted(maps.Keys(known))
 	for id, node := range places {
 		if !known[id] {
 			faults = append(faults, diag.Diagnostic{
 				ID: idUnknown, Severity: diag.Warning, Path: entryFile, Line: node.Line, Column: node.Column,
 				Message: fmt.Sprintf("metadata.loadout names %q, which is not a split or view of this pack", id),
-				Hint:    "use an id from compiled/index.json",
+				Hint:    hintNearest(&budget, id, ids, "use an id from compiled/index.json"),
 			})
 		}
 	}
@@ -86,6 +90,18 @@ func (b *Builder) collect(r *compiler.Result) (*part, error) {
 	diag.Sort(faults)
 	p.faults = faults
 	return p, nil
+}
+
+// mostCompared bounds what the search for names like misspelt ones may cost in one pack.
+const mostCompared = 20_000_000
+
+// hintNearest names the word that a misspelt one was most likely meant to be, or gives the
+// other hint.
+func hintNearest(budget *nearest.Budget, word string, all []string, otherwise string) string {
+	if near := budget.Within(word, all, (len(word)+1)/3); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise
 }
 
 // packNote reads the guide of a pack.
