@@ -187,8 +187,15 @@ func (p *parser) otherKey(cfg *Config, key, value *yaml.Node) {
 		return
 	}
 	if value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
-		p.add(idKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads",
-			"name the section always or subject.<slug>, at the top level")
+		hint := "name the section always or subject.<slug>, at the top level"
+		head, slug, dotted := strings.Cut(name, ".")
+		switch near := nearestWord(head, []string{"always", "subject"}); {
+		case near == "always" && !dotted:
+			hint = "did you mean always?"
+		case near == "subject" && slug != "":
+			hint = "did you mean " + near + "." + show(slug) + "?"
+		}
+		p.add(idKeyUnread, diag.Error, key, "key "+quoteKey(key)+" declares a section under a key no mode reads", hint)
 		return
 	}
 	p.unknownKey(key, "", "briefs", "skills", "always", "budget")

@@ -75,7 +75,11 @@ func (w *Workspace) noRole(err error, given string) error {
 		cfg = DefaultConfig()
 	}
 	known, findErr := w.FindRoles(cfg.Roles)
-	if findErr != nil || len(known) == 0 {
+	named := findErr == nil && len(known) > 0
+	if !named {
+		known, _ = w.FindRoles([]string{"*", "*/*"})
+	}
+	if len(known) == 0 {
 		return diag.WithHint(err, "name it with --role DIR: a directory with briefs/, skills/ and optionally a boot.yml")
 	}
 	at := slices.IndexFunc(known, func(dir string) bool { return path.Base(dir) == path.Base(filepath.ToSlash(given)) })
@@ -90,6 +94,9 @@ func (w *Workspace) noRole(err error, given string) error {
 	}
 	for i := range known {
 		known[i] = w.Paths.FromStart(known[i])
+	}
+	if !named {
+		return diag.WithHint(err, "name it with --role DIR, such as --role %s", known[0])
 	}
 	return diag.WithHint(err, "name one of the roles of %s: %s", ConfigName, strings.Join(known, ", "))
 }

@@ -199,10 +199,25 @@ func (a *argument) read(value any) (any, error) {
 	if list, ok := value.([]any); ok && len(list) == 1 {
 		written, isText = list[0].(string)
 	}
-	if !isText {
+	switch {
+	case !isText:
 		return nil, fmt.Errorf("%s was given", nameOf(value))
+	case a.words == nil:
+		return written, nil
 	}
-	return written, nil
+	return a.word(written)
+}
+
+// word returns the word that a text is but for blanks and capitals.
+func (a *argument) word(written string) (any, error) {
+	written = strings.TrimSpace(written)
+	if i := slices.IndexFunc(a.words, func(word string) bool { return strings.EqualFold(word, written) }); i >= 0 {
+		return a.words[i], nil
+	}
+	if written == "" {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%q is not one of %s", shortened(written, 40), strings.Join(a.words, ", "))
 }
 
 // number reads a number, also one that is written as a text.
@@ -224,8 +239,10 @@ func (a *argument) number(value any) (any, error) {
 		return f, nil
 	case f != math.Trunc(f):
 		return nil, fmt.Errorf("%s is not one", shortened(digits, 40))
+	case f > math.MaxInt32 || f < math.MinInt32:
+		return nil, fmt.Errorf("%s is out of range", shortened(digits, 40))
 	}
-	return int64(max(min(f, math.MaxInt32), math.MinInt32)), nil
+	return int64(f), nil
 }
 
 // list reads a list of texts: also one text alone, and a list that is written as a text. Names

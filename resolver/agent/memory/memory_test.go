@@ -146,6 +146,25 @@ func TestIndexOfAStore(t *testing.T) {
 	}
 }
 
+// A topic file that was renamed is one fault, and the finding names the file.
+func TestARenamedTopicFileIsSuggested(t *testing.T) {
+	dir := files(t, map[string]string{
+		FileName: "- [Tabs](two.md) — a\n- [Case](Notes.md) — b\n- [Gone](gone.md) — c\n",
+		"tow.md": "x\n", "topics/notes.md": "y\n", "orphan.md": "z\n",
+	})
+	var got []string
+	for _, d := range Findings("MEMORY.md", analyze(t, dir, Options{}), nil) {
+		got = append(got, d.ID+" "+d.Hint)
+	}
+	want := []string{
+		`missing-topic-file did you mean "tow.md"?`, `missing-topic-file did you mean "topics/notes.md"?`,
+		"missing-topic-file create the file or remove the reference from MEMORY.md", "orphan-topic-file add a reference in MEMORY.md or delete the file",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("findings %q\nwant %q", got, want)
+	}
+}
+
 func TestAllValidationCodes(t *testing.T) {
 	long := strings.Repeat("word ", 20)
 	dir := files(t, map[string]string{

@@ -3,12 +3,17 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
@@ -43,7 +48,7 @@ func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*
 	}
 	got, err := Analyze(ctx, w.Paths.Abs(name), Options{Outside: f.Outside})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store")
+		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store, or its directory")
 	}
 	if err != nil {
 		return nil, diag.WithHint(err, "make it UTF-8 text of at most %s that refers to each file once", amount.Size(maxFile))
@@ -66,7 +71,7 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 		lines = append(lines, a.Refs[i].Line)
 	}
 	var list []diag.Diagnostic
-	for _, i := range append(a.Validate(), a.Notes()...) {
+	for _, i := range moved(append(a.Validate(), a.Notes()...)) {
 		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
 		d.Path, d.Line = file, i.Line+1
 		if i.Code == "PROSE_ARROW" {
@@ -91,6 +96,37 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 	check.SortByPlace(list)
 	return list
 }
+
+// moved names, for a missing topic file, the one that no line leads to and that it was most
+// likely renamed to. The two are one fault.
+func moved(issues []Issue) []Issue {
+	const orphaned = "ORPHAN_TOPIC_FILE"
+	var orphans []string
+	for _, i := range issues {
+		if i.Code == orphaned {
+			orphans = append(orphans, i.RefPath)
+		}
+	}
+	found := map[string]bool{}
+	budget := nearest.Budget(mostCompared)
+	for n := range issues {
+		i := &issues[n]
+		if i.Code != "MISSING_TOPIC_FILE" {
+			continue
+		}
+		near := budget.Within(i.RefPath, orphans, (len(i.RefPath)+1)/4)
+		if same := slices.IndexFunc(orphans, func(o string) bool { return strings.EqualFold(path.Base(o), path.Base(i.RefPath)) }); same >= 0 {
+			near = orphans[same]
+		}
+		if near != "" {
+			i.Hint, found[near] = fmt.Sprintf("did you mean %q?", near), true
+		}
+	}
+	return slices.DeleteFunc(issues, func(i Issue) bool { return i.Code == orphaned && found[i.RefPath] })
+}
+
+// mostCompared bounds what the search for renamed files may cost.
+const mostCompared = 20_000_000
 
 // RefusalFindings turns the reasons against writing an index into diagnostics.
 func RefusalFindings(file string, list []Issue) []diag.Diagnostic {
