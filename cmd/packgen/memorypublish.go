@@ -74,7 +74,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	var missing *memory.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return diag.Absent("MEMORY.md", a.Rel(missing.Path), "name the MEMORY.md of a store, or its directory")
+		return diag.Absent("MEMORY.md", a.Paths.Rel(missing.Path), "name the MEMORY.md of a store, or its directory")
 	case errors.Is(err, memory.ErrBusy):
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "wait for it, or stop it; the published index is whole")
 	case err != nil && unreadableIndex(dest):
