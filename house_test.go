@@ -82,7 +82,7 @@ var rooms = map[string][]string{
 	"resolver/agent/hook/wiring":  {"compiler/diag", "resolver/agent/hook"},
 	"resolver/agent/migrate":      {},
 	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/memory":       {"compiler/amount", "compiler/secret", "compiler/diag", "compiler/frontmatter", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/memory":       {"compiler/amount", "compiler/secret", "compiler/diag", "compiler/nearest", "compiler/frontmatter", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/rules":        {"resolver/agent/hook", "resolver/agent/relink", "compiler/amount", "compiler/diag", "compiler/frontmatter", "compiler/stem", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/regularfile", "compiler/columns", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
 	"resolver/boot/glob":          {},

@@ -317,8 +317,8 @@ func (r *reader) unknown() {
 	}
 }
 
-// meant notes the place of a field where it is misspelt or misplaced: that it is missing is no
-// second fault.
+// meant notes the place of a field where it is misspelt or misplaced: that it is missing is not
+// another fault.
 func (r *reader) meant(name string, key *yaml.Node) {
 	if name == "metadata" {
 		name = "primaryDocument"
@@ -424,7 +424,7 @@ func (p *Pack) checkFiles(found *findings) {
 		"metadata.primaryDocument": k.PrimaryDocument, "metadata.primaryOntology": k.PrimaryOntology, "metadata.primaryAnswers": k.PrimaryAnswers,
 	} {
 		if path != "" && !p.Has(path) && !p.lacksLayer(path) {
-			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), p.suggestFile(path, "add the file, or correct the path"))
+			report(field, diag.Error, metadataInvalid, fmt.Sprintf("%s %q does not exist", field, path), suggestFile(p.Files, path, "add the file, or correct the path"))
 		}
 	}
 	p.checkLayers(report)

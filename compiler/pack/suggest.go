@@ -21,10 +21,10 @@ func suggest(word string, all []string, otherwise string) string {
 // suggestFile returns a hint that names the file of the same layer that a path was most
 // likely meant to be, or the other hint when none is like it: the only one of its name, or one
 // of a similar path.
-func (p *Pack) suggestFile(wrong, otherwise string) string {
+func suggestFile(files []File, wrong, otherwise string) string {
 	layer, _, _ := strings.Cut(wrong, "/")
 	var near, named []string
-	for _, f := range p.Files {
+	for _, f := range files {
 		if !strings.HasPrefix(f.Path, layer+"/") {
 			continue
 		}
