@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/check"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -58,16 +57,13 @@ func (e *Run) addQuestion(m *workspace.Member, document, section, question strin
 		fmt.Fprintf(note, "note: %s: %v\n", name, err)
 		return nil
 	}
-	verb := "would write"
-	if !e.DryRun {
-		verb = "wrote"
-		if err := check.WriteBelow(e.ws.Paths.Abs(m.Dir), document, now); err != nil {
-			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
-		}
+	if err := e.write(e.ws.Paths.Abs(m.Dir), m.Dir+"/"+document, document, now); err != nil {
+		return err
+	}
+	verb := "wrote"
+	if e.DryRun {
+		verb = "would write"
 	}
 	fmt.Fprintf(out, "%s %s\n", verb, name)
-	if shown := m.Dir + "/" + document; !e.wrote(shown) {
-		e.Written = append(e.Written, shown)
-	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -30,10 +31,7 @@ func LockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 }
 
 func lockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
-	own, err := w.Open(cfg.Packs)
-	if err != nil { // a repository that only uses packs has none of its own
-		own = &workspace.Repository{}
-	}
+	own := ownPacks(w, cfg)
 	defer own.Close()
 	goldens, err := readGoldens(w, own)
 	if err != nil || len(goldens) == 0 {
@@ -67,10 +65,23 @@ func lockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 	return change, nil
 }
 
-// readGoldens reads all routing goldens of a repository.
+// ownPacks opens the packs of a repository. One that only uses packs has none.
+func ownPacks(w *workspace.Workspace, cfg workspace.Config) *workspace.Repository {
+	own, err := w.Open(cfg.Packs)
+	if err != nil {
+		return &workspace.Repository{}
+	}
+	return own
+}
+
+// readGoldens reads all routing goldens of a repository: at its root, and in each pack.
 func readGoldens(w *workspace.Workspace, own *workspace.Repository) ([]*eval.Routing, error) {
+	files := []string{w.Paths.Abs(eval.RoutingPath)}
+	for _, m := range own.Members {
+		files = append(files, filepath.Join(w.Paths.Abs(m.Dir), filepath.FromSlash(eval.RoutingPath)))
+	}
 	var list []*eval.Routing
-	for _, file := range goldenFiles(w, own) {
+	for _, file := range files {
 		data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

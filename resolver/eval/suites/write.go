@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/workspace"
@@ -71,19 +72,19 @@ func (e *Run) writeRecords() error {
 }
 
 // wrote reports whether this run has written, or would have written, a file.
-func (e *Run) wrote(shown string) bool {
-	return slices.Contains(e.Written, shown)
-}
+func (e *Run) wrote(shown string) bool { return slices.Contains(e.Written, shown) }
 
 // write writes one file below a directory, all or nothing, unless it is a dry
 // run.
 func (e *Run) write(dir, shown, name string, data []byte) error {
 	if !e.DryRun {
 		if err := check.WriteBelow(dir, name, data); err != nil {
-			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", shown, err))
+			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", diag.Printable(shown), err))
 		}
 	}
-	e.Written = append(e.Written, shown)
+	if !e.wrote(shown) {
+		e.Written = append(e.Written, shown)
+	}
 	return nil
 }
 
