@@ -94,6 +94,12 @@ func (in *input) ReadAt(p []byte, at int64) (int, error) {
 	return in.file.ReadAt(p, at)
 }
 
+// Write counts bytes that were read at an offset as progress.
+func (in *input) Write(p []byte) (int, error) {
+	in.advance(len(p))
+	return len(p), nil
+}
+
 func (in *input) advance(n int) {
 	e := in.e
 	e.done = min(e.done+int64(n), e.total)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/bytesize"
@@ -178,22 +180,13 @@ func isTar(block []byte) bool {
 		return false
 	}
 	const from, to = 148, 156 // of the checksum, which counts as blanks
+	sum, err := strconv.ParseUint("0"+strings.Trim(string(block[from:to]), " \x00"), 8, 32)
 	var signed, unsigned int64
-	for i, c := range block[:tarBlock] {
-		if from <= i && i < to {
-			c = ' '
-		}
+	for _, c := range slices.Concat(block[:from], []byte("        "), block[to:tarBlock]) {
 		unsigned += int64(c)
 		signed += int64(int8(c))
 	}
-	var sum int64
-	for _, c := range strings.Trim(string(block[from:to]), " \x00") {
-		if c < '0' || c > '7' {
-			return false
-		}
-		sum = sum<<3 | int64(c-'0')
-	}
-	return sum == unsigned || sum == signed
+	return err == nil && (int64(sum) == unsigned || int64(sum) == signed)
 }
 
 // counted counts the bytes that a tar archive has had, and the zeros at its end.

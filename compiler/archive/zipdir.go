@@ -61,12 +61,30 @@ type zipEntry struct {
 
 func (e *zipEntry) isFolder() bool { return strings.HasSuffix(e.name, "/") }
 
-// zipEnd says where the central directory is.
-type zipEnd struct {
-	entries, at, size uint64
-}
+// The records at the end of an archive, as encoding/binary reads them.
+type (
+	zipEnd struct {
+		Mark                       uint32
+		Disk, Start, Here, Entries uint16
+		Size, At                   uint32
+		CommentBytes               uint16
+	}
+	zipEnd64 struct {
+		Mark                    uint32
+		Bytes                   uint64 // that follow
+		Made, Needed            uint16
+		Disk, Start             uint32
+		Here, Entries, Size, At uint64
+	}
+	zipLocator struct {
+		Mark, Disk uint32
+		At         uint64
+		Disks      uint32
+	}
+)
 
-var errZipEnd = errors.New("no end record") // never leaves this file
+// zipPlace says where the central directory is.
+type zipPlace struct{ entries, at, size uint64 }
 
 // readZipDirectory reads the central directory of an archive of that many bytes,
 // and returns its entries in the order of their local headers, and the offset where
@@ -116,66 +134,61 @@ func checkZipOverlap(entries []zipEntry, directory int64) error {
 }
 
 // findZipEnd reads the end record, the zip64 one where there is one.
-func findZipEnd(r io.ReaderAt, size int64) (zipEnd, error) {
+func findZipEnd(r io.ReaderAt, size int64) (zipPlace, error) {
 	tail := make([]byte, min(size, zipEndSize+zipCommentMax))
 	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-		return zipEnd{}, err
+		return zipPlace{}, err
 	}
 	i := bytes.LastIndex(tail, binary.LittleEndian.AppendUint32(nil, zipEndMark))
+	var end zipEnd
 	if i < 0 || len(tail)-i < zipEndSize {
-		return zipEnd{}, refuse(RuleTruncated, "", hintAgain, "the archive has no end record: it was cut short, or other bytes follow it")
+		return zipPlace{}, refuse(RuleTruncated, "", hintAgain, "the archive has no end record: it was cut short, or other bytes follow it")
 	}
-	u16 := func(at int) uint64 { return uint64(binary.LittleEndian.Uint16(tail[i+at:])) }
-	u32 := func(at int) uint64 { return uint64(binary.LittleEndian.Uint32(tail[i+at:])) }
+	if _, err := binary.Decode(tail[i:], binary.LittleEndian, &end); err != nil {
+		return zipPlace{}, err
+	}
 	switch comment := len(tail) - i - zipEndSize; {
-	case int(u16(20)) > comment:
-		return zipEnd{}, refuse(RuleTruncated, "", hintAgain, "the comment of the archive is cut short")
-	case int(u16(20)) < comment:
-		return zipEnd{}, refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the archive")
+	case int(end.CommentBytes) > comment:
+		return zipPlace{}, refuse(RuleTruncated, "", hintAgain, "the comment of the archive is cut short")
+	case int(end.CommentBytes) < comment:
+		return zipPlace{}, refuse(RuleTrailing, "", hintAgain, "there are bytes after the end of the archive")
 	}
 	at := size - int64(len(tail)-i)
-	end := zipEnd{entries: u16(10), size: u32(12), at: u32(16)}
-	full := end.entries == zipFull16 || end.size == zipFull32 || end.at == zipFull32
-	if u16(4) == 0 && u16(6) == 0 && u16(8) == end.entries && !full && end.at+end.size == uint64(at) {
-		return end, nil
+	isWide := end.Entries == zipFull16 || end.Size == zipFull32 || end.At == zipFull32
+	small := zipPlace{uint64(end.Entries), uint64(end.At), uint64(end.Size)}
+	if end.Disk == 0 && end.Start == 0 && end.Here == end.Entries && !isWide && small.at+small.size == uint64(at) {
+		return small, nil
 	}
-	large, err := readZipEnd64(r, at)
-	switch {
-	case err == nil && (end.entries == zipFull16 || end.entries == large.entries) &&
-		(end.size == zipFull32 || end.size == large.size) && (end.at == zipFull32 || end.at == large.at):
+	large, ok, err := readZipEnd64(r, at)
+	if err != nil {
+		return zipPlace{}, err
+	}
+	if ok && (end.Entries == zipFull16 || small.entries == large.entries) &&
+		(end.Size == zipFull32 || small.size == large.size) && (end.At == zipFull32 || small.at == large.at) {
 		return large, nil
-	case err == nil || errors.Is(err, errZipEnd):
-		return zipEnd{}, refuse(RuleCorrupt, "", hintAgain, "the directory of the archive is not where the end record says, or the archive has several parts")
 	}
-	return zipEnd{}, err
+	return zipPlace{}, refuse(RuleCorrupt, "", hintAgain, "the directory of the archive is not where the end record says, or the archive has several parts")
 }
 
-// readZipEnd64 reads the zip64 end record before the end record at that offset.
-func readZipEnd64(r io.ReaderAt, at int64) (zipEnd, error) {
-	if at < zipLocatorSize+zipEnd64Size {
-		return zipEnd{}, errZipEnd
-	}
-	var locator [zipLocatorSize]byte
-	if _, err := r.ReadAt(locator[:], at-zipLocatorSize); err != nil {
-		return zipEnd{}, err
-	}
-	u := binary.LittleEndian
-	where := u.Uint64(locator[8:])
+// readZipEnd64 reads the zip64 end record before the end record at that offset; ok says that
+// there is one which agrees with itself.
+func readZipEnd64(r io.ReaderAt, at int64) (place zipPlace, ok bool, err error) {
 	limit := uint64(at - zipLocatorSize)
-	if u.Uint32(locator[:]) != zipLocatorMark || u.Uint32(locator[4:]) != 0 || u.Uint32(locator[16:]) > 1 ||
-		where > limit || limit-where < zipEnd64Size {
-		return zipEnd{}, errZipEnd
+	if at < zipLocatorSize+zipEnd64Size {
+		return place, false, nil
 	}
-	var record [zipEnd64Size]byte
-	if _, err := r.ReadAt(record[:], int64(where)); err != nil {
-		return zipEnd{}, err
+	var locator zipLocator
+	if err := binary.Read(io.NewSectionReader(r, int64(limit), zipLocatorSize), binary.LittleEndian, &locator); err != nil {
+		return place, false, err
 	}
-	end := zipEnd{entries: u.Uint64(record[32:]), size: u.Uint64(record[40:]), at: u.Uint64(record[48:])}
-	if u.Uint32(record[:]) != zipEnd64Mark || u.Uint64(record[4:]) != limit-where-12 || u.Uint64(record[16:]) != 0 ||
-		u.Uint64(record[24:]) != end.entries || end.at > where || end.size != where-end.at {
-		return zipEnd{}, errZipEnd
+	if locator.Mark != zipLocatorMark || locator.Disk != 0 || locator.Disks > 1 || locator.At > limit-zipEnd64Size {
+		return place, false, nil
 	}
-	return end, nil
+	var end zipEnd64
+	err = binary.Read(io.NewSectionReader(r, int64(locator.At), zipEnd64Size), binary.LittleEndian, &end)
+	ok = end.Mark == zipEnd64Mark && end.Bytes == limit-locator.At-12 && end.Disk == 0 && end.Start == 0 &&
+		end.Here == end.Entries && end.At <= locator.At && end.Size == locator.At-end.At
+	return zipPlace{end.Entries, end.At, end.Size}, ok, err
 }
 
 // readZipCentral reads one header of the central directory; io.EOF ends it.
@@ -190,8 +203,10 @@ func readZipCentral(r io.Reader, l Limits) (zipEntry, error) {
 	}
 	nameSize, extraSize, commentSize := int(u.Uint16(head[28:])), int(u.Uint16(head[30:])), int(u.Uint16(head[32:]))
 	rest := make([]byte, nameSize+extraSize+commentSize)
-	if _, err := io.ReadFull(r, rest); err != nil {
-		return zipEntry{}, noEOF(err)
+	if _, err := io.ReadFull(r, rest); errors.Is(err, io.EOF) {
+		return zipEntry{}, io.ErrUnexpectedEOF
+	} else if err != nil {
+		return zipEntry{}, err
 	}
 	e := zipEntry{
 		name: string(rest[:nameSize]), flags: u.Uint16(head[8:]), method: u.Uint16(head[10:]), sum: u.Uint32(head[16:]),
@@ -240,12 +255,4 @@ func readZipExtra(e *zipEntry, extra []byte, wide ...*int64) error {
 		}
 	}
 	return nil
-}
-
-// noEOF makes an end in the middle of a record what it is.
-func noEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

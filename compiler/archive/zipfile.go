@@ -1,10 +1,10 @@
 package archive
 
 // Zip archives are read here and not with archive/zip, which is made to read what it
-// can: of the 76 archives that lie in the tests of this package it takes 42, such as
-// those with another name or size in an entry's own header than in the directory, with
-// bytes that belong to nothing, or of several parts. Each is a way to show one program
-// other files than the next.
+// can. It takes an entry whose own header has another name or size than the directory,
+// bytes that belong to nothing, and archives of several parts: each is a way to show one
+// program other files than the next. It also keeps every header of the directory before
+// a caller can count them, and does not say where the header of an entry is.
 
 import (
 	"bufio"
@@ -107,7 +107,7 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 	if next-start < e.packed {
 		return refuse(RuleCorrupt, "", hintAttack, "the entry overlaps with what follows it in the archive")
 	}
-	z.packed.Reset(&sectionReader{in: z.in, at: start, left: e.packed})
+	z.packed.Reset(io.TeeReader(io.NewSectionReader(z.in, start, e.packed), z.in))
 	content := &zipContent{z: z, entry: e, r: z.packed}
 	z.sum.Reset()
 	if e.method == zipDeflated {
@@ -136,12 +136,12 @@ func (z *zipReader) unpack(e *zipEntry, next int64) error {
 func (z *zipReader) readLocal(e *zipEntry) (start int64, declared bool, err error) {
 	head := make([]byte, zipLocalSize+len(e.name))
 	if _, err := z.in.ReadAt(head, e.at); err != nil {
-		return 0, false, noEOF(err)
+		return 0, false, err
 	}
 	u := binary.LittleEndian
 	extra := make([]byte, u.Uint16(head[28:]))
 	if _, err := z.in.ReadAt(extra, e.at+int64(len(head))); err != nil && len(extra) > 0 {
-		return 0, false, noEOF(err)
+		return 0, false, err
 	}
 	const flags = zipEncrypted | zipDescriptor | zipPatched | zipStrong | zipMasked
 	switch {
@@ -176,25 +176,23 @@ func (z *zipReader) readDescriptor(e *zipEntry, next int64, declared bool) error
 	if e.flags&zipDescriptor == 0 || gap == 0 && declared {
 		return nil // a gap shows at the next entry
 	}
-	if gap != 12 && gap != 16 && gap != 20 && gap != 24 {
+	u := binary.LittleEndian
+	want := u.AppendUint32(nil, zipDescriptorMark)
+	want = u.AppendUint32(want, e.sum)
+	if gap == 12 || gap == 16 {
+		want = u.AppendUint32(u.AppendUint32(want, uint32(e.packed)), uint32(e.size))
+	} else {
+		want = u.AppendUint64(u.AppendUint64(want, uint64(e.packed)), uint64(e.size))
+	}
+	if gap == 12 || gap == 20 {
+		want = want[4:] // no mark
+	}
+	if gap != int64(len(want)) {
 		return refuse(RuleTrailing, "", hintAgain, "there are bytes after the entry that belong to nothing")
 	}
 	record := make([]byte, gap)
 	if _, err := z.in.ReadAt(record, z.at); err != nil {
-		return noEOF(err)
-	}
-	u := binary.LittleEndian
-	var want []byte
-	if gap == 16 || gap == 24 {
-		want = u.AppendUint32(want, zipDescriptorMark)
-	}
-	want = u.AppendUint32(want, e.sum)
-	for _, n := range []int64{e.packed, e.size} {
-		if gap < 20 {
-			want = u.AppendUint32(want, uint32(n))
-		} else {
-			want = u.AppendUint64(want, uint64(n))
-		}
+		return err
 	}
 	if !bytes.Equal(record, want) {
 		return refuse(RuleCorrupt, "", hintAttack, "the record after the entry gives other sizes or another checksum than the directory")
@@ -241,28 +239,4 @@ func (c *zipContent) check() error {
 		return refuse(RuleCorrupt, "", hintAgain, "the checksum of the entry is wrong")
 	}
 	return nil
-}
-
-// sectionReader reads a part of the archive and counts it as progress.
-type sectionReader struct {
-	in       *input
-	at, left int64
-}
-
-func (r *sectionReader) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, io.EOF
-	}
-	if int64(len(p)) > r.left {
-		p = p[:r.left]
-	}
-	n, err := r.in.ReadAt(p, r.at)
-	r.at, r.left = r.at+int64(n), r.left-int64(n)
-	r.in.advance(n)
-	if errors.Is(err, io.EOF) {
-		if err = nil; n == 0 {
-			err = io.ErrUnexpectedEOF
-		}
-	}
-	return n, err
 }
