@@ -88,6 +88,17 @@ func TestQuestionsOfAuthorsLeadToTheirSections(t *testing.T) {
 }
 
 // The worked example of agent-knowledge section 22.2, after its source changed.
+// A question without a word that is a topic finds its section when it is asked word for word.
+func TestQuestionsOfCommonWordsLeadToTheirSections(t *testing.T) {
+	files := asking(t, "---\nquestions:\n  terms:\n    - What do I do?\n---\n")
+	if got := first(t, "what do I do", files); got != kettleSplits+"terms.md" {
+		t.Errorf("%q is selected", got)
+	}
+	if got := first(t, "what can I do", files); got != "" {
+		t.Errorf("another question selects %q", got)
+	}
+}
+
 func TestStaleClaimsAndChangedPagesEscalate(t *testing.T) {
 	tide := tree{}
 	for name, f := range goldenPack(t, "tidepool-notes") {

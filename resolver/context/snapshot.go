@@ -14,7 +14,7 @@ import (
 )
 
 // memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 12\n"
+const memoryMagic = "packgen sections 13\n"
 
 // snapshot is what is kept of a pack, so that a query is answered without a listing of
 // it, its records or any text but what is selected. It holds while the files and

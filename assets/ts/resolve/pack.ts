@@ -96,7 +96,9 @@ export class Pack {
       let length = 0;
       for (const text of texts) {
         length += runsIn(text);
-        for (const { word } of words.all(text, true)) stems.set(words.stem(word), (stems.get(words.stem(word)) ?? 0) + 1);
+        const common = words.common(text);
+        const asked = words.all(text, true).map(({ word }) => words.stem(word));
+        for (const stem of common === "" ? asked : [...asked, common]) stems.set(stem, (stems.get(stem) ?? 0) + 1);
       }
       more.set(section, { stems, length: length + (lengths[section] ?? 0) });
       totals[QUESTIONS] = (totals[QUESTIONS] ?? 0) + length;

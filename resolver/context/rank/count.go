@@ -60,7 +60,7 @@ func (c *counter) fields(s *Section, length *[fieldCount]int) {
 	}
 	c.readMarkdown(Prose(belowTitle(s)), s.Title)
 	for _, q := range s.Questions {
-		c.read(fieldQuestions, q)
+		c.readHeading(fieldQuestions, q)
 	}
 }
 
@@ -101,7 +101,8 @@ func (c *counter) readMarkdown(text, title string) {
 	c.read(fieldBody, text[from:])
 }
 
-// readHeading counts the words of a heading, and of one of common words alone the whole.
+// readHeading counts the words of a heading or question, and of one of common words alone the
+// whole.
 func (c *counter) readHeading(field int, heading string) {
 	c.read(field, heading)
 	c.readCommon(field, heading)
