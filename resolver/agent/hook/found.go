@@ -164,6 +164,9 @@ func (o *Options) packPlaces(root string) (list []place) {
 	return append(list, place{name: layers.Packs, json: index, base: out, confined: true})
 }
 
+// packPlace is where packs are without configuration.
+const packPlace = "packs/*"
+
 // maxLooked is how many directories below packs/ are looked at for a pack.
 const maxLooked = 100
 
@@ -172,7 +175,7 @@ const maxLooked = 100
 func hasPacks(root string) bool {
 	named := func(place string) bool {
 		place = strings.Trim(place, `[]"' `)
-		return place != "" && place != "packs/*"
+		return place != "" && place != packPlace
 	}
 	if slices.ContainsFunc(configured(root, "packs"), named) || slices.ContainsFunc(configured(root, "documents"), named) {
 		return true
@@ -278,8 +281,8 @@ func configured(root, key string) (values []string) {
 		return nil
 	}
 	open := false // the items of the key follow
-	for line := range bytes.Lines(text) {
-		rest, ok := bytes.CutPrefix(line, []byte(key+":"))
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		rest, ok := cutKey(line, key)
 		switch {
 		case ok:
 			open, values = true, nil
@@ -295,6 +298,16 @@ func configured(root, key string) (values []string) {
 		}
 	}
 	return values
+}
+
+// cutKey returns what follows a key of the top level on its line. Quotes around the key and blanks
+// after it are no part of it.
+func cutKey(line []byte, key string) (rest []byte, ok bool) {
+	name, rest, ok := bytes.Cut(line, []byte(":"))
+	if !ok || line[0] == ' ' {
+		return nil, false
+	}
+	return rest, strings.Trim(strings.TrimRight(string(name), " \t"), `"'`) == key
 }
 
 // below is the path of an entry from the base of its layer, slashes and all; ok is

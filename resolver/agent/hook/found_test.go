@@ -173,6 +173,7 @@ func TestTheNearestProjectCounts(t *testing.T) {
 func TestOutOfTheConfiguration(t *testing.T) {
 	for config, want := range map[string]string{
 		"": "public", "title: x\n": "public", "out: docs\n": "docs", "out: 'docs'  # here\n": "docs", `out: "a b"`: "a b", "site:\n  out: no\n": "public", "out: /tmp/x\n": "/tmp/x", "out:\n": "public",
+		"\ufeffout: docs\n": "docs", "\"out\": docs\n": "docs", "'out' : docs\r\n": "docs", "out : docs\n": "docs", "x-out: docs\n": "public", "# out: docs\n": "public",
 	} {
 		root := t.TempDir()
 		put(t, config, root, "packgen.yaml")

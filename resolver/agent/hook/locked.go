@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -65,7 +66,7 @@ func ListMark(cache string, list, lock []byte) string {
 func LockedLink(pack string) string { return path.Join(path.Dir(LockedIndex), pack) }
 
 // readLock reads which trees the lock of a repository holds; nil when it holds none, or
-// cannot be read.
+// cannot be read. Of several packs of one name the first counts, and one's own before all.
 func readLock(root, cache string) *lockedFiles {
 	data, err := atomicfile.Read(filepath.Join(root, lockName), maxLock)
 	if err != nil {
@@ -75,21 +76,35 @@ func readLock(root, cache string) *lockedFiles {
 	if err != nil {
 		return nil
 	}
+	seen := map[string]bool{}
 	files := &lockedFiles{cache: cache, lock: data, list: filepath.Join(root, filepath.FromSlash(LockedIndex)), trees: map[string][]byte{}, packs: map[string]string{}}
 	lock.Get("references").Items(func(ref loadout.Value) bool {
 		tree, _ := ref.Get("tree").Str()
 		digest, _ := strings.CutPrefix(tree, "h1:")
-		if sum, err := base64.StdEncoding.DecodeString(digest); err == nil && len(sum) == sha256.Size {
+		pack, _ := ref.Get("pack").Str()
+		if sum, err := base64.StdEncoding.DecodeString(digest); err == nil && len(sum) == sha256.Size && !seen[pack] && !isOwn(root, pack) {
 			name := hex.EncodeToString(sum)
-			files.trees[name] = nil
-			files.packs[name], _ = ref.Get("pack").Str()
+			files.trees[name], files.packs[name] = nil, pack
 		}
+		seen[pack] = true
 		return true
 	})
 	if len(files.trees) == 0 {
 		return nil
 	}
 	return files
+}
+
+// isOwn reports a pack that a repository has itself, where its packs lie in one folder.
+func isOwn(root, pack string) bool {
+	places := configured(root, "packs")
+	if len(places) == 0 {
+		places = []string{packPlace}
+	}
+	return filepath.IsLocal(pack) && filepath.Base(pack) == pack && slices.ContainsFunc(places, func(place string) bool {
+		dir, ok := strings.CutSuffix(strings.Trim(place, `[]"' `), "/*")
+		return ok && holds(root, path.Join(dir, pack, guideFile))
+	})
 }
 
 // split returns the tree of a path of the cache, and the path in it; ok is false when no

@@ -24,6 +24,7 @@ func TestPacksWithoutAnIndexAreNamed(t *testing.T) {
 		"an index that is broken":     {map[string]string{"packs/p/KNOWLEDGE.md": "x", "public/index.json": "{"}, "cannot be read, so none of them is asked. Run packgen build."},
 		"an index that says nothing":  {map[string]string{"packs/p/KNOWLEDGE.md": "x", "public/index.json": indexOf()}, ""},
 		"a lock":                      {map[string]string{lockName: locked}, "not pulled here, so none of them is asked. Run packgen pull."},
+		"a lock of what is one's own": {map[string]string{lockName: locked, "packs/p/KNOWLEDGE.md": "x", "public/index.json": indexOf()}, ""},
 		"an empty lock":               {map[string]string{lockName: `{"schema_version":1,"references":[]}`}, ""},
 		"no packs":                    {map[string]string{"README.md": "x"}, ""},
 		"a configuration, no packs":   {map[string]string{"packgen.yaml": "title: T\npacks:\n  - packs/*\nmatcher: recall\n"}, ""},

@@ -29,9 +29,8 @@ func (l *Library) locked(ctx context.Context, wanted func(name string) bool) []r
 		l.From = e
 	}
 	var list []resolver.Pack
-	for i := range l.From.Lock.References {
-		ref := &l.From.Lock.References[i]
-		if !wanted(ref.Pack) || slices.ContainsFunc(list, func(have resolver.Pack) bool { return have.Dir == ref.Pack }) {
+	for _, ref := range firstOfEach(l.From.Lock) {
+		if !wanted(ref.Pack) {
 			continue
 		}
 		a, err := l.From.kept(ctx, ref)

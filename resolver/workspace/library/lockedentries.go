@@ -49,7 +49,9 @@ func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Confi
 	}
 	text, lock := listOf(w)
 	found := &LockedEntries{Origins: map[string]Origin{}}
-	for _, ref := range e.Lock.References {
+	own := ownNames(w, cfg)
+	refs := slices.DeleteFunc(firstOfEach(e.Lock), func(ref *schema.LockedRef) bool { return own[ref.Pack] })
+	for _, ref := range refs {
 		if _, err := e.Cache.Below(ref.Tree); err != nil {
 			found.Unpulled = append(found.Unpulled, fmt.Sprintf("%s is in %s and was not pulled here: run packgen pull", diag.Printable(ref.Pack), schema.LockName))
 		}
@@ -68,20 +70,30 @@ func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Confi
 		return nil, workspace.ReadIndexError(hook.LockedIndex, err)
 	}
 	found.Layer = loadout.Layer{Name: layers.Locked, Path: filepath.Join(w.Paths.Dir, filepath.FromSlash(hook.LockedIndex)), Index: ix}
-	e.show(found)
+	e.show(found, refs)
 	return found, nil
 }
 
+// ownNames are the names of the repository's own packs: they take the place of locked ones.
+func ownNames(w *workspace.Workspace, cfg workspace.Config) map[string]bool {
+	names := map[string]bool{}
+	l := NewLibrary(w, cfg)
+	dirs, _, _ := pack.Find(w.Paths.Dir, cfg.Packs) // what cannot be read has no name
+	for _, dir := range dirs {
+		names[l.NameOf(dir)] = true
+	}
+	return names
+}
+
 // show gives the entries the paths that an agent can open, and says where each is from. What
-// is in no tree of the lock is left out.
-func (e *elsewhere) show(found *LockedEntries) {
+// is in no tree of the references is left out.
+func (e *elsewhere) show(found *LockedEntries, refs []*schema.LockedRef) {
 	type tree struct {
 		origin Origin
 		dir    string // what its paths begin with
 	}
 	trees := map[string]tree{} // by where they are in the cache
-	for i := range e.Lock.References {
-		ref := &e.Lock.References[i]
+	for _, ref := range refs {
 		below, err := e.Cache.Below(ref.Tree)
 		if err != nil {
 			continue

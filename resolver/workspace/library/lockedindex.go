@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
@@ -76,8 +77,7 @@ func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (tex
 	local := &elsewhere{ws: e.ws, Lock: lock, Cache: e.Cache, cfg: e.cfg, offline: true, stages: e.stages, policy: e.policy, asker: e.asker}
 	defer local.Close()
 	var list []loadout.Layer
-	for i := range lock.References {
-		ref := &lock.References[i]
+	for _, ref := range firstOfEach(lock) {
 		below, err := e.Cache.Below(ref.Tree)
 		if err != nil {
 			gone = append(gone, ref.Pack)
@@ -102,6 +102,19 @@ func (e *elsewhere) makeLockedIndex(ctx context.Context, lock *schema.Lock) (tex
 		}
 	}
 	return indexjson.Write(&merged.Index), gone, nil
+}
+
+// firstOfEach returns the references of a lock that count: of several to packs of one name the
+// first.
+func firstOfEach(lock *schema.Lock) []*schema.LockedRef {
+	var list []*schema.LockedRef
+	for i := range lock.References {
+		ref := &lock.References[i]
+		if !slices.ContainsFunc(list, func(have *schema.LockedRef) bool { return have.Pack == ref.Pack }) {
+			list = append(list, ref)
+		}
+	}
+	return list
 }
 
 // keepLockedIndex writes the index of the packs of a lock, its mark, and the links to packs.
