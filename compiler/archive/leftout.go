@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -22,36 +23,44 @@ const (
 // finding for each. The index, which may be nil, says from which document a split was cut, so
 // that the fault of a document is reported once.
 func leftOut(name string, paths []string, index *schema.Index) ([]string, []diag.Diagnostic) {
-	l := leaving{pack: name, documents: map[string]string{}, bad: map[string]bool{}}
+	var found []diag.Diagnostic
+	report := func(id string, severity diag.Severity, path, message, hint string) {
+		found = append(found, diag.Diagnostic{ID: id, Severity: severity, Pack: name, Path: path, Message: message, Hint: hint})
+	}
 	if r := checkPart(name, name); r != nil {
-		l.found = append(l.found, diag.Diagnostic{
-			ID: RuleName, Severity: diag.Error, Pack: name, Path: pack.EntryName, Hint: "rename the pack",
-			Message: "the pack cannot be unpacked: " + r.Message,
-		})
+		report(RuleName, diag.Error, pack.EntryName, "the pack cannot be unpacked: "+r.Message, "rename the pack")
 	}
 	limits := Limits{}.withDefaults()
 	limits.Files = len(paths) * (limits.Depth + 1) // their number is not checked here
 	limits.PathBytes -= len(name) + 1
 	limits.Depth--
 	known := newNames(limits)
-	kept := make([]string, 0, len(paths))
-	for _, path := range paths {
+	bad := map[string]*Refusal{}
+	kept := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		if r := publishable(known, path); r != nil {
-			l.bad[path] = true
-			l.refusals = append(l.refusals, r)
-			continue
+			bad[path] = r
 		}
-		kept = append(kept, path)
-	}
-	if index != nil && len(l.bad) > 0 {
+		return bad[path] != nil
+	})
+	documents := map[string]string{} // by the path of a split
+	if index != nil && len(bad) > 0 {
 		for i := range index.Splits {
-			if s := &index.Splits[i]; l.bad[s.Path] {
-				l.documents[s.Path] = s.Document
-			}
+			documents[index.Splits[i].Path] = index.Splits[i].Document
 		}
 	}
-	l.report()
-	return kept, l.found
+	const what = "is left out of what is published"
+	for _, path := range paths {
+		r, document := bad[path], documents[path]
+		switch {
+		case r == nil:
+		case document == "":
+			report(RuleLeftOut, diag.Warning, path, fmt.Sprintf("the file %s: %s", what, r.Message), r.Hint)
+		case bad[document] == nil:
+			report(RuleLeftOut, diag.Warning, document, fmt.Sprintf("the split %s %s: %s", shown(path), what, r.Message), "rename the heading that the split begins with")
+		}
+	}
+	diag.Sort(found)
+	return kept, found
 }
 
 // publishable refuses a path that no published pack may have beside those known.
@@ -67,32 +76,4 @@ func publishable(known *names, path string) *Refusal {
 		return r
 	}
 	return nil
-}
-
-// leaving is a call of leftOut in progress.
-type leaving struct {
-	pack      string
-	documents map[string]string // by the path of a split that is left out
-	bad       map[string]bool   // files that are left out
-	refusals  []*Refusal
-	found     []diag.Diagnostic
-}
-
-// report makes the findings, once it is known which documents are at fault.
-func (l *leaving) report() {
-	for _, r := range l.refusals {
-		id, severity, what := RuleLeftOut, diag.Warning, "is left out of what is published"
-		at, message, hint := r.Path, fmt.Sprintf("the file %s: %s", what, r.Message), r.Hint
-		if document := l.documents[r.Path]; document != "" {
-			if l.bad[document] {
-				continue
-			}
-			at, hint = document, "rename the heading that the split begins with"
-			message = fmt.Sprintf("the split %s %s: %s", shown(r.Path), what, r.Message)
-		}
-		l.found = append(l.found, diag.Diagnostic{
-			ID: id, Severity: severity, Pack: l.pack, Path: at, Message: message, Hint: hint,
-		})
-	}
-	diag.Sort(l.found)
 }

@@ -72,10 +72,4 @@ func ReadManifest(data []byte) (*schema.PackManifest, error) {
 }
 
 // ManifestFiles returns the files of a manifest in path order.
-func ManifestFiles(m *schema.PackManifest) []File {
-	list := make([]File, len(m.Files))
-	for i, f := range m.Files {
-		list[i] = File(f)
-	}
-	return list
-}
+func ManifestFiles(m *schema.PackManifest) []File { return publishedFiles(m.Files) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -132,7 +131,11 @@ func below(files []File, dir string) []File {
 // readPack reads the pack.json in a folder and compares the files of the folder.
 func readPack(fsys fs.FS, dir string, files []File) (*Found, error) {
 	found := &Found{Dir: dir}
-	data, err := readRecord(fsys, found.record())
+	f, err := fsys.Open(found.record())
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", shown(found.record()), err)
+	}
+	data, err := readAtMost(f, found.record(), schema.MaxPackManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -176,40 +179,26 @@ func in(dir string, err error) error {
 
 const hintChanged = "fetch it again; when that does not help, it was changed after it was published"
 
-// readRecord reads a pack.json.
-func readRecord(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", shown(name), err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, schema.MaxPackManifest+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("read %s: %w", shown(name), err)
-	}
-	return data, nil // the decoder reports one that is too large
-}
-
-// compareFiles refuses a pack whose files are not those of its record. Both lists
-// are in path order.
+// compareFiles refuses a pack whose files are not those of its record.
 func compareFiles(found *Found) error {
-	listed, files := ManifestFiles(found.Manifest), found.Files
+	listed := map[string]File{}
+	for _, f := range ManifestFiles(found.Manifest) {
+		listed[f.Path] = f
+	}
 	var faults []string
 	add := func(name, what string) { faults = append(faults, shown(name)+" "+what) }
-	for len(listed) > 0 || len(files) > 0 {
-		switch {
-		case len(files) == 0 || len(listed) > 0 && listed[0].Path < files[0].Path:
-			add(listed[0].Path, "is missing")
-			listed = listed[1:]
-			continue
-		case len(listed) == 0 || files[0].Path < listed[0].Path:
-			add(files[0].Path, "is not in the record")
-			files = files[1:]
-			continue
-		case listed[0] != files[0]:
-			add(files[0].Path, "was changed")
+	for _, f := range found.Files {
+		if want, ok := listed[f.Path]; !ok {
+			add(f.Path, "is not in the record")
+		} else if want != f {
+			add(f.Path, "was changed")
 		}
-		listed, files = listed[1:], files[1:]
+		delete(listed, f.Path)
 	}
+	for name := range listed {
+		add(name, "is missing")
+	}
+	slices.Sort(faults)
 	if len(faults) == 0 {
 		return nil
 	}

@@ -361,12 +361,17 @@ func (v *verifier) read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	defer f.Close()
+	return readAtMost(f, name, limit)
+}
+
+// readAtMost reads and closes a file. One that is over the limit, which the decoder of it
+// refuses, is not read to its end.
+func readAtMost(f io.ReadCloser, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", shown(name), err)
 	}
-	return data, nil // the decoder refuses what is over the limit
+	return data, nil
 }
 
 // hidden reports a path with a name that starts with a dot.

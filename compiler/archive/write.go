@@ -2,6 +2,7 @@ package archive
 
 import (
 	"archive/tar"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -37,11 +38,8 @@ func WriteTarGz(w io.Writer, name string, manifest []byte, files []File, open fu
 	}
 
 	t := tarWriter{Writer: tar.NewWriter(z), top: name + "/", buf: make([]byte, 64<<10)}
-	record := File{Path: schema.PackManifestName, Size: int64(len(manifest))}
-	if err := t.header(record); err != nil {
-		return fmt.Errorf("archive %s: %w", name, err)
-	}
-	if _, err := t.Write(manifest); err != nil {
+	record := File{schema.PackManifestName, int64(len(manifest)), SHA256(manifest)}
+	if err := t.file(record, func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(manifest)), nil }); err != nil {
 		return fmt.Errorf("archive %s: %w", name, err)
 	}
 	files = slices.Clone(files)
@@ -67,13 +65,6 @@ type tarWriter struct {
 	buf []byte
 }
 
-// header starts an entry. USTAR is used where it can hold the name, otherwise PAX.
-func (t *tarWriter) header(f File) error {
-	return t.WriteHeader(&tar.Header{
-		Typeflag: tar.TypeReg, Name: t.top + f.Path, Size: f.Size, Mode: 0o644, ModTime: time.Unix(0, 0),
-	})
-}
-
 // file writes one file and checks that it is the one listed.
 func (t *tarWriter) file(f File, open func(path string) (io.ReadCloser, error)) error {
 	r, err := open(f.Path)
@@ -81,7 +72,9 @@ func (t *tarWriter) file(f File, open func(path string) (io.ReadCloser, error)) 
 		return err
 	}
 	defer r.Close()
-	if err := t.header(f); err != nil {
+	// USTAR is used where it can hold the name, otherwise PAX.
+	head := &tar.Header{Typeflag: tar.TypeReg, Name: t.top + f.Path, Size: f.Size, Mode: 0o644, ModTime: time.Unix(0, 0)}
+	if err := t.WriteHeader(head); err != nil {
 		return err
 	}
 	sum := sha256.New()

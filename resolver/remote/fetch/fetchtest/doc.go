@@ -1,7 +1,7 @@
-// Package fetchtest holds stand-ins for the servers that packs come from, for
-// tests: one for the artifact APIs of GitHub and GitLab, a registry and a plain file server. They listen
-// on the loopback address only, answer in the shapes of the pages below, count
-// what they are asked, and misbehave where a test says so ([Server.Spoil]).
+// Package fetchtest holds stand-ins for the servers that packs come from, for tests: one for
+// the artifact APIs of GitHub and GitLab, a registry, and a plain file server. They listen on
+// the loopback address only, answer in the shapes of the pages below, count what they are
+// asked, and misbehave where a test says so ([Server.Spoil]).
 //
 // GitHub (docs.github.com, version 2022-11-28):
 //   - rest/actions/artifacts: "List artifacts for a repository" (name, per_page,
