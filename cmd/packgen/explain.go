@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // idEntryUnknown is the rule about an id that no layer has.
@@ -79,7 +80,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 	if withTask {
 		need.Tasks = []string{task}
 	}
-	s, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need)
+	s, locked, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 		return fmt.Errorf("explain %s: %w", id, err)
 	}
 	if x == nil {
-		if s, err = a.readSome(ctx, cfg, f.stack, flags, diag.Warning, nil); err != nil {
+		if s, _, err = a.readSome(ctx, cfg, f.stack, flags, diag.Warning, nil); err != nil {
 			return err
 		}
 		return a.unknownEntry(id, s)
@@ -100,11 +101,11 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 		}
 	}
 	if a.json {
-		a.printExplainJSON(task, withTask, match.Dialect, s, x, outlook)
+		a.printExplainJSON(task, withTask, match.Dialect, s, x, outlook, locked)
 		return nil
 	}
 	a.printFindings(s.Findings, nil)
-	p := a.printer()
+	p := withOrigins(a.printer(), locked)
 	p.Explanation(x)
 	if outlook != nil {
 		p.Outlook(outlook, &match)
@@ -147,12 +148,16 @@ func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 
 // printExplainJSON prints the envelope: the explanation in the shape of the format, and the
 // outlook for a task beside it.
-func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook) {
+func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook, locked *library.LockedEntries) {
 	head := struct {
 		envelope
-		Task    *string `json:"task,omitempty"`
-		Matcher string  `json:"matcher,omitempty"`
+		Task    *string         `json:"task,omitempty"`
+		Matcher string          `json:"matcher,omitempty"`
+		Origin  *library.Origin `json:"origin,omitempty"`
 	}{envelope: envelopeOf("explain", s.Findings)}
+	if from, ok := locked.OriginOf(x.Definitions[len(x.Definitions)-1].Entry); ok {
+		head.Origin = &from
+	}
 	parts := []part{{"result", loadout.AppendExplanation(nil, x)}}
 	if withTask {
 		head.Task, head.Matcher = &task, dialect.String()

@@ -135,14 +135,7 @@ func (a *app) answerMatch(name string, m workspace.Matcher, task string, options
 		a.printMatchJSON(name, task, findings, results, detail, locked)
 	} else {
 		a.printFindings(findings, nil)
-		p := a.printer()
-		p.Origin = func(e *loadout.Entry) string {
-			if from, ok := locked.OriginOf(e); ok {
-				return from.String()
-			}
-			return ""
-		}
-		p.Match(name, detail)
+		withOrigins(a.printer(), locked).Match(name, detail)
 	}
 	return nil
 }
@@ -207,6 +200,17 @@ func (a *app) printer() *render.Printer {
 	return &render.Printer{W: a.stdout, Painter: a.painterFor(a.stdout), Quiet: a.quiet, Verbose: a.verbose}
 }
 
+// withOrigins makes a printer say where entries are from where packs are locked.
+func withOrigins(p *render.Printer, locked *library.LockedEntries) *render.Printer {
+	p.Origin = func(e *loadout.Entry) string {
+		if from, ok := locked.OriginOf(e); ok {
+			return from.String()
+		}
+		return ""
+	}
+	return p
+}
+
 // loads sums up what would be loaded for a task.
 type loads struct {
 	Entries int     `json:"entries"`
@@ -219,12 +223,6 @@ func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep the JSON of the format.
 func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, locked *library.LockedEntries) {
-	from := map[string]library.Origin{}
-	for _, r := range results {
-		if at, ok := locked.OriginOf(r.Entry); ok {
-			from[r.Entry.ID] = at
-		}
-	}
 	a.printParts(struct {
 		envelope
 		Index   string                    `json:"index"`
@@ -234,6 +232,6 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 		Origins map[string]library.Origin `json:"origins,omitempty"`
 	}{
 		envelope: envelope{OK: true, Status: schema.Passed, Command: "match", Findings: findingsOf(findings)},
-		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: from,
+		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: locked.OriginsOf(results),
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
 }

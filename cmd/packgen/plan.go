@@ -74,7 +74,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if !a.json {
 		need = &loadout.Need{Tasks: []string{task}, Match: match, ByName: a.printer().ByName()}
 	}
-	s, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need, from...)
+	s, locked, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need, from...)
 	if err != nil {
 		return err
 	}
@@ -83,22 +83,23 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 		return fmt.Errorf("plan: %w", err)
 	}
 	if a.json {
-		a.printPlanJSON(task, f.phase, match.Dialect, s, p)
+		a.printPlanJSON(task, f.phase, match.Dialect, s, p, locked)
 		return nil
 	}
 	a.printFindings(s.Findings, nil)
-	a.printer().Plan(task, match.Dialect, s, p)
+	withOrigins(a.printer(), locked).Plan(task, match.Dialect, s, p)
 	return nil
 }
 
 // printPlanJSON prints the envelope. In the shape of the format, "manual" is every entry
 // that was not matched; manual_only holds those that load by name only.
-func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan) {
+func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan, locked *library.LockedEntries) {
 	a.printParts(struct {
 		envelope
-		Task    string `json:"task"`
-		Matcher string `json:"matcher"`
-		Phase   string `json:"phase,omitempty"`
-	}{envelopeOf("plan", s.Findings), task, dialect.String(), phase},
+		Task    string                    `json:"task"`
+		Matcher string                    `json:"matcher"`
+		Phase   string                    `json:"phase,omitempty"`
+		Origins map[string]library.Origin `json:"origins,omitempty"`
+	}{envelopeOf("plan", s.Findings), task, dialect.String(), phase, locked.OriginsOf(p.Preload, p.OnDemand)},
 		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", indexjson.List(p.ManualOnly, loadout.AppendEntry)})
 }

@@ -51,26 +51,27 @@ func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet,
 	if err != nil {
 		return nil, err
 	}
-	return a.readSome(ctx, cfg, f, flags, severity, nil, from...)
+	s, _, err := a.readSome(ctx, cfg, f, flags, severity, nil, from...)
+	return s, err
 }
 
 // readSome is readStack for an answer that needs some entries. The packs of the repository
-// and those that packgen.lock holds are layers, too.
-func (a *app) readSome(ctx context.Context, cfg workspace.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (*workspace.Stack, error) {
+// and those that packgen.lock holds are layers, too; locked is nil where nothing is.
+func (a *app) readSome(ctx context.Context, cfg workspace.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (s *workspace.Stack, locked *library.LockedEntries, err error) {
 	o := f.options(a, flags)
 	o.Need = need
 	if a.HasPacks(cfg) || workspace.Holds(a.Paths.Abs(cfg.Out), "index.json") {
 		o.PacksIndex = filepath.Join(a.Paths.Abs(cfg.Out), "index.json")
 	}
-	locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
-	if err != nil {
-		return nil, err
+	if locked, err = library.ReadLocked(ctx, &a.Workspace, cfg); err != nil {
+		return nil, nil, err
 	}
 	if locked != nil {
 		locked.Remark(&a.Workspace)
 		o.Locked = &locked.Layer
 	}
-	return a.OpenStack(o, flags.Changed, severity, from...)
+	s, err = a.OpenStack(o, flags.Changed, severity, from...)
+	return s, locked, err
 }
 
 // envelopeOf is the envelope of a command whose errors make it fail.

@@ -31,6 +31,7 @@ func (p *Printer) Explanation(x *loadout.Explanation) {
 			p.Printf(", patterns %s", Bracketed(e.Patterns))
 		}
 		p.Printf("\n    %s\n", p.Dim(diag.Printable(e.Path)))
+		writeOrigin(p, "    ", e)
 		if d.Repeats > 0 {
 			p.Printf("    this layer defines the id %d times; the last is shown\n", d.Repeats+1)
 		}

@@ -50,9 +50,7 @@ func (p *Printer) Match(name string, detail *loadout.Breakdown) {
 		p.Printf("\n%s  %s  %s tokens, %s\n", p.Bold(indexjson.Rounded(r.Score.Total)), p.Green(ID(r.Entry)), Tokens(r.Entry), r.Mode)
 		p.rating(r, detail.Dialect, r.Mode == loadout.Lazy)
 		p.Printf("    %s\n", p.Dim(diag.Printable(r.Entry.Path)))
-		if p.Origin != nil && p.Origin(r.Entry) != "" {
-			p.Printf("    %s\n", p.Dim(diag.Printable(p.Origin(r.Entry))))
-		}
+		writeOrigin(p, "    ", r.Entry)
 	}
 	l := detail.Loads()
 	if rest := l.Entries - shown; rest > 0 {

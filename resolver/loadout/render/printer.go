@@ -23,6 +23,16 @@ type Printer struct {
 	Origin  func(e *loadout.Entry) string // where an entry is from, "" for nowhere in particular; nil when all are one's own
 }
 
+// writeOrigin writes where an entry is from, on a line of its own.
+func writeOrigin(p *Printer, indent string, e *loadout.Entry) {
+	if p.Origin == nil {
+		return
+	}
+	if from := p.Origin(e); from != "" {
+		p.Printf("%s%s\n", indent, p.Dim(diag.Printable(from)))
+	}
+}
+
 // fewRows is the number of near misses, manual entries and names of a row shown without
 // Verbose.
 const fewRows = 5

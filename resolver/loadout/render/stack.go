@@ -74,6 +74,7 @@ func (p *Printer) loads(when string, results []loadout.Result, sum float64, orig
 		p.Printf("  %s  %s  %s tokens, from %s\n      %s\n      %s\n",
 			p.Bold(indexjson.Rounded(r.Score)), p.Green(ID(r.Entry)), Tokens(r.Entry), diag.Printable(origin[r.Entry]),
 			diag.Printable(r.Reason()), p.Dim(diag.Printable(r.Entry.Path)))
+		writeOrigin(p, "      ", r.Entry)
 	}
 }
 

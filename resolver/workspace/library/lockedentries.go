@@ -49,8 +49,8 @@ func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Confi
 	}
 	text, lock := listOf(w)
 	found := &LockedEntries{Origins: map[string]Origin{}}
-	own := ownNames(w, cfg)
-	refs := slices.DeleteFunc(firstOfEach(e.Lock), func(ref *schema.LockedRef) bool { return own[ref.Pack] })
+	found.own = ownPacks(w, cfg)
+	refs := slices.DeleteFunc(firstOfEach(e.Lock), func(ref *schema.LockedRef) bool { return found.own[ref.Pack] != "" })
 	for _, ref := range refs {
 		if _, err := e.Cache.Below(ref.Tree); err != nil {
 			found.Unpulled = append(found.Unpulled, fmt.Sprintf("%s is in %s and was not pulled here: run packgen pull", diag.Printable(ref.Pack), schema.LockName))
@@ -74,15 +74,16 @@ func ReadLocked(ctx context.Context, w *workspace.Workspace, cfg workspace.Confi
 	return found, nil
 }
 
-// ownNames are the names of the repository's own packs: they take the place of locked ones.
-func ownNames(w *workspace.Workspace, cfg workspace.Config) map[string]bool {
-	names := map[string]bool{}
+// ownPacks are the directories of the repository's own packs, by name: they take the place of
+// locked ones.
+func ownPacks(w *workspace.Workspace, cfg workspace.Config) map[string]string {
+	own := map[string]string{}
 	l := NewLibrary(w, cfg)
 	dirs, _, _ := pack.Find(w.Paths.Dir, cfg.Packs) // what cannot be read has no name
 	for _, dir := range dirs {
-		names[l.NameOf(dir)] = true
+		own[l.NameOf(dir)] = dir
 	}
-	return names
+	return own
 }
 
 // show gives the entries the paths that an agent can open, and says where each is from. What
@@ -152,6 +153,17 @@ func (f *LockedEntries) OriginOf(e *loadout.Entry) (from Origin, ok bool) {
 	return Origin{Pack: name, From: cmp.Or(f.own[name], "packs/"+name)}, true
 }
 
+// OriginsOf says where the entries of results are from, by their ids.
+func (f *LockedEntries) OriginsOf(lists ...[]loadout.Result) map[string]Origin {
+	from := map[string]Origin{}
+	for _, r := range slices.Concat(lists...) {
+		if at, ok := f.OriginOf(r.Entry); ok {
+			from[r.Entry.ID] = at
+		}
+	}
+	return from
+}
+
 // Remark shows what the cache does not hold.
 func (f *LockedEntries) Remark(w *workspace.Workspace) {
 	for _, why := range f.Unpulled {
@@ -163,12 +175,6 @@ func (f *LockedEntries) Remark(w *workspace.Workspace) {
 // locked entries, and the name of both. need says which entries of a large index are needed.
 func (f *LockedEntries) With(w *workspace.Workspace, cfg workspace.Config, need *loadout.Need) (m workspace.Layered, name string, err error) {
 	m, name = workspace.Layered{workspace.Scan{Ix: f.Layer.Index}}, schema.LockName
-	if dirs, _, err := pack.Find(w.Paths.Dir, cfg.Packs); err == nil {
-		f.own = map[string]string{}
-		for _, dir := range dirs {
-			f.own[path.Base(dir)] = dir
-		}
-	}
 	index := filepath.Join(cfg.Out, "index.json")
 	if !workspace.Holds(w.Paths.Abs(cfg.Out), "index.json") {
 		if w.HasPacks(cfg) {
