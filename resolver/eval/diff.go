@@ -52,8 +52,9 @@ func (t *TaskDiff) changed() bool {
 
 // Move is an entry that both select, at another place.
 type Move struct {
-	ID            string
-	Before, After int // places among the selected, from 1
+	ID     string `json:"id"`
+	Before int    `json:"before"` // places among the selected, from 1
+	After  int    `json:"after"`
 }
 
 // Compare says how routing changed from a to b. For each of the tasks it compares

@@ -21,18 +21,12 @@ type changedJSON struct {
 
 // taskDiffJSON is a task that selects something else, in the envelope.
 type taskDiffJSON struct {
-	Task         string     `json:"task"`
-	Gained       []string   `json:"gained"`
-	Lost         []string   `json:"lost"`
-	Moved        []moveJSON `json:"moved"`
-	TokensBefore int        `json:"tokens_before"`
-	TokensAfter  int        `json:"tokens_after"`
-}
-
-type moveJSON struct {
-	ID     string `json:"id"`
-	Before int    `json:"before"`
-	After  int    `json:"after"`
+	Task         string   `json:"task"`
+	Gained       []string `json:"gained"`
+	Lost         []string `json:"lost"`
+	Moved        []Move   `json:"moved"`
+	TokensBefore int      `json:"tokens_before"`
+	TokensAfter  int      `json:"tokens_after"`
 }
 
 // DiffRecord is a difference in the envelope.
@@ -69,11 +63,10 @@ func RecordOf(d *Diff) DiffRecord {
 		out.Changed = append(out.Changed, j)
 	}
 	for _, t := range d.Tasks {
-		j := taskDiffJSON{Task: secret.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: []moveJSON{}, TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1]}
-		for _, m := range t.Moved {
-			j.Moved = append(j.Moved, moveJSON(m))
-		}
-		out.Tasks = append(out.Tasks, j)
+		out.Tasks = append(out.Tasks, taskDiffJSON{
+			Task: secret.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: append([]Move{}, t.Moved...),
+			TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1],
+		})
 	}
 	return out
 }

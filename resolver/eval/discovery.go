@@ -195,23 +195,14 @@ func summarise(cases []CaseResult) schema.EvalSummary {
 	selected, expected, both, warned := 0, 0, 0, 0
 	for i := range cases {
 		c := &cases[i]
-		if c.Passed {
-			s.Passed++
-		}
-		if c.Warned {
-			warned++
-		}
 		is, should := c.Actual != schema.Reject, c.Expected != schema.Reject
-		switch {
-		case is && should:
-			selected, expected, both = selected+1, expected+1, both+1
-		case is:
-			selected++
-			s.FalsePositives++
-		case should:
-			expected++
-			s.FalseNegatives++
-		}
+		tally(&s.Passed, c.Passed)
+		tally(&warned, c.Warned)
+		tally(&selected, is)
+		tally(&expected, should)
+		tally(&both, is && should)
+		tally(&s.FalsePositives, is && !should)
+		tally(&s.FalseNegatives, should && !is)
 	}
 	s.Failed = s.Total - s.Passed
 	s.PassRate = shareOf(s.Passed, s.Total)

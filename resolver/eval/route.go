@@ -91,12 +91,7 @@ type referee struct {
 
 // task collects the misses of a task.
 func (j *referee) task(t *TaskResult) error {
-	rank := map[string]int{}
-	for i, r := range t.Selected {
-		if _, twice := rank[r.Entry.ID]; !twice {
-			rank[r.Entry.ID] = i + 1
-		}
-	}
+	rank := placesOf(idsOf(t.Selected))
 	for _, e := range t.Task.Must {
 		got, selected := rank[e.ID]
 		kind := NotSelected

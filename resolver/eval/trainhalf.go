@@ -38,24 +38,23 @@ func InHalf(results []ContextResult, half Half) []ContextResult {
 // Below lists the figures of the validation half that stay below what a suite asks
 // for.
 func (l Least) Below(results []ContextResult) []Figure {
-	if l == (Least{}) {
-		return nil
-	}
-	var list []Figure
-	for i, f := range Figures(InHalf(results, Validation)) {
-		if f.Least = l.list()[i]; f.Of > 0 && f.Value < f.Least {
-			list = append(list, f)
-		}
-	}
-	return list
+	return l.figures(results, func(f Figure) bool { return f.Of > 0 && f.Value < f.Least })
 }
 
 // Unjudged lists the figures that a suite asks for and that no case of the validation
 // half gives.
 func (l Least) Unjudged(results []ContextResult) []Figure {
-	var list []Figure
+	return l.figures(results, func(f Figure) bool { return f.Of == 0 && f.Least > 0 })
+}
+
+// figures lists those figures of the validation half that are to be listed; none for a
+// suite that asks for nothing.
+func (l Least) figures(results []ContextResult, listed func(Figure) bool) (list []Figure) {
+	if l == (Least{}) {
+		return nil
+	}
 	for i, f := range Figures(InHalf(results, Validation)) {
-		if f.Least = l.list()[i]; f.Of == 0 && f.Least > 0 {
+		if f.Least = l.list()[i]; listed(f) {
 			list = append(list, f)
 		}
 	}

@@ -98,26 +98,33 @@ func whole(n int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
 }
 
+// keyAt is where a key of a mapping is in its content; -1 for none.
+func keyAt(m *yaml.Node, key string) int {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
 // valueOf returns the value of a key of a mapping; an empty node when it has
 // none.
 func valueOf(m *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == key {
-			return m.Content[i+1]
-		}
+	if i := keyAt(m, key); i >= 0 {
+		return m.Content[i+1]
 	}
 	return &yaml.Node{}
 }
 
 func setKey(m *yaml.Node, key string, value *yaml.Node) {
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == key {
-			value.LineComment = m.Content[i+1].LineComment
-			m.Content[i+1] = value
-			return
-		}
+	i := keyAt(m, key)
+	if i < 0 {
+		m.Content = append(m.Content, scalar(key), value)
+		return
 	}
-	m.Content = append(m.Content, scalar(key), value)
+	value.LineComment = m.Content[i+1].LineComment
+	m.Content[i+1] = value
 }
 
 // idOf is the id of an expected entry in either form.
@@ -133,13 +140,7 @@ func idOf(n *yaml.Node) string {
 func dropID(task *yaml.Node, key, id string) {
 	list := valueOf(task, key)
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool { return idOf(n) == id })
-	if list.Kind != yaml.SequenceNode || len(list.Content) > 0 {
-		return
-	}
-	for i := 0; i+1 < len(task.Content); i += 2 {
-		if task.Content[i].Value == key {
-			task.Content = slices.Delete(task.Content, i, i+2)
-			return
-		}
+	if i := keyAt(task, key); list.Kind == yaml.SequenceNode && len(list.Content) == 0 {
+		task.Content = slices.Delete(task.Content, i, i+2)
 	}
 }

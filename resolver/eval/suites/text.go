@@ -81,13 +81,7 @@ func (e *Run) writeGoldens(p *render.Printer) {
 		t := &columns.Table{Right: map[int]bool{2: true, 3: true}}
 		t.Add("ROUTING", "MATCHER", "TASKS", "MET")
 		for _, g := range e.Goldens {
-			met := 0
-			for i := range g.Results {
-				if len(g.Results[i].Misses) == 0 {
-					met++
-				}
-			}
-			t.Add(diag.Printable(g.Name), g.Dialect.String(), amount.Grouped(len(g.Results)), amount.Grouped(met))
+			t.Add(diag.Printable(g.Name), g.Dialect.String(), amount.Grouped(len(g.Results)), amount.Grouped(len(g.Results)-g.missed()))
 		}
 		if len(e.Suites) > 0 {
 			p.Printf("\n")

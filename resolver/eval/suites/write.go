@@ -36,14 +36,20 @@ func (e *Run) Failed() int {
 	for _, c := range e.Contexts {
 		n += len(c.Below)
 	}
+	if e.Update && !e.DryRun {
+		return n
+	}
 	for _, g := range e.Goldens {
-		if e.Update && !e.DryRun {
-			break
-		}
-		for i := range g.Results {
-			if len(g.Results[i].Misses) > 0 {
-				n++
-			}
+		n += g.missed()
+	}
+	return n
+}
+
+// missed counts the tasks that missed what is expected of them.
+func (g *Goldens) missed() (n int) {
+	for i := range g.Results {
+		if len(g.Results[i].Misses) > 0 {
+			n++
 		}
 	}
 	return n
