@@ -1,6 +1,7 @@
 package packtest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,7 +12,7 @@ import (
 // Options describe a pack. The zero value is a wiki-first pack of no pages.
 type Options struct {
 	Name    string // pack name; "" is "generated"
-	Profile string // "" is wiki-first
+	Profile string // wiki-first or hybrid; "" is wiki-first
 	Pages   int    // number of pages
 	Seed    uint64 // another seed gives other text
 }
@@ -38,12 +39,7 @@ func Write(dir string, o Options) error {
 // Files yields the pack's files one by one, so that a large pack need not be
 // held in memory.
 func Files(o Options) func(yield func(path, text string) bool) {
-	if o.Name == "" {
-		o.Name = "generated"
-	}
-	if o.Profile == "" {
-		o.Profile = "wiki-first"
-	}
+	o.Name, o.Profile = cmp.Or(o.Name, "generated"), cmp.Or(o.Profile, "wiki-first")
 	return func(yield func(path, text string) bool) {
 		if !yield("KNOWLEDGE.md", entry(o)) {
 			return
@@ -52,7 +48,7 @@ func Files(o Options) func(yield func(path, text string) bool) {
 			return
 		}
 		for i := range o.Pages {
-			if !yield(pagePath(o, i), page(o, i)) {
+			if !yield(pagePath(i), page(o, i)) {
 				return
 			}
 		}
@@ -73,7 +69,7 @@ func source() string {
 func entry(o Options) string {
 	primary := ""
 	if o.Profile != "wiki-first" {
-		primary = "metadata:\n  primaryDocument: " + pagePath(o, 0) + "\n"
+		primary = "metadata:\n  primaryDocument: " + pagePath(0) + "\n"
 	}
 	return fmt.Sprintf(`---
 name: %s
@@ -97,17 +93,7 @@ Generated text for measurements.
 `, o.Name, o.Profile, primary, o.Name)
 }
 
-// folder is where the pages of a profile live.
-func folder(o Options) string {
-	if o.Profile == "document-first" {
-		return "documents"
-	}
-	return "wiki"
-}
-
-func pagePath(o Options, i int) string {
-	return fmt.Sprintf("%s/area-%03d/%s", folder(o), i/pagesPerFolder, pageFile(i))
-}
+func pagePath(i int) string { return fmt.Sprintf("wiki/area-%03d/%s", i/pagesPerFolder, pageFile(i)) }
 
 func pageFile(i int) string {
 	return fmt.Sprintf("%s-%s-%05d.md", nouns[i%len(nouns)], verbs[i/7%len(verbs)], i)
