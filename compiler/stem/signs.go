@@ -21,12 +21,12 @@ const (
 //   - words with a slash or an ampersand between them, where one is not a word alone ("I/O", "R&D");
 //   - versions, which begin with a v whether it is written or not ("1.2.4", "v1.2.4",
 //     "python3.12", "2.0.0-rc.1"); in texts that are searched also what each is one of: "v1.2", "v1";
-//   - compounds of words that say nothing of a topic alone ("one-on-ones", "to-do").
+//   - what Joined finds.
 //
 // It can be used again, by one goroutine at a time.
 type SignScanner struct {
-	Common   func(word []byte) bool  // reports a word that says nothing of a topic alone
-	Compound func(run []byte) []byte // returns a run with hyphens as a word of its own, or nil; may be nil
+	Common func(word []byte) bool                    // reports a word that says nothing of a topic alone
+	Joined func(run []byte, yield func(word []byte)) // yields the words of a run that only its signs make; may be nil
 
 	run      []byte // a run as it is looked at, in small letters
 	word     []byte
@@ -261,10 +261,8 @@ func (s *SignScanner) part(part []byte) {
 	if slices.Index(part, '.') > 0 {
 		s.versions(part)
 	}
-	if s.Compound != nil && slices.Index(part, '-') > 0 {
-		if word := s.Compound(part); word != nil {
-			s.yield(word)
-		}
+	if s.Joined != nil {
+		s.Joined(part, s.yield)
 	}
 }
 

@@ -216,6 +216,7 @@ export class Words {
     const [plus] = /^[a-z][a-z0-9]*\+\+/.exec(part) ?? [];
     if (plus !== undefined) yield plus;
     if (part.indexOf(".") > 0) yield* this.versions(part, searched);
+    if (!part.startsWith("-") && !part.includes("++")) for (const piece of part.split(/[-+]/)) if (/^[a-z]$/.test(piece) && !this.stop.has(piece)) yield piece;
     if (part.indexOf("-") > 0) {
       const parts = part.split("-");
       const clean = parts.map((p) => (this.stop.has(p) ? p : this.singular(p)));
@@ -337,7 +338,8 @@ function lower(c: string): string {
   return first ?? c;
 }
 
-/** The runs of letters, digits and characters beyond ASCII of a text, in small letters. */
+/** The runs of letters, digits and characters beyond ASCII of a text, in small letters; full-width forms are read as what they are forms of. */
 function runs(text: string): string[] {
-  return text.toLowerCase().match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? [];
+  const narrow = text.replace(/[\uff01-\uff5e]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0));
+  return narrow.toLowerCase().match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? [];
 }

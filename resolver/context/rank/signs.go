@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -26,6 +27,30 @@ func wider(version string) []string {
 		}
 		version = version[:at]
 		list = append(list, version)
+	}
+}
+
+// joined yields what only the signs of a run make a word: compounds of words that say nothing
+// of a topic alone ("one-on-ones", "to-do"), and letters beside a hyphen or a plus sign
+// ("USB-C", "Ctrl+V").
+func joined(run []byte, yield func(word []byte)) {
+	if bytes.IndexByte(run, '-') > 0 {
+		if word := compound(run); word != nil {
+			yield(word)
+		}
+	}
+	if run[0] == '-' || bytes.Contains(run, []byte("++")) {
+		return // the letter is a part of an option, or of "c++"
+	}
+	from := 0
+	for i := 0; i <= len(run); i++ {
+		if i < len(run) && run[i] != '-' && run[i] != '+' {
+			continue
+		}
+		if i == from+1 && stem.IsLetter(run[from]) && !isStopWord(run[from:i]) {
+			yield(run[from:i])
+		}
+		from = i + 1
 	}
 }
 

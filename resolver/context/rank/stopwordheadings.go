@@ -53,9 +53,15 @@ func isWithin(part, whole string) bool {
 }
 
 // asciiWords are the runs of letters, digits and characters beyond ASCII of a text, in
-// small letters.
+// small letters; full-width forms are read as what they are forms of.
 func asciiWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 0x80 && lowerASCII()[byte(r)] == 0 })
+	narrow := func(r rune) rune {
+		if r >= 0xFF01 && r <= 0xFF5E {
+			return r - 0xFEE0
+		}
+		return r
+	}
+	return strings.FieldsFunc(strings.ToLower(strings.Map(narrow, text)), func(r rune) bool { return r < 0x80 && lowerASCII()[byte(r)] == 0 })
 }
 
 // isCommon reports what commonWords makes.

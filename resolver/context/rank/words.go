@@ -82,7 +82,7 @@ func (s *wordScanner) all(text string, searched bool, yield func(word []byte)) {
 
 // eachSigned calls yield for every word with a sign.
 func (s *wordScanner) eachSigned(text string, searched bool, yield func(word []byte)) {
-	s.signs.Common, s.signs.Compound = isStopWord, compound
+	s.signs.Common, s.signs.Joined = isStopWord, joined
 	s.signs.Each(text, searched, yield)
 }
 

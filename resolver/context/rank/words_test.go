@@ -167,7 +167,7 @@ func TestACompoundOfStopWordsIsAWord(t *testing.T) {
 		strings.Repeat("to-", 64) + "do": "",
 	} {
 		var got []string
-		signs := stem.SignScanner{Common: isStopWord, Compound: compound}
+		signs := stem.SignScanner{Common: isStopWord, Joined: joined}
 		signs.Each(text, true, func(word []byte) { got = append(got, string(word)) })
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q has the compounds %q, want %q", text, got, want)
@@ -179,6 +179,7 @@ func TestACompoundOfStopWordsIsAWord(t *testing.T) {
 func TestWordsWithSigns(t *testing.T) {
 	for _, c := range []struct{ rule, text, asked, searched string }{
 		{"letters that stand alone", "the R and the x, not don't, e.g. x_y \\n %s a I 7", "r x 7", ""},
+		{"letters beside a sign", "USB-C Ctrl+Shift+T X-Forwarded-For plan-a vitamin-d3 c++-x F-16", "c t x c++ f", ""},
 		{"languages", "C++, c# J# F#? Notepad++ C++17 c++/C# issue#12 path.md#L10 ## A", "c++ c# j# f# notepad++ c++ c++ c#", ""},
 		{"full-width forms", "Ｃ＋＋ Ｃ＃与R语言 １．２．４", "c++ c# r v1.2.4", "c++ c# r v1.2.4 v1.2 v1"},
 		{"words with a slash", "I/O, R&D AT&T S/MIME TCP/IP CI/CD a/b C/C++ x/y/z /usr/lib @scope/pkg km/h", "i/o r&d at&t s/mime a/b c c++ x/y/z km/h", ""},
@@ -191,7 +192,7 @@ func TestWordsWithSigns(t *testing.T) {
 	} {
 		words := func(searched bool) string {
 			var got []string
-			signs := stem.SignScanner{Common: isStopWord, Compound: compound}
+			signs := stem.SignScanner{Common: isStopWord, Joined: joined}
 			signs.Each(c.text, searched, func(word []byte) { got = append(got, string(word)) })
 			return strings.Join(got, " ")
 		}

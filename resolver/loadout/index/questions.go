@@ -45,7 +45,7 @@ func (d *declaration) answering(questions, titles []string, tokenizer loadout.To
 	asked := slices.Clip(out.asked)
 	words := strings.Fields(out.askedWords)
 	for _, title := range titles {
-		for _, name := range loadout.NamePatterns(title) {
+		for _, name := range append(loadout.NamePatterns(title), c.wholeTitle(title)...) {
 			if !slices.Contains(asked, name) {
 				asked = append(asked, name)
 			}
@@ -66,6 +66,17 @@ func (d *declaration) answering(questions, titles []string, tokenizer loadout.To
 	}
 	out.asked, out.askedWords = asked, strings.Join(words, " ")
 	return &out
+}
+
+// wholeTitle is the pattern of a title without a word that can lead to it, such as "for" and
+// "Who we are": the task that is the title asks for it.
+func (c *counter) wholeTitle(title string) []string {
+	usable := false
+	c.eachWord([]byte(title), func([]byte) { usable = true })
+	if pattern := loadout.QuestionPattern(title); !usable && pattern != "" {
+		return []string{pattern}
+	}
+	return nil
 }
 
 // withQuestions adds what an entry answers to its keywords and patterns: all words of its

@@ -48,3 +48,17 @@ func TestQuestionsAreOneKeywordAndPatterns(t *testing.T) {
 		t.Errorf("without questions: keywords %q, patterns %q", keywords, patterns)
 	}
 }
+
+// A title of common words alone is found by the task that it is.
+func TestATitleOfCommonWordsIsAPattern(t *testing.T) {
+	var none *declaration
+	for title, want := range map[string][]string{"for": {"for ?"}, "Who we are": {"who we are ?"}, "Returns": nil, "Who returns": nil, "!": nil} {
+		var got []string
+		if d := none.answering(nil, []string{title}, ""); d != nil {
+			got = d.asked
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: patterns %q, want %q", title, got, want)
+		}
+	}
+}
