@@ -29,18 +29,18 @@ func (s *scan) assignment(at, width int) int {
 	class := nameClassOf(raw)
 	switch {
 	case class == noName && name == "value":
-		class = s.paired(start)
+		class = paired(s.text, start)
 	case class == noName && name == "pass":
 		class = passwordName
 	case class == noName && s.text[at] == '=':
-		class = s.typed(start)
+		class = typed(s.text, start)
 	}
 	switch {
 	case strings.HasSuffix(name, "authorization"):
 		s.header(at + width)
 	case name == "auth":
 		s.credentials("basic", run(s.text, at+width, 8, func(c byte) bool { return strings.IndexByte(" \t\"'", c) >= 0 }))
-	case class == noName && isKeyVariable(raw):
+	case class == noName && isKeyName(raw, inQuery):
 		if from, to, _ := assignedValue(s.text, at+width, s.text[at]); to-from >= leastKey && isStrong(string(s.text[from:to])) {
 			s.valueAt(at+width, name, tokenName, s.text[at])
 		}
@@ -57,40 +57,41 @@ func (s *scan) assignment(at, width int) int {
 	return at + width
 }
 
-// isLinkToken reports the token of a link, and not one that lets its bearer into a service.
+// isLinkToken reports a token that does one thing for whoever has the link, and does not let
+// its bearer into a service.
 func isLinkToken(name string) bool {
 	head, ok := strings.CutSuffix(name, "token")
-	return ok && !strings.HasSuffix(head, "access") && !strings.HasSuffix(head, "auth") && !strings.HasSuffix(head, "api") && !strings.HasSuffix(head, "private")
+	return ok && head != "" && !strings.HasSuffix(head, "access") && !strings.HasSuffix(head, "auth") && !strings.HasSuffix(head, "api") && !strings.HasSuffix(head, "private")
 }
 
 // typed returns the class of the name before the type of a declaration, as in
 // "key: string = …"; start is where the type begins.
-func (s *scan) typed(start int) nameClass {
+func typed(text []byte, start int) nameClass {
 	at := start
-	for at > 0 && start-at < 4 && strings.IndexByte(" &*", s.text[at-1]) >= 0 {
+	for at > 0 && start-at < 4 && strings.IndexByte(" &*", text[at-1]) >= 0 {
 		at--
 	}
-	if at == 0 || s.text[at-1] != ':' {
+	if at == 0 || text[at-1] != ':' {
 		return noName
 	}
-	name, _ := assignedName(s.text, at-1)
+	name, _ := assignedName(text, at-1)
 	return nameClassOf(name)
 }
 
 // paired returns the class of the name that is given beside a value, as in
 // key="SmtpPassword" value="…" and in the list of variables of a container; start is
 // where the word "value" begins.
-func (s *scan) paired(start int) nameClass {
+func paired(text []byte, start int) nameClass {
 	floor := max(0, start-maxName)
 	end := start
-	for end > floor && strings.IndexByte(" \t\r\n\"',-", s.text[end-1]) >= 0 {
+	for end > floor && strings.IndexByte(" \t\r\n\"',-", text[end-1]) >= 0 {
 		end--
 	}
-	name, at := assignedName(s.text, end)
-	for at > floor && strings.IndexByte(" \t\"'", s.text[at-1]) >= 0 {
+	name, at := assignedName(text, end)
+	for at > floor && strings.IndexByte(" \t\"'", text[at-1]) >= 0 {
 		at--
 	}
-	if at == floor || s.text[at-1] != '=' && s.text[at-1] != ':' {
+	if at == floor || text[at-1] != '=' && text[at-1] != ':' {
 		return noName
 	}
 	return nameClassOf(name)
@@ -99,9 +100,10 @@ func (s *scan) paired(start int) nameClass {
 // leastKey is the shortest value of a variable such as SHOP_KEY that may be a secret.
 const leastKey = 16
 
-// isKeyVariable reports the name of an environment variable for a key.
-func isKeyVariable(name []byte) bool {
-	return bytes.HasSuffix(name, []byte("_KEY")) && !bytes.HasSuffix(name, []byte("PUBLIC_KEY")) && only(string(name), func(c byte) bool { return isCapital(c) || c == '_' })
+// isKeyName reports the name of an environment variable for a key, or the parameter of an
+// address.
+func isKeyName(name []byte, inQuery bool) bool {
+	return inQuery && string(name) == "key" || bytes.HasSuffix(name, []byte("_KEY")) && !bytes.HasSuffix(name, []byte("PUBLIC_KEY")) && only(string(name), func(c byte) bool { return isCapital(c) || c == '_' })
 }
 
 // afterPublic reports a text that ends in "public" or "public key": what everybody
@@ -123,6 +125,7 @@ func (s *scan) signature(from int) {
 // valueAt judges the value after the name of a secret. sign is what parts the two. What a
 // text itself calls a password, and is one beyond doubt, is known to be a secret.
 func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
+	begin := from
 	from, to, quoted := assignedValue(s.text, from, sign)
 	value := s.text[from:to]
 	if kind := knownValue(name, string(value)); kind != "" {
@@ -132,11 +135,9 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 		return
 	}
 	text := string(value)
-	if from < s.guessed || len(value) < leastFor(class, text) || isPlaceholderValue(text, quoted, class) || isPublished(value) || isCut(s.text[to:]) {
+	strong := len(value) >= leastFor(class, text) && !isPlaceholderValue(text, quoted, class)
+	if from < s.guessed || !strong && !isWeak(text, name, class, placeOf(s.text, begin, from, to, quoted, sign)) || isPublished(value) || isCut(s.text[to:]) {
 		return
-	}
-	if class == tokenName && isUUID(text) && strings.HasSuffix(name, "token") {
-		return // of a request, a lock, a page of results
 	}
 	if to-from >= maxValue-1 {
 		to = s.blankAfter(to)
@@ -145,7 +146,7 @@ func (s *scan) valueAt(from int, name string, class nameClass, sign byte) {
 	if class == passwordName {
 		kind = kindPassword
 	}
-	s.add(kind, class == passwordName && isPassword(text, quoted), from, to)
+	s.add(kind, strong && class == passwordName && isPassword(text, quoted), from, to)
 	s.guessed = max(s.guessed, to)
 }
 
@@ -271,7 +272,7 @@ const (
 var (
 	passwordWords = [...]string{"password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord", "motdepasse", "contraseña", "senha", "passcode", "palavrapasse", "contrasena", "adgangskode", "passord", "salasana", "heslo", "jelszó", "parola",
 		"hasło", "lösenord", "şifre", "khẩu", "密码", "密碼", "口令", "パスワード", "비밀번호", "пароль"}
-	tokenWords = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "密钥", "令牌"}
+	tokenWords = [...]string{"secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "signingkey", "encryptionkey", "masterkey", "authkey", "licensekey", "unsealkey", "密钥", "令牌"}
 )
 
 // Words before "token" or "key" that make something else of it: a place in a list
@@ -288,6 +289,8 @@ func classOf(name string) nameClass {
 	switch name {
 	case "pw", "pwd", "psk", "passe", "requirepass", "dbpass", "smtppass", "mysqlpass", "mailpass", "ftppass", "userpass", "rootpass", "adminpass", "dbpwd", "userpwd", "clave", "secretkeybase":
 		return passwordName
+	case "clienttoken": // of a request, so that it is done once
+		return noName
 	}
 	if len(name) < len("token") {
 		return noName

@@ -18,14 +18,14 @@ func (s *scan) option(i int) int {
 		return i + 1
 	}
 	switch name := string(s.text[i:end]); {
-	case name == "-u" || name == "--user":
+	case isUserOption(s.text[:i], name):
 		from := end + 1
 		if from < len(s.text) && (s.text[from] == '\'' || s.text[from] == '"') {
 			from++
 		}
 		stop := run(s.text, from, maxValue, func(c byte) bool { return !isBlank(c) && strings.IndexByte("\"'`", c) < 0 })
 		user, password, ok := strings.Cut(string(s.text[from:stop]), ":")
-		if ok && len(password) >= leastPassword && user != password && !isPlaceholderValue(password, false, passwordName) {
+		if ok && len(password) >= leastPassword && user != password && mayBeChosen(password, false, marked) {
 			s.add(kindPassword, false, from+len(user)+1, stop)
 		}
 	case strings.HasPrefix(name, "--"):
@@ -34,6 +34,11 @@ func (s *scan) option(i int) int {
 		}
 	}
 	return i + 1
+}
+
+// isUserOption reports an option that a user and a password follow; before is what is before it.
+func isUserOption(before []byte, name string) bool {
+	return name == "-u" || name == "--user" || name == "-a" && bytes.HasSuffix(before, []byte("http "))
 }
 
 // shortOption looks at an option of one letter that a password follows, and reports
@@ -51,7 +56,7 @@ func (s *scan) shortOption(i int) bool {
 			continue
 		}
 		from, to, _ := assignedValue(s.text, i+2, ' ')
-		if isStrong(string(s.text[from:to])) {
+		if value := string(s.text[from:to]); isStrong(value) || isChosen(value, alone) {
 			s.valueAt(i+2, "", passwordName, ' ')
 			return true
 		}
@@ -81,7 +86,7 @@ func (s *scan) pair(name string, from int, sign byte) {
 		return
 	}
 	start, to, _ := assignedValue(s.text, value, sign)
-	if text := string(s.text[start:to]); isStrong(text) || isShortPassword(text) {
+	if text := string(s.text[start:to]); isStrong(text) || isShortPassword(text) || isChosen(text, alone) {
 		s.valueAt(value, "", passwordName, sign)
 	}
 }

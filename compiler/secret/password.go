@@ -3,6 +3,7 @@ package secret
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 )
 
 // leastStrong is the shortest password that is strong, in bytes.
@@ -77,9 +78,12 @@ const fillers = " password passwd passwrd passw passphrase passcode pass pwd pw 
 	" demo dev local default welcome qwerty letmein postgres postgresql mysql mariadb redis mongo mongodb rabbitmq rabbit amqp oracle sa app db database docker minio keycloak elastic" +
 	" grafana jenkins airflow odoo nextcloud wordpress drupal django rails flask symfony laravel homestead vagrant super some your the my our new old very strong secure long change" +
 	" changeit me this is a an it not real api hash salt value string random initial temp temporary enter type any min max least characters chars at with in of for and or on to" +
-	" correct horse battery staple client server service account login sample example dummy fake placeholder here unique phrase put wrong invalid incorrect valid good bad weak first" +
-	" second other another master encryption encrypted plain text plaintext abc abcd abcde asdf foo bar baz qux hello world john alice bob jane doe scott tiger gopher lennon mock insecure" +
+	" client server service account login sample example dummy fake placeholder here unique phrase put wrong invalid incorrect valid good bad weak first" +
+	" second other another master encryption encrypted plain text plaintext abc abcd abcde asdf foo bar baz qux hello world mock insecure" +
 	" word words please use be safe must should set more less than one two foobared "
+
+// triedFirst are the words of passwords that documentation shows, and that everybody knows.
+const triedFirst = " correct horse battery staple john alice bob jane doe scott tiger gopher lennon swordfish "
 
 // longestFiller is the length of the longest of them.
 const longestFiller = 14
@@ -111,14 +115,29 @@ func madeOfWords(text string) bool {
 
 // isRowOfFillers reports a row of letters that parts into fillers.
 func isRowOfFillers(text string) bool {
+	known := ofFillers()
 	ends := make([]bool, len(text)+1) // where a filler ends that begins where one ends
 	ends[0] = true
 	for from := range len(text) {
 		for to := from + 1; ends[from] && to <= min(len(text), from+longestFiller); to++ {
-			ends[to] = ends[to] || strings.Contains(fillers, " "+text[from:to]+" ")
+			ends[to] = ends[to] || known[text[from:to]]
 		}
 	}
 	return ends[len(text)]
+}
+
+// Sets of words, made once.
+var (
+	ofFillers = sync.OnceValue(func() map[string]bool { return setOf(fillers + triedFirst) })
+	ofTexts   = sync.OnceValue(func() map[string]bool { return setOf(fillers + aboutPasswords) })
+)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }
 
 func isPrintable(c byte) bool { return c >= ' ' && c < 0x7F }

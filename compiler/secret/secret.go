@@ -104,7 +104,7 @@ func hasEscapes(text []byte) bool {
 
 // findWritten finds secrets in a text as it is.
 func findWritten(text []byte) []Hit {
-	s := scan{text: text, forms: indexed(), seen: -1}
+	s := scan{text: text, forms: indexed(), seen: -1, named: -maxBefore - 1}
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case isTokenByte(c):
@@ -124,7 +124,7 @@ func findWritten(text []byte) []Hit {
 		case c == 0xEF && bytes.HasPrefix(text[i:], []byte(wideColon)):
 			i = s.assignment(i, len(wideColon))
 		default:
-			i++
+			i = s.skip(i)
 		}
 	}
 	s.tables()
@@ -138,6 +138,15 @@ func (s *scan) reference(i int) int {
 		return i + 1
 	}
 	return max(i+1, s.broken(i))
+}
+
+// skip passes a byte that begins nothing. A letter beyond ASCII may be of the name of a
+// password.
+func (s *scan) skip(i int) int {
+	if s.text[i] >= 0x80 {
+		s.named = i
+	}
+	return i + 1
 }
 
 // wideColon is the colon of Chinese and Japanese text.
@@ -269,6 +278,7 @@ type scan struct {
 	forms   *formatIndex
 	hits    []Hit
 	spent   int      // bytes looked at for tokens that markup breaks
+	named   int      // end of the last word that may be the name of a password
 	seen    int      // offset of the value that was looked at last for its announcement
 	guessed int      // end of the guesses so far: another one within does not count
 	failed  struct { // the last form that did not fit what has its prefix and its alphabet

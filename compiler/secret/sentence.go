@@ -15,13 +15,14 @@ const (
 // classInSentence returns the class of the name that a sentence gives before a value, with
 // words between them of which the last announces something: "the password of the router
 // is", "the root password was changed to", "if it asks for a passcode, type".
-func (s *scan) classInSentence(from int) nameClass {
-	before := s.text[max(0, from-maxBefore):from]
+func classInSentence(text []byte, from int) nameClass {
+	before := text[max(0, from-maxBefore):from]
 	if i := bytes.LastIndexAny(before, "\n|"); i >= 0 {
 		before = before[i+1:]
 	}
 	words := bytes.Fields(before)
-	for n := 0; n <= maxBetween && n < len(words); n++ {
+	words = words[max(0, len(words)-maxBetween-1):]
+	for n := range words {
 		word := words[len(words)-1-n]
 		name := strings.Trim(string(word), "\"'`*_()[],:;.!?=\u201c\u201d\u201e")
 		switch class := nameClassOf([]byte(name)); {
@@ -35,15 +36,17 @@ func (s *scan) classInSentence(from int) nameClass {
 			}
 			return class
 		case n == 0 && !announces(string(word)):
-			if at := lastName(string(word)); at != noName {
-				return at
-			}
-			return noName
-		case strings.ContainsAny(name, "0123456789=<>{}\\") && n > 0 && !only(name, isDigit):
+			return lastName(string(word))
+		case n > 0 && isCodeWord(name):
 			return noName
 		}
 	}
 	return noName
+}
+
+// isCodeWord reports a word that no sentence has between a name and its value.
+func isCodeWord(word string) bool {
+	return strings.ContainsAny(word, "0123456789=<>{}\\") && !only(word, isDigit)
 }
 
 // lastName returns the class of a name that Japanese text joins with its particle.
@@ -67,13 +70,13 @@ func announces(word string) bool {
 }
 
 // The functions whose last argument is a password.
-var loginCalls = [...]string{"networkcredential", "login", "auth", "basicauth", "setbasicauth", "basic_auth", "authenticate", "signin", "passwordauthentication", "userpassword", "passwordcredentials"}
+var loginCalls = [...]string{"networkcredential", "login", "auth", "basicauth", "setbasicauth", "basic_auth", "authenticate", "signin", "passwordauthentication", "userpassword", "passwordcredentials", "getconnection"}
 
 // argument looks at a quoted value that is a password by the call it is an argument of, as
 // in login("bob", "S3cr…") and getByLabel("Password").fill("S3cr…"). Tests are full of
 // such calls, so it is a guess.
 func (s *scan) argument(from int) {
-	if !s.quotedAt(from) {
+	if !quotedAt(s.text, from) {
 		return
 	}
 	head := bytes.TrimRight(s.text[max(0, from-1-maxBefore):from-1], " ")
@@ -82,7 +85,7 @@ func (s *scan) argument(from int) {
 	}
 	if callsForPassword(head) {
 		to := from + run(s.text[from:], 0, maxValue, func(c byte) bool { return c != s.text[from-1] && c != '\n' })
-		if value := string(s.text[from:to]); len(value) >= leastStrong && !isPlaceholderValue(value, true, passwordName) && !strings.Contains(value, " ") {
+		if value := string(s.text[from:to]); !strings.Contains(value, " ") && (len(value) >= leastStrong && !isPlaceholderValue(value, true, passwordName) || isChosen(value, alone)) {
 			s.add(kindPassword, false, from, to)
 		}
 	}

@@ -8,11 +8,10 @@ import (
 // token looks at a run of token characters, the dashes in it included, and returns
 // where to continue.
 func (s *scan) token(i int) int {
-	end, parted, digit := i, false, false
+	end, parted := i, false
 	for end < len(s.text) && isTokenRest(s.text[end]) {
 		c := s.text[end]
 		parted = parted || c == '-' || c == '_'
-		digit = digit || isDigit(c)
 		end++
 	}
 	if end < len(s.text) && mayJoin(s.text[end]) {
@@ -35,13 +34,21 @@ func (s *scan) token(i int) int {
 			}
 		}
 	}
-	if isRare(s.text[i:end], digit) {
-		s.announced(i)
-	}
+	s.word(i, end)
 	if end-i >= len("bearer") && end-i <= len("passphrase") {
 		return max(end, s.spoken(i, end))
 	}
 	return end
+}
+
+// word looks at a word that is not a token by its form.
+func (s *scan) word(i, end int) {
+	if isRare(s.text[i:end]) || (s.named >= i-maxBefore || precedesName(s.text, end)) && isMarked(s.text, i, end) {
+		s.announced(i)
+	}
+	if mayName(s.text[i:end]) {
+		s.named = end
+	}
 }
 
 // mayJoin reports a byte with which markup inside of a token may begin.

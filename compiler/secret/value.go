@@ -10,16 +10,25 @@ func isPlaceholderValue(value string, quoted bool, class nameClass) bool {
 
 // isFiller reports a value that is made up to be read, or a plain word or number.
 func isFiller(value string, quoted bool, class nameClass) bool {
-	if fewCharacters(value) || saysPlaceholder(value) || runsOn(value) {
+	if isMadeUp(value, class) {
+		return true
+	}
+	if class == passwordName {
+		return isWordy(strings.ToLower(value), quoted) && !isScrambled(value)
+	}
+	said := strings.TrimRight(value, "!.?")
+	return readsAsWords(said) || isWordy(strings.ToLower(said), quoted)
+}
+
+// isMadeUp reports a value that is made up to be read.
+func isMadeUp(value string, class nameClass) bool {
+	if fewCharacters(value) || saysPlaceholder(value) || runsOn(value) || isRules(value) {
+		return true
+	}
+	if class == passwordName && (madeOfWords(value) || isVariable(value)) {
 		return true
 	}
 	text := strings.ToLower(value)
-	if class == passwordName && (madeOfWords(value) || isWordy(text, quoted) && !isScrambled(value) || isVariable(value)) {
-		return true
-	}
-	if said := strings.TrimRight(value, "!.?"); class != passwordName && (readsAsWords(said) || isWordy(strings.ToLower(said), quoted)) {
-		return true
-	}
 	for _, say := range [...]string{
 		"sample", "dummy", "insert", "your", "xxxx", "****", "...", "…", "todo", "fake", "process.env", "os.environ", "getenv", "secrets.",
 	} {
@@ -28,6 +37,11 @@ func isFiller(value string, quoted bool, class nameClass) bool {
 		}
 	}
 	return false
+}
+
+// isRules reports the rules of a form for a value, such as required|string|min:8.
+func isRules(value string) bool {
+	return strings.Contains(value, "|") && only(value, func(c byte) bool { return isSmall(c) || strings.IndexByte("|:_,", c) >= 0 })
 }
 
 // isVariable reports the name of something that has to do with a password, such as passwordField2.
@@ -65,8 +79,9 @@ func isExpression(value string) bool {
 	if strings.IndexByte(").,;:]}=", value[0]) >= 0 || strings.HasPrefix(value, "--") {
 		return true
 	}
+	unpadded := strings.TrimSuffix(value, "==") // of base64
 	for _, operator := range [...]string{"->", "=>", "==", "!=", "&&", "||", "??", "::", ").", ")[", "]["} {
-		if strings.Contains(value, operator) {
+		if strings.Contains(unpadded, operator) {
 			return true
 		}
 	}
