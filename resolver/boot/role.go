@@ -243,6 +243,11 @@ func (r *Role) scan() error {
 	return nil
 }
 
+func regularAt(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // readConfig reads boot.yml, which may be a link like any file of a role. One
 // that dangles is a fault: reading it as absent would say everything.
 func (r *Role) readConfig() error {
@@ -252,6 +257,9 @@ func (r *Role) readConfig() error {
 	}
 	if p.root.dir != "" {
 		if _, err := os.Lstat(p.real()); errors.Is(err, fs.ErrNotExist) {
+			if other := (place{p.root, "boot.yaml"}); regularAt(other.real()) {
+				fault(idKeyUnread, "is missing, and "+other.name+" is not read", "rename "+other.name+" to "+configName)
+			}
 			return nil
 		}
 	}

@@ -26,6 +26,10 @@ import (
 // ConfigName is the configuration file at the repository root.
 const ConfigName = "packgen.yaml"
 
+// otherConfigName is what the configuration file is called by mistake. To build without it
+// would lose what it says.
+const otherConfigName = "packgen.yml"
+
 // ConfigLimit is the most bytes a configuration file may have.
 const ConfigLimit = 64 << 10
 
@@ -125,6 +129,9 @@ func (w *Workspace) LoadConfig() (Config, error) {
 	data, err := atomicfile.Read(w.Paths.Abs(name), ConfigLimit)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
+		if Holds(w.Paths.Dir, otherConfigName) {
+			return c, diag.WithHint(fmt.Errorf("%s is not read", otherConfigName), "rename it to %s", ConfigName)
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		return c, diag.Absent("configuration", name, "correct the path, or leave --config out: %s is read if it exists", ConfigName)
 	case err != nil:

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -209,6 +211,15 @@ func TestHeadersOfARemoteCacheMayHaveNoVariableButItsOwn(t *testing.T) {
 		if (err == nil) != (want != "") || ok && o.Headers["x"] != want {
 			t.Errorf("%s: %q, %v", header, o.Headers["x"], err)
 		}
+	}
+}
+
+func TestAConfigurationOfAnotherNameIsNotLost(t *testing.T) {
+	dir := t.TempDir()
+	oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.yml"), []byte("matcher: weighted\n"), 0o644))
+	w := &Workspace{Paths: Paths{Dir: dir, Start: dir}}
+	if _, err := w.LoadConfig(); err == nil || err.Error() != "packgen.yml is not read" || diag.HintOf(err) != "rename it to packgen.yaml" {
+		t.Errorf("the error is %v", err)
 	}
 }
 
