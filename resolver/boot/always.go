@@ -18,11 +18,9 @@ func (r *Role) Always(ctx context.Context, usecases []string) (paths []string, r
 	if err != nil || res.Refused() || res.Mode == ModeNone {
 		return nil, res, err
 	}
-	for i := range res.Sections {
-		for j := range res.Sections[i].Items {
-			if item := &res.Sections[i].Items[j]; item.said() {
-				paths = append(paths, item.Path)
-			}
+	for _, item := range items(res.Sections) {
+		if item.said() {
+			paths = append(paths, item.Path)
 		}
 	}
 	return paths, res, nil

@@ -154,9 +154,7 @@ func (s *session) strict(res *Result) {
 
 // add records a diagnostic about boot.yml as a whole.
 func (s *session) add(res *Result, id string, severity diag.Severity, message, hint string) {
-	res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-		ID: id, Severity: severity, Path: s.role.name + configName, Message: message, Hint: hint,
-	})
+	res.Diagnostics = append(res.Diagnostics, s.role.fault(id, severity, configName, message, hint))
 }
 
 // selected reads the usecases (boot.yml section 7).
@@ -168,17 +166,12 @@ func selected(cfg *Config, given []string) (slugs []string, fault, hint string) 
 		return nil, "usecase requires subject mode", "this role's " + configName + " declares no always and no subject.<slug>"
 	}
 	known := cfg.Subjects()
-	isKnown := make(map[string]bool, len(known))
-	for _, slug := range known {
-		isKnown[slug] = true
-	}
-	taken := map[string]bool{}
 	for _, slug := range given {
 		slug = strings.TrimSpace(slug)
 		switch {
-		case slug == "" || taken[slug]:
+		case slug == "" || slices.Contains(slugs, slug):
 			continue
-		case !isKnown[slug]:
+		case !slices.Contains(known, slug):
 			fault = "subject not found: " + show(slug) + "; this role has no subjects"
 			if len(known) > 0 {
 				fault = "subject not found: " + show(slug) + "; the subjects are " + listed(known, show)
@@ -188,7 +181,6 @@ func selected(cfg *Config, given []string) (slugs []string, fault, hint string) 
 			}
 			return nil, fault, hint
 		}
-		taken[slug] = true
 		slugs = append(slugs, slug)
 	}
 	if len(slugs) == 0 {

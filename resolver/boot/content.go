@@ -32,7 +32,13 @@ type body struct {
 // readSaid reads what the sections say and fills the token counts of their
 // items. Content that had to be changed is a warning.
 func (s *session) readSaid(ctx context.Context, res *Result) error {
-	fits, err := s.load(ctx, saidFiles(res.Sections), true)
+	var said []*file // none is said twice
+	for _, item := range items(res.Sections) {
+		if item.said() {
+			said = append(said, item.file)
+		}
+	}
+	fits, err := s.load(ctx, said, true)
 	if err != nil {
 		return err
 	}
@@ -41,30 +47,11 @@ func (s *session) readSaid(ctx context.Context, res *Result) error {
 		s.add(res, idLimit, diag.Error, fmt.Sprintf("the boot would say more than %s", bytesize.Text(int64(most))), "say less, or boot fewer subjects")
 		return nil
 	}
-	for i := range res.Sections {
-		for j := range res.Sections[i].Items {
-			item := &res.Sections[i].Items[j]
-			item.Tokens = s.tokens(item)
-			if item.said() {
-				s.contentFaults(res, item.file, s.bodies[item.file])
-			}
-		}
+	s.weigh(res.Sections)
+	for _, f := range said {
+		s.contentFaults(res, f, s.bodies[f])
 	}
 	return nil
-}
-
-// saidFiles lists the files whose content the sections print. None is said
-// twice.
-func saidFiles(sections []Section) []*file {
-	var files []*file
-	for i := range sections {
-		for j := range sections[i].Items {
-			if item := &sections[i].Items[j]; item.said() {
-				files = append(files, item.file)
-			}
-		}
-	}
-	return files
 }
 
 // tokens counts an item whose content, when it is said, has been read.
@@ -85,9 +72,9 @@ func lineUnits(item *Item) int {
 // contentFaults reports what was wrong with a said file.
 func (s *session) contentFaults(res *Result, f *file, b *body) {
 	report := func(id string, severity diag.Severity, line int, message, hint string) {
-		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-			ID: id, Severity: severity, Path: s.role.name + f.path, Line: line, Message: message, Hint: hint,
-		})
+		d := s.role.fault(id, severity, f.path, message, hint)
+		d.Line = line
+		res.Diagnostics = append(res.Diagnostics, d)
 	}
 	if b.large {
 		report(idLimit, diag.Error, 0, fmt.Sprintf("the file is larger than %s", bytesize.Text(maxItemBytes)), "move it from say to ref")

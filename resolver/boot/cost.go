@@ -2,6 +2,7 @@ package boot
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
@@ -70,13 +71,10 @@ func (s *session) checkBudget(res *Result) {
 		return
 	}
 	res.Budget.Remedies = s.remedies(res, over)
-	hint := ""
-	for i, r := range res.Budget.Remedies {
-		if i > 0 {
-			hint += "; "
-		}
-		hint += r.Text
+	var hints []string
+	for _, r := range res.Budget.Remedies {
+		hints = append(hints, r.Text)
 	}
 	s.add(res, idOverBudget, diag.Error,
-		fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d, over by %d", limit, res.Cost.Rendered, over), hint)
+		fmt.Sprintf("the boot exceeds its budget: cap %d tokens, actual %d, over by %d", limit, res.Cost.Rendered, over), strings.Join(hints, "; "))
 }

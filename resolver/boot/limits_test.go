@@ -13,7 +13,7 @@ import (
 func lowered(change func(*limits)) OpenOptions {
 	l := defaultLimits()
 	change(&l)
-	return OpenOptions{limits: &l}
+	return OpenOptions{limits: l}
 }
 
 // Each limit holds at its edge: a role of that size boots, one that is larger by

@@ -182,11 +182,7 @@ func (p *parser) sections(cfg *Config, root *yaml.Node) {
 // otherKey judges a top-level key that no mode has.
 func (p *parser) otherKey(cfg *Config, key, value *yaml.Node) {
 	name := textOf(key)
-	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
-		p.mergeKey(key)
-		return
-	}
-	if value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
+	if !isMerge(key) && value.Kind == yaml.MappingNode && (name == "subject" || hasItemKey(value)) {
 		hint := "name the section always or subject.<slug>, at the top level"
 		head, slug, dotted := strings.Cut(name, ".")
 		switch near := nearestWord(head, []string{"always", "subject"}); {
@@ -219,18 +215,17 @@ func hasItemKey(m *yaml.Node) bool {
 }
 
 // unknownKey warns about a key that is ignored, and names the known key it may
-// have been meant for.
+// have been meant for. It refuses <<.
 func (p *parser) unknownKey(key *yaml.Node, where string, known ...string) {
+	if isMerge(key) { // as an unknown key it would silently lose the lists
+		p.add(idSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
+		return
+	}
 	hint := "use one of " + strings.Join(known, ", ")
 	if near := nearestWord(textOf(key), known); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	p.add(idKeyUnknown, diag.Warning, key, "key "+quoteKey(key)+where+" means nothing in "+configName+" and is ignored", hint)
-}
-
-// mergeKey refuses <<, which as an unknown key would silently lose the lists.
-func (p *parser) mergeKey(key *yaml.Node) {
-	p.add(idSchema, diag.Error, key, p.schema+": merge keys (<<) are not read", "write the lists out, or alias each list")
 }
 
 // section reads always or one subject.
@@ -252,19 +247,10 @@ func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules 
 		case "budget":
 			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "move it to the top level")
 		default:
-			p.innerKey(k, " in "+show(kind), "briefs", "skills")
+			p.unknownKey(k, " in "+show(kind), "briefs", "skills")
 		}
 	}
 	return s
-}
-
-// innerKey judges a key of a section or of a briefs or skills mapping.
-func (p *parser) innerKey(key *yaml.Node, where string, known ...string) {
-	if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
-		p.mergeKey(key)
-		return
-	}
-	p.unknownKey(key, where, known...)
 }
 
 // mapping reports whether a value is a mapping with something in it to read. A
@@ -303,7 +289,7 @@ func (p *parser) rules(key, value *yaml.Node, mode Mode) Rules {
 		case "budget":
 			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level", "move it to the top level")
 		default:
-			p.innerKey(k, " in "+show(textOf(key)), "say", "ref", "hide")
+			p.unknownKey(k, " in "+show(textOf(key)), "say", "ref", "hide")
 		}
 	}
 	return r

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -32,6 +33,19 @@ type Item struct {
 
 // said reports whether the item's content is printed.
 func (i *Item) said() bool { return i.Type == TypeBrief || i.Type == TypeSkill }
+
+// items ranges over the items of sections, each with the kind of its section.
+func items(sections []Section) iter.Seq2[string, *Item] {
+	return func(yield func(string, *Item) bool) {
+		for i := range sections {
+			for j := range sections[i].Items {
+				if !yield(sections[i].Kind, &sections[i].Items[j]) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // planner turns a Config and the items of a role into sections (boot.yml
 // sections 4 to 6).

@@ -78,7 +78,10 @@ func catalogRemedy(sections []Section) *Remedy {
 	type group struct{ lines, tokens int }
 	groups := map[string]*group{}
 	best := ""
-	for item := range pathOnly(sections) {
+	for _, item := range items(sections) {
+		if item.said() {
+			continue
+		}
 		dir := path.Dir(item.Path)
 		g := groups[dir]
 		if g == nil {
@@ -103,31 +106,16 @@ func catalogRemedy(sections []Section) *Remedy {
 		Text: fmt.Sprintf("replace the %d references to %s/ by one catalog brief (saves about %d)", g.lines, show(best), saves)}
 }
 
-// pathOnly ranges over the refs and mentions of a boot.
-func pathOnly(sections []Section) func(func(*Item) bool) {
-	return func(yield func(*Item) bool) {
-		for i := range sections {
-			for j := range sections[i].Items {
-				if item := &sections[i].Items[j]; !item.said() && !yield(item) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // largest returns the said items, most tokens first.
 func largest(sections []Section) []*Item {
-	var items []*Item
-	for i := range sections {
-		for j := range sections[i].Items {
-			if item := &sections[i].Items[j]; item.said() {
-				items = append(items, item)
-			}
+	var said []*Item
+	for _, item := range items(sections) {
+		if item.said() {
+			said = append(said, item)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
-	return items
+	slices.SortStableFunc(said, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	return said
 }
 
 // minifyRemedy names the largest said briefs without a minified twin.
@@ -167,9 +155,11 @@ func toRefRemedy(sections []Section, over int) *Remedy {
 // hideRemedy counts what hiding every path-only line would save.
 func hideRemedy(sections []Section) *Remedy {
 	lines, saves := 0, 0
-	for item := range pathOnly(sections) {
-		lines++
-		saves += item.Tokens
+	for _, item := range items(sections) {
+		if !item.said() {
+			lines++
+			saves += item.Tokens
+		}
 	}
 	if lines == 0 {
 		return nil

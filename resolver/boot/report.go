@@ -127,11 +127,8 @@ func (s *session) measureAll(ctx context.Context, res *Result) error {
 	}
 	for _, f := range unread {
 		if s.bodies[f].large {
-			res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-				ID: idLimit, Severity: diag.Warning, Path: s.role.name + f.path,
-				Message: fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(maxItemBytes)),
-				Hint:    "split the file, or remove it from the role",
-			})
+			res.Diagnostics = append(res.Diagnostics, s.role.fault(idLimit, diag.Warning, f.path,
+				fmt.Sprintf("the file is larger than %s and counts as nothing here", bytesize.Text(maxItemBytes)), "split the file, or remove it from the role"))
 		}
 	}
 	return nil
@@ -140,17 +137,11 @@ func (s *session) measureAll(ctx context.Context, res *Result) error {
 // fileCosts lists every item with its part in this boot.
 func (s *session) fileCosts(res *Result) []FileCost {
 	state := map[*file]*FileCost{}
-	for i := range res.Sections {
-		for j := range res.Sections[i].Items {
-			item := &res.Sections[i].Items[j]
-			c := state[item.file]
-			if c == nil {
-				c = &FileCost{State: "ref", Home: res.Sections[i].Kind}
-				state[item.file] = c
-			}
-			if item.said() {
-				c.State, c.Home = "said", res.Sections[i].Kind
-			}
+	for section, item := range items(res.Sections) {
+		if item.said() {
+			state[item.file] = &FileCost{State: "said", Home: section}
+		} else if state[item.file] == nil {
+			state[item.file] = &FileCost{State: "ref", Home: section}
 		}
 	}
 	var out []FileCost

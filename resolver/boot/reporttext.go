@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
@@ -26,10 +27,18 @@ func (r *Report) WriteText(w io.Writer, all bool) {
 	a.printCosts(r)
 	a.printSections(r)
 	a.printFiles(r)
-	a.printStale(r)
-	a.printUnreached(r)
-	a.printRepeated(r)
-	a.printHeavy(r)
+	printList(a, "globs that match nothing:", r.Stale, func(s StaleGlob) string {
+		text := fmt.Sprintf("boot.yml:%d:%d: %s in %s of %s", s.Line, s.Column, s.Glob, s.List, s.Section)
+		if s.Hint != "" {
+			text += "; " + s.Hint
+		}
+		return text
+	})
+	printList(a, "files that no section reaches:", r.Unreached, func(p string) string { return p })
+	printList(a, "files that several sections say:", r.Repeated, func(i RepeatedItem) string { return i.Path + ": " + strings.Join(i.Sections, ", ") })
+	printList(a, "references that outweigh what they point at:", r.Heavy, func(h HeavyRef) string {
+		return fmt.Sprintf("%s: the line costs %d, the content %d", h.Path, h.Line, h.Content)
+	})
 	if b := r.Boot.Budget; b != nil {
 		fmt.Fprintf(a, "\nbudget: %s of %s tokens\n", amount.Grouped(b.Actual), amount.Grouped(b.Cap))
 	}
@@ -131,39 +140,6 @@ func printList[T any](a *reportText, title string, list []T, row func(T) string)
 		fmt.Fprintf(a, "  %s\n", diag.Printable(row(v)))
 	}
 	a.more(len(list) - shown)
-}
-
-func (a *reportText) printStale(r *Report) {
-	printList(a, "globs that match nothing:", r.Stale, func(s StaleGlob) string {
-		text := fmt.Sprintf("boot.yml:%d:%d: %s in %s of %s", s.Line, s.Column, s.Glob, s.List, s.Section)
-		if s.Hint != "" {
-			text += "; " + s.Hint
-		}
-		return text
-	})
-}
-
-func (a *reportText) printUnreached(r *Report) {
-	printList(a, "files that no section reaches:", r.Unreached, func(p string) string { return p })
-}
-
-func (a *reportText) printRepeated(r *Report) {
-	printList(a, "files that several sections say:", r.Repeated, func(i RepeatedItem) string {
-		text := i.Path + ": "
-		for n, s := range i.Sections {
-			if n > 0 {
-				text += ", "
-			}
-			text += s
-		}
-		return text
-	})
-}
-
-func (a *reportText) printHeavy(r *Report) {
-	printList(a, "references that outweigh what they point at:", r.Heavy, func(h HeavyRef) string {
-		return fmt.Sprintf("%s: the line costs %d, the content %d", h.Path, h.Line, h.Content)
-	})
 }
 
 // WithoutRemedies returns the diagnostics without the remedies of a boot over budget,

@@ -1,12 +1,14 @@
 package boot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/bytesize"
@@ -42,15 +44,7 @@ type OpenOptions struct {
 	// leaves texts as they are. It may be called from several goroutines.
 	Render func(file string, text []byte) []byte
 
-	limits *limits // nil: the usual ones
-}
-
-// given returns the limits that hold.
-func (o *OpenOptions) given() limits {
-	if o.limits != nil {
-		return *o.limits
-	}
-	return defaultLimits()
+	limits limits // none: the usual ones
 }
 
 // Role is a role directory as found: its boot.yml and the files that take part
@@ -86,7 +80,7 @@ type file struct {
 // A directory named by a path below Root must also really lie inside Root or
 // AllowRoots. One that lies elsewhere was named by the user and is a root itself.
 func Open(dir string, opts OpenOptions) (*Role, error) {
-	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout, limits: opts.given(), render: opts.Render}
+	r := &Role{name: printedPrefix(opts.Name, dir), layout: opts.Layout, limits: cmp.Or(opts.limits, defaultLimits()), render: opts.Render}
 	if err := r.openDisk(dir, opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("open role %s: %w", dir, err), r.Close())
 	}
@@ -102,7 +96,7 @@ func Open(dir string, opts OpenOptions) (*Role, error) {
 // OpenFS reads a role from the top of a file system, which follows links by its
 // own rules (the one of an os.Root refuses those that leave it).
 func OpenFS(fsys fs.FS, opts OpenOptions) (*Role, error) {
-	r := &Role{layout: opts.Layout, limits: opts.given()}
+	r := &Role{layout: opts.Layout, limits: cmp.Or(opts.limits, defaultLimits())}
 	if opts.Name != "" {
 		r.name = printedPrefix(opts.Name, "")
 	}
@@ -204,12 +198,12 @@ func isGit(root, dir string) bool {
 }
 
 func insideAny(dirs []string, target string) bool {
-	for _, dir := range dirs {
-		if _, inside := within(dir, target); inside {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dirs, func(dir string) bool { _, inside := within(dir, target); return inside })
+}
+
+// fault is a diagnostic about a file of the role.
+func (r *Role) fault(id string, severity diag.Severity, path, message, hint string) diag.Diagnostic {
+	return diag.Diagnostic{ID: id, Severity: severity, Path: r.name + path, Message: message, Hint: hint}
 }
 
 // refuseLink records a link that leads out.
@@ -218,11 +212,8 @@ func (r *Role) refuseLink(name string, err *outsideError) {
 	if err.git {
 		hint = "replace the link by a file"
 	}
-	r.diags = append(r.diags, diag.Diagnostic{
-		ID: idLinkOutside, Severity: diag.Error, Path: name,
-		Message: "link " + quote(name) + " is not followed: " + show(err.Error()),
-		Hint:    hint,
-	})
+	message := "link " + quote(name) + " is not followed: " + show(err.Error())
+	r.diags = append(r.diags, diag.Diagnostic{ID: idLinkOutside, Severity: diag.Error, Path: name, Message: message, Hint: hint})
 }
 
 // scan reads boot.yml and lists the items.
@@ -253,7 +244,7 @@ func regularAt(name string) bool {
 func (r *Role) readConfig() error {
 	p := place{r.tree.roots[0], configName}
 	fault := func(id, text, hint string) {
-		r.ymlDiags = append(r.ymlDiags, diag.Diagnostic{ID: id, Severity: diag.Error, Path: r.name + configName, Message: configName + " " + text, Hint: hint})
+		r.ymlDiags = append(r.ymlDiags, r.fault(id, diag.Error, configName, configName+" "+text, hint))
 	}
 	if p.root.dir != "" {
 		if _, err := os.Lstat(p.real()); errors.Is(err, fs.ErrNotExist) {

@@ -42,10 +42,9 @@ func (s *session) staleGlobs(res *Result) {
 			s.add(res, idGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "correct or remove them")
 			break
 		}
-		res.Diagnostics = append(res.Diagnostics, diag.Diagnostic{
-			ID: idGlobStale, Severity: diag.Warning, Path: s.role.name + configName, Line: stale.Line, Column: stale.Column,
-			Message: fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), Hint: cmp.Or(stale.Hint, "correct the glob, or remove it"),
-		})
+		d := s.role.fault(idGlobStale, diag.Warning, configName, fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), cmp.Or(stale.Hint, "correct the glob, or remove it"))
+		d.Line, d.Column = stale.Line, stale.Column
+		res.Diagnostics = append(res.Diagnostics, d)
 	}
 }
 

@@ -42,11 +42,8 @@ func (r *Role) Survey(ctx context.Context, choices [][]string) (*Report, []Choic
 
 // weigh fills the token counts of items whose content has been measured.
 func (s *session) weigh(sections []Section) {
-	for i := range sections {
-		for j := range sections[i].Items {
-			item := &sections[i].Items[j]
-			item.Tokens = s.tokens(item)
-		}
+	for _, item := range items(sections) {
+		item.Tokens = s.tokens(item)
 	}
 }
 
@@ -56,11 +53,10 @@ func (r *Role) Subjects() []string {
 	if len(r.ymlDiags) > 0 {
 		return nil
 	}
-	cfg, _ := Parse(configName, r.yml)
-	if cfg == nil {
-		return nil
+	if cfg, _ := Parse(configName, r.yml); cfg != nil {
+		return cfg.Subjects()
 	}
-	return cfg.Subjects()
+	return nil
 }
 
 // Content returns what the boot prints for an item of this result between its
@@ -70,11 +66,10 @@ func (r *Result) Content(item *Item) (text []byte, ok bool) {
 	if !item.said() || item.file == nil {
 		return nil, false
 	}
-	b := r.bodies[item.file]
-	if b == nil || b.text == nil {
-		return nil, false
+	if b := r.bodies[item.file]; b != nil {
+		text = b.text
 	}
-	return b.text, true
+	return text, text != nil
 }
 
 // Shown returns the path of an item as the boot prints it, before escaping.

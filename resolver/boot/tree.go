@@ -2,7 +2,6 @@ package boot
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -31,8 +30,7 @@ type place struct {
 // leave the roots; links are resolved first, because an os.Root refuses every
 // absolute link and roles are linked into place with those too.
 type tree struct {
-	roots   []*root // the role directory first
-	closers []io.Closer
+	roots []*root // the role directory first
 }
 
 // outsideError reports a link that leaves every allowed root, or leads into a .git.
@@ -54,7 +52,6 @@ func (t *tree) allow(dir string) error {
 	if err != nil {
 		return err
 	}
-	t.closers = append(t.closers, r)
 	t.roots = append(t.roots, &root{dir: dir, disk: r, fsys: regularfile.FS(r)})
 	return nil
 }
@@ -62,10 +59,11 @@ func (t *tree) allow(dir string) error {
 // Close releases the directories.
 func (t *tree) Close() error {
 	var errs []error
-	for _, c := range t.closers {
-		errs = append(errs, c.Close())
+	for _, r := range t.roots {
+		if r.disk != nil {
+			errs = append(errs, r.disk.Close())
+		}
 	}
-	t.closers = nil
 	return errors.Join(errs...)
 }
 

@@ -33,7 +33,7 @@ type spot struct {
 
 // folder lists one of the layout's folders. An absent one holds nothing.
 func (w *walker) folder(k Kind, top place, name string) error {
-	s, info, err := w.look(spot{place: top.child(name), path: name}, true)
+	s, info, err := w.look(spot{place: top.child(name), path: name})
 	if err != nil || info == nil || !info.IsDir() {
 		return err
 	}
@@ -42,23 +42,19 @@ func (w *walker) folder(k Kind, top place, name string) error {
 
 // look follows links and returns the target; a nil info means that there is
 // nothing to list, which has been reported where it needs to be.
-func (w *walker) look(s spot, link bool) (spot, fs.FileInfo, error) {
-	if link {
-		target, err := w.role.tree.resolve(s.place)
-		var outside *outsideError
-		switch {
-		case errors.As(err, &outside):
-			w.role.refuseLink(w.role.name+s.path, outside)
-			return s, nil, nil
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
-			return s, nil, nil // a dangling link is skipped
-		case err != nil && isLinkLoop(err):
-			return s, nil, nil // a link to itself dangles too
-		case err != nil:
-			return s, nil, err
-		}
-		s.place = target
+func (w *walker) look(s spot) (spot, fs.FileInfo, error) {
+	target, err := w.role.tree.resolve(s.place)
+	var outside *outsideError
+	switch {
+	case errors.As(err, &outside):
+		w.role.refuseLink(w.role.name+s.path, outside)
+		return s, nil, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err != nil && isLinkLoop(err):
+		return s, nil, nil // a dangling link is skipped; one to itself dangles too
+	case err != nil:
+		return s, nil, err
 	}
+	s.place = target
 	info, err := s.stat()
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil, nil
@@ -121,7 +117,7 @@ func (w *walker) entry(k Kind, in spot, e fs.DirEntry) error {
 		}
 		var info fs.FileInfo
 		var err error
-		if s, info, err = w.look(s, true); err != nil || info == nil {
+		if s, info, err = w.look(s); err != nil || info == nil {
 			return err
 		}
 		mode = info.Mode()
@@ -181,7 +177,7 @@ func (w *walker) finish() {
 }
 
 func (w *walker) report(id string, s diag.Severity, path, message, hint string) {
-	w.role.diags = append(w.role.diags, diag.Diagnostic{ID: id, Severity: s, Path: w.role.name + path, Message: message, Hint: hint})
+	w.role.diags = append(w.role.diags, w.role.fault(id, s, path, message, hint))
 }
 
 func (w *walker) limit(path, message string) {

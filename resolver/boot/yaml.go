@@ -10,6 +10,9 @@ func deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// isMerge reports the key <<.
+func isMerge(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!merge" }
+
 // isNull reports whether a node is a key's missing value, or null written out.
 func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
