@@ -43,64 +43,58 @@ type place struct {
 	kind kind
 }
 
-// places are the files of an agent, in a project or of a user. Checked in November
-// 2026; the manual says against what.
+// files are where an agent keeps what it reads, in a project and of a user.
+type files struct {
+	project, user []place
+	// signs show that the agent is used.
+	projectSigns, userSigns []string
+	// variable names the directory of its files of a user, which takes the place of below in
+	// the home directory; "" for all of that.
+	variable, below string
+}
+
+// files returns the files of an agent. Checked in November 2026; the manual says against what.
+func (a Agent) files() files {
+	block := place{"AGENTS.md", section}
+	switch a {
+	case Claude:
+		return files{
+			[]place{{".mcp.json", servers}, {".claude/settings.json", hooks}}, []place{{".claude.json", servers}, {".claude/settings.json", hooks}},
+			[]string{".claude", ".mcp.json", "CLAUDE.md"}, []string{".claude", ".claude.json"},
+			"CLAUDE_CONFIG_DIR", ".claude/", // .claude.json is in it then, too
+		}
+	case Cursor:
+		own := place{".cursor/mcp.json", servers}
+		return files{[]place{own, block}, []place{own}, []string{".cursor"}, []string{".cursor"}, "CURSOR_CONFIG_DIR", ".cursor/"}
+	case Codex:
+		own := []place{{".codex/config.toml", toml}, {".codex/hooks.json", hooks}}
+		return files{append(own, block), own, []string{".codex"}, []string{".codex"}, "CODEX_HOME", ".codex/"}
+	case Copilot:
+		return files{
+			[]place{{".vscode/mcp.json", editor}, {".github/mcp.json", copilot}, block}, []place{{".copilot/mcp-config.json", copilot}},
+			[]string{".vscode", ".github/copilot-instructions.md", ".github/instructions", ".github/mcp.json"}, []string{".copilot"}, "COPILOT_HOME", ".copilot/",
+		}
+	}
+	own := []place{{".gemini/settings.json", servers}, {".gemini/settings.json", geminiHooks}}
+	return files{append(own, block), own, []string{".gemini", "GEMINI.md"}, []string{".gemini"}, "GEMINI_CLI_HOME", ""}
+}
+
+// places are the files of an agent, in a project or of a user.
 func (a Agent) places(user bool) []place {
-	switch a {
-	case Claude:
-		if user {
-			return []place{{".claude.json", servers}, {".claude/settings.json", hooks}}
-		}
-		return []place{{".mcp.json", servers}, {".claude/settings.json", hooks}}
-	case Cursor:
-		return withBlock(user, place{".cursor/mcp.json", servers})
-	case Codex:
-		return withBlock(user, place{".codex/config.toml", toml}, place{".codex/hooks.json", hooks})
-	case Copilot:
-		if user {
-			return []place{{".copilot/mcp-config.json", copilot}}
-		}
-		return withBlock(user, place{".vscode/mcp.json", editor}, place{".github/mcp.json", copilot})
-	}
-	return withBlock(user, place{".gemini/settings.json", servers}, place{".gemini/settings.json", geminiHooks})
-}
-
-// withBlock adds the block in AGENTS.md, which is for projects.
-func withBlock(user bool, list ...place) []place {
 	if user {
-		return list
+		return a.files().user
 	}
-	return append(list, place{"AGENTS.md", section})
-}
-
-// signs are the files that show that an agent is used, in a project or by a user.
-func (a Agent) signs(user bool) []string {
-	switch a {
-	case Claude:
-		if user {
-			return []string{".claude", ".claude.json"}
-		}
-		return []string{".claude", ".mcp.json", "CLAUDE.md"}
-	case Cursor:
-		return []string{".cursor"}
-	case Codex:
-		return []string{".codex"}
-	case Copilot:
-		if user {
-			return []string{".copilot"}
-		}
-		return []string{".vscode", ".github/copilot-instructions.md", ".github/instructions", ".github/mcp.json"}
-	}
-	if user {
-		return []string{".gemini"}
-	}
-	return []string{".gemini", "GEMINI.md"}
+	return a.files().project
 }
 
 // Find lists the agents that a project or a user has.
 func (b Base) Find() []Agent {
 	return slices.DeleteFunc(allAgents(), func(a Agent) bool {
-		return !slices.ContainsFunc(a.signs(b.User), func(name string) bool {
+		signs := a.files().projectSigns
+		if b.User {
+			signs = a.files().userSigns
+		}
+		return !slices.ContainsFunc(signs, func(name string) bool {
 			_, err := os.Stat(b.file(a, name))
 			return err == nil
 		})

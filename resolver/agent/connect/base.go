@@ -18,29 +18,13 @@ type Base struct {
 	Getenv func(name string) string
 }
 
-// home is the variable that names the directory of an agent's files of a user, and the
-// directory below the home directory whose place that takes; "" for the home directory.
-func (a Agent) home() (variable, below string) {
-	switch a {
-	case Claude:
-		return "CLAUDE_CONFIG_DIR", ".claude/" // .claude.json is in it then, too
-	case Cursor:
-		return "CURSOR_CONFIG_DIR", ".cursor/"
-	case Codex:
-		return "CODEX_HOME", ".codex/"
-	case Copilot:
-		return "COPILOT_HOME", ".copilot/"
-	}
-	return "GEMINI_CLI_HOME", ""
-}
-
 // locate returns the directory that a file of an agent is below, and its path from there.
 // The directory is the user's or the project's own: it stays when it is empty.
 func (b Base) locate(a Agent, path string) (dir, name string) {
 	if b.User && b.Getenv != nil {
-		variable, below := a.home()
-		if dir := hook.NamedDir(variable, b.Getenv); dir != "" {
-			return dir, strings.TrimSuffix(strings.TrimPrefix(path+"/", below), "/")
+		own := a.files()
+		if dir := hook.NamedDir(own.variable, b.Getenv); dir != "" {
+			return dir, strings.TrimSuffix(strings.TrimPrefix(path+"/", own.below), "/")
 		}
 	}
 	return b.Dir, path
@@ -64,9 +48,8 @@ func (b Base) shown(a Agent, path string) string {
 // ClaudeSettings is the file that Claude Code reads the hooks of a user from; "" without a
 // home directory.
 func ClaudeSettings(home string, getenv func(string) string) string {
-	dir := hook.ClaudeDir(home, getenv)
-	if dir == "" {
-		return ""
+	if dir := hook.ClaudeDir(home, getenv); dir != "" {
+		return filepath.Join(dir, "settings.json")
 	}
-	return filepath.Join(dir, "settings.json")
+	return ""
 }

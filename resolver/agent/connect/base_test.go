@@ -49,7 +49,7 @@ func TestAVariableMovesTheFilesOfAUser(t *testing.T) {
 func TestConnectAndRemoveWhereAVariableNames(t *testing.T) {
 	for _, agent := range allAgents() {
 		home, named := t.TempDir(), t.TempDir()
-		variable, _ := agent.home()
+		variable := agent.files().variable
 		b := Base{Dir: home, User: true, Home: home, Getenv: func(name string) string {
 			if name == variable {
 				return named

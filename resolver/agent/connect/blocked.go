@@ -21,31 +21,21 @@ const (
 	turnedOff                      // the settings turn all hooks off
 )
 
-// Why says why the agent does not run the hook.
-func (b Blocked) Why() string {
-	switch b {
-	case notAccepted:
-		return "Codex skips a hook until you accept it"
-	case untrusted:
-		return "the settings of Codex say not to trust this project"
-	case turnedOff:
-		return "all hooks are turned off"
-	}
-	return ""
+// blockedTexts say why, and what to do about it.
+var blockedTexts = [...]struct{ why, remedy string }{
+	notAccepted: {"Codex skips a hook until you accept it",
+		"start codex here, type /hooks, and trust the hook of packgen: until then Codex skips it, and again after each change of its command"},
+	untrusted: {"the settings of Codex say not to trust this project",
+		"start codex here and trust the project, then type /hooks and trust the hook of packgen"},
+	turnedOff: {"all hooks are turned off",
+		"take disableAllHooks, features.hooks or hooksConfig.enabled out of the agent's settings: with it no hook runs"},
 }
 
+// Why says why the agent does not run the hook.
+func (b Blocked) Why() string { return blockedTexts[b].why }
+
 // Remedy says what to do about it; "" where nothing keeps the hook.
-func (b Blocked) Remedy() string {
-	switch b {
-	case notAccepted:
-		return "start codex here, type /hooks, and trust the hook of packgen: until then Codex skips it, and again after each change of its command"
-	case untrusted:
-		return "start codex here and trust the project, then type /hooks and trust the hook of packgen"
-	case turnedOff:
-		return "take disableAllHooks, features.hooks or hooksConfig.enabled out of the agent's settings: with it no hook runs"
-	}
-	return ""
-}
+func (b Blocked) Remedy() string { return blockedTexts[b].remedy }
 
 // blocked says why an agent does not run the hook that a file of it has; text is the file.
 func (b Base) blocked(a Agent, name string, text []byte) Blocked {

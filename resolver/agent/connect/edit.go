@@ -101,11 +101,10 @@ func (k kind) parse(text []byte) ([]*jsonfile.Node, error) {
 	if err := list.Once(serverName); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
-	chain := []*jsonfile.Node{root, list}
 	if own := list.Member(serverName); own != nil {
-		chain = append(chain, own)
+		return []*jsonfile.Node{root, list, own}, nil
 	}
-	return chain, nil
+	return []*jsonfile.Node{root, list}, nil
 }
 
 func (k kind) addServer(text []byte, command []string) ([]byte, error) {
@@ -217,9 +216,9 @@ func addTable(text []byte, command []string) ([]byte, error) {
 	if err := checkTables(string(plain)); err != nil {
 		return nil, err
 	}
-	args := make([]string, len(command)-1)
-	for i, a := range command[1:] {
-		args[i] = quoted(a)
+	var args []string
+	for _, a := range command[1:] {
+		args = append(args, quoted(a))
 	}
 	return managedblock.Add(text, managedblock.Comment(owner), "[mcp_servers."+serverName+"]\ncommand = "+quoted(command[0])+"\nargs = ["+strings.Join(args, ", ")+"]")
 }

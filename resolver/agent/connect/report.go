@@ -10,11 +10,14 @@ const all = "all"
 
 // Names lists the words that name agents.
 func Names() []string {
-	names := []string{all}
-	for _, agent := range allAgents() {
-		names = append(names, string(agent))
+	return append([]string{all}, words(allAgents())...)
+}
+
+func words(agents []Agent) (list []string) {
+	for _, agent := range agents {
+		list = append(list, string(agent))
 	}
-	return names
+	return list
 }
 
 // Named returns the agents that words name, each once.
@@ -45,11 +48,7 @@ type FileReport struct {
 
 // For names the agents.
 func (r *FileReport) For() string {
-	names := make([]string, len(r.Agents))
-	for i, agent := range r.Agents {
-		names[i] = string(agent)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(words(r.Agents), ", ")
 }
 
 // Report says what became of each file of a plan; shown makes a path as it is shown.

@@ -22,10 +22,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
 	signal.Ignore(syscall.SIGPIPE) // an agent may close the pipe early
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = ""
-	}
+	home, _ := os.UserHomeDir()    // "" without one
 	o := arguments(args)
 	o.Home, o.Stdin, o.Stdout, o.Stderr = home, stdin, stdout, stderr
 	Run(o)

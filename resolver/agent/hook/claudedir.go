@@ -25,9 +25,6 @@ func NamedDir(variable string, getenv func(string) string) string {
 	if name == "" {
 		return ""
 	}
-	dir, err := filepath.Abs(name)
-	if err != nil {
-		return ""
-	}
+	dir, _ := filepath.Abs(name) // "" with an error
 	return dir
 }

@@ -47,7 +47,8 @@ const (
 // layer is one index that answers prompts.
 type layer struct {
 	name string
-	ix   *indexfile.Reader
+	json string            // where the index may be
+	ix   *indexfile.Reader // nil until it is opened
 	// base is the directory that relative paths start from; "" leaves them as they
 	// are. A confined layer comes with a repository, and its paths stay below base.
 	base     string
@@ -57,43 +58,35 @@ type layer struct {
 	locked   *lockedFiles // of the layer of packs from elsewhere; nil for any other
 }
 
-// place is where a layer may be.
-type place struct {
-	name, json, base string
-	confined         bool
-	locked           *lockedFiles
-}
-
 // open opens the layers for a prompt that was submitted in a directory, weakest
 // first.
 func (o *Options) open(cwd string) []layer {
 	var list []layer
 	of := newProjects(o.Home, o.getenv, cwd)
-	for _, p := range o.places(cwd) {
+	for _, l := range o.places(cwd) {
 		bin := ""
 		switch {
 		case o.Home == "":
 			bin = nowhere
-		case p.name != layers.Global:
-			bin = indexfile.PrebuiltPath(o.Home, p.json)
+		case l.name != layers.Global:
+			bin = indexfile.PrebuiltPath(o.Home, l.json)
 		}
-		ix, err := indexfile.OpenReader(p.json, bin)
-		if err != nil {
-			if p.name == layers.Global || !isAbsent(err) {
+		var err error
+		if l.ix, err = indexfile.OpenReader(l.json, bin); err != nil {
+			if l.name == layers.Global || !os.IsNotExist(err) {
 				debugf(o.Stderr, "%v", err)
 			}
-			if p.name == layers.Packs && !isAbsent(err) && !errors.Is(err, regularfile.ErrOutside) {
+			if l.name == layers.Packs && !os.IsNotExist(err) && !errors.Is(err, regularfile.ErrOutside) {
 				o.unbuilt = "[packgen] The index of this repository's packs cannot be read, so none of them is asked. Run packgen build."
 			}
 			continue
 		}
-		debugf(o.Stderr, "%s"+Opened+"%d, prebuilt: %t", p.json, ix.Size(), ix.Fast())
-		list = append(list, layer{name: p.name, ix: ix, base: p.base, confined: p.confined, cwd: cwd, projects: of, locked: p.locked})
+		debugf(o.Stderr, "%s"+Opened+"%d, prebuilt: %t", l.json, l.ix.Size(), l.ix.Fast())
+		l.cwd, l.projects = cwd, of
+		list = append(list, l)
 	}
 	return list
 }
-
-func isAbsent(err error) bool { return os.IsNotExist(err) }
 
 // getenv returns a variable of the environment, "" for one that is not set.
 func (o *Options) getenv(name string) string {
@@ -102,14 +95,14 @@ func (o *Options) getenv(name string) string {
 }
 
 // places lists where the layers may be, weakest first.
-func (o *Options) places(cwd string) []place {
-	var list []place
+func (o *Options) places(cwd string) []layer {
+	var list []layer
 	if o.Home != "" {
-		list = append(list, place{name: layers.Global, json: IndexPath(o.Home)})
+		list = append(list, layer{name: layers.Global, json: IndexPath(o.Home)})
 	}
 	named := func(name, variable string) {
 		if file, _ := o.Lookup(variable); filepath.IsAbs(file) {
-			list = append(list, place{name: name, json: file})
+			list = append(list, layer{name: name, json: file})
 		}
 	}
 	named(layers.Org, layers.OrgVariable)
@@ -123,7 +116,7 @@ func (o *Options) places(cwd string) []place {
 	}
 	if project != "" {
 		for _, name := range []string{rulesIndex, projectIndex} {
-			list = append(list, place{name: layers.Project, json: filepath.Join(project, filepath.FromSlash(name)), base: project, confined: true})
+			list = append(list, layer{name: layers.Project, json: filepath.Join(project, filepath.FromSlash(name)), base: project, confined: true})
 		}
 	}
 	named(layers.Session, layers.SessionVariable)
@@ -132,21 +125,19 @@ func (o *Options) places(cwd string) []place {
 
 // packPlaces lists where the indexes of packs may be of a repository, and notes what has to
 // be run where there are packs and no index.
-func (o *Options) packPlaces(root string) (list []place) {
+func (o *Options) packPlaces(root string) (list []layer) {
 	if cache := o.cacheDir(); cache != "" {
 		if locked := readLock(root, cache); locked != nil {
 			locked.lookAtList()
 			o.locked = locked
-			list = append(list, place{layers.Locked, locked.list, cache, true, locked})
+			list = append(list, layer{name: layers.Locked, json: locked.list, base: cache, confined: true, locked: locked})
 		}
 	}
-	if o.Matcher == "" {
-		if o.Matcher, _ = o.Lookup(matcherVariable); o.Matcher == "" {
-			o.Matcher = strings.Join(configured(root, "matcher"), " ")
-		}
+	if o.Matcher = cmp.Or(o.Matcher, o.getenv(matcherVariable)); o.Matcher == "" {
+		o.Matcher = strings.Join(configured(root, "matcher"), " ")
 	}
 	out := outOf(root)
-	if name, _ := o.Lookup(outVariable); name != "" {
+	if name := o.getenv(outVariable); name != "" {
 		out = inRoot(root, name)
 	}
 	if err := regularfile.CheckInside(root, out); err != nil {
@@ -161,7 +152,7 @@ func (o *Options) packPlaces(root string) (list []place) {
 		}
 		o.unbuilt = fmt.Sprintf("[packgen] The packs of this repository have no index at %s, so none of them is asked. Run packgen build.", filepath.ToSlash(rel))
 	}
-	return append(list, place{name: layers.Packs, json: index, base: out, confined: true})
+	return append(list, layer{name: layers.Packs, json: index, base: out, confined: true})
 }
 
 // packPlace is where packs are without configuration.
@@ -247,7 +238,7 @@ func holds(dir, name string) bool {
 }
 
 func (o *Options) cacheDir() string {
-	if dir, _ := o.Lookup(cacheVariable); dir != "" {
+	if dir := o.getenv(cacheVariable); dir != "" {
 		return dir
 	}
 	if dir, err := os.UserCacheDir(); err == nil {

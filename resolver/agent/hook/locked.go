@@ -152,12 +152,8 @@ const maxEager = 4 << 20
 // may not exist, and it may be of another lock.
 func (l *lockedFiles) lookAtList() {
 	info, err := os.Lstat(l.list)
-	switch {
-	case err != nil:
-		l.unlisted = true
-	case info.Size() <= maxEager && !l.isListed():
-		l.damaged = true
-	}
+	l.unlisted = err != nil
+	l.damaged = err == nil && info.Size() <= maxEager && !l.isListed()
 	for tree := range l.trees {
 		if _, err := os.Lstat(filepath.Join(l.cache, "trees", tree)); err != nil {
 			l.damaged = true

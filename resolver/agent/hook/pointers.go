@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/token"
@@ -52,12 +53,7 @@ func choose(results []match, floor float64, reserve int) []match {
 		if len(chosen) == MaxPointers {
 			break
 		}
-		if r.Mode == loadout.Eager {
-			if core == 0 {
-				continue
-			}
-		}
-		if !r.layer.isServed(r.Entry) {
+		if r.Mode == loadout.Eager && core == 0 || !r.layer.isServed(r.Entry) {
 			continue
 		}
 		if r.Mode == loadout.Eager {
@@ -77,15 +73,9 @@ type pointer struct {
 }
 
 func pointerOf(m *match) pointer {
-	line := func(text string) string {
-		return escape.Fence(javascript.Line(text))
-	}
-	p := pointer{id: line(m.Entry.ID), summary: line(m.Entry.Summary), path: line(m.path), pulled: m.layer.isPulled()}
-	if p.id == "" {
-		p.id = unnamed
-	}
-	p.fixed = token.Units(p.line(""))
-	p.summaryUnits = token.Units(p.summary)
+	line := func(text string) string { return escape.Fence(javascript.Line(text)) }
+	p := pointer{id: cmp.Or(line(m.Entry.ID), unnamed), summary: line(m.Entry.Summary), path: line(m.path), pulled: m.layer.isPulled()}
+	p.fixed, p.summaryUnits = token.Units(p.line("")), token.Units(p.summary)
 	return p
 }
 
@@ -155,15 +145,14 @@ func fit(list []pointer) (n, limit int) {
 // widest returns the greatest limit for summaries that together fit into room;
 // 0 when none does.
 func widest(list []pointer, room int) int {
-	limit := maxLine
-	for ; limit > 0; limit-- {
+	for limit := maxLine; limit > 0; limit-- {
 		sum := 0
 		for _, p := range list {
 			sum += min(p.summaryUnits, limit, max(leastSummary, maxLine-p.fixed))
 		}
 		if sum <= room {
-			break
+			return limit
 		}
 	}
-	return limit
+	return 0
 }

@@ -29,11 +29,6 @@ const (
 // missesPath is the file of recorded misses below a home directory.
 func missesPath(home string) string { return filepath.Join(home, ".ai-loadout", "misses.jsonl") }
 
-// missesLog is the log of recorded misses below a home directory.
-func missesLog(home string) layers.Log {
-	return layers.Log{Path: missesPath(home), RotateAt: MaxMisses/2 - maxMiss}
-}
-
 // record notes the pointers in the usage log, or the words of a miss.
 func (a *answer) record(ctx context.Context) error {
 	if len(a.shown) == 0 && a.words == nil {
@@ -44,7 +39,7 @@ func (a *answer) record(ctx context.Context) error {
 	}
 	home := filepath.Dir(a.logDir)
 	if len(a.shown) == 0 {
-		return missesLog(home).Append(ctx, a.miss())
+		return layers.Log{Path: missesPath(home), RotateAt: MaxMisses/2 - maxMiss}.Append(ctx, a.miss())
 	}
 	events := make([]*loadout.Event, len(a.shown))
 	for i := range a.shown {

@@ -138,15 +138,20 @@ func commandOf(handler *jsonfile.Node) (string, bool) {
 // Uninstall returns the text of a settings file without packgen's hook, and
 // without the lists and objects that it leaves empty.
 func (s Settings) Uninstall(text []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return text, nil
+	}
+	return s.without(text, IsOurs)
+}
+
+// without takes the hooks out whose command is not wanted, one after another.
+func (s Settings) without(text []byte, unwanted func(command string) bool) ([]byte, error) {
 	for {
-		if len(bytes.TrimSpace(text)) == 0 {
-			return text, nil
-		}
 		root, err := s.parse(text)
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.handlers(root, IsOurs)
+		found, err := s.handlers(root, unwanted)
 		if err != nil || len(found) == 0 {
 			return text, err
 		}
@@ -193,10 +198,7 @@ func (s Settings) Positions(text []byte) []Position {
 	if err != nil {
 		return nil
 	}
-	found, err := s.handlers(root, IsOurs)
-	if err != nil {
-		return nil
-	}
+	found, _ := s.handlers(root, IsOurs) // none with an error
 	var list []Position
 	for _, chain := range found {
 		list = append(list, Position{slices.Index(chain[2].Items, chain[3]), slices.Index(chain[4].Items, chain[5])})
@@ -209,12 +211,16 @@ func (s Settings) Commands(text []byte) ([]string, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
+	return s.commands(text, IsOurs)
+}
+
+// commands returns the commands of hooks that are wanted.
+func (s Settings) commands(text []byte, wanted func(command string) bool) (list []string, err error) {
 	root, err := s.parse(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.handlers(root, IsOurs)
-	var list []string
+	found, err := s.handlers(root, wanted)
 	for _, chain := range found {
 		command, _ := commandOf(chain[len(chain)-1])
 		list = append(list, command)
@@ -264,46 +270,14 @@ func (s Settings) handlers(n *jsonfile.Node, wanted func(command string) bool) (
 
 // Others returns the commands of other programs' hooks for memories in a settings
 // file: those of the systems that packgen replaces.
-func Others(text []byte) ([]string, error) {
-	root, err := jsonfile.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	found, err := Claude.handlers(root, isOther)
-	var list []string
-	for _, chain := range found {
-		command, _ := commandOf(chain[len(chain)-1])
-		list = append(list, command)
-	}
-	return list, err
-}
+func Others(text []byte) ([]string, error) { return Claude.commands(text, isOther) }
 
 // WithoutOthers returns the text of a settings file without those hooks.
-func WithoutOthers(text []byte) ([]byte, error) {
-	for {
-		root, err := jsonfile.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		found, err := Claude.handlers(root, isOther)
-		if err != nil || len(found) == 0 {
-			return text, err
-		}
-		text = jsonfile.Remove(text, wholeGroup(found[0]))
-	}
-}
+func WithoutOthers(text []byte) ([]byte, error) { return Claude.without(text, isOther) }
 
 // otherHooks are what the command lines of those systems hold.
 var otherHooks = [...]string{"ai-loadout", "loadout-os", "loadout-hook"}
 
 func isOther(command string) bool {
-	if IsOurs(command) {
-		return false
-	}
-	for _, name := range otherHooks {
-		if strings.Contains(command, name) {
-			return true
-		}
-	}
-	return false
+	return !IsOurs(command) && slices.ContainsFunc(otherHooks[:], func(name string) bool { return strings.Contains(command, name) })
 }
