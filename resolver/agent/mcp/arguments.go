@@ -109,10 +109,8 @@ func plainArguments(tool string, list []argument, raw json.RawMessage) (json.Raw
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("the arguments of %s are not an object", tool), `write an object such as {"%s": "…"}`, list[0].name)
 	}
-	for name := range given {
-		if !slices.ContainsFunc(list, func(a argument) bool { return a.name == name }) && given[name] != nil {
-			return nil, unknownArgument(tool, list, given)
-		}
+	if err := checkNames(tool, list, given); err != nil {
+		return nil, err
 	}
 	out := map[string]any{}
 	for _, a := range list {
@@ -163,9 +161,8 @@ func valueOf(raw []byte) (value any, err error) {
 	return value, nil
 }
 
-// unknownArgument is the error of the first argument, in order of names, that a tool does not
-// have.
-func unknownArgument(tool string, list []argument, given map[string]any) error {
+// checkNames refuses the first argument, in order of names, that a tool does not have.
+func checkNames(tool string, list []argument, given map[string]any) error {
 	var known, unknown []string
 	for _, a := range list {
 		known = append(known, a.name)
@@ -174,6 +171,9 @@ func unknownArgument(tool string, list []argument, given map[string]any) error {
 		if value != nil && !slices.Contains(known, name) {
 			unknown = append(unknown, name)
 		}
+	}
+	if unknown == nil {
+		return nil
 	}
 	first := slices.Min(unknown)
 	err := fmt.Errorf("%s has no argument %q", tool, shortened(first, maxLabel))

@@ -13,7 +13,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -112,21 +111,19 @@ func hostsOf(addr net.Addr) []string {
 }
 
 // places bounds how many do something at one time.
-type places struct {
-	taken atomic.Int64
-	most  int64
-}
+type places chan struct{}
 
 // take takes a place; false when there is none left.
-func (p *places) take() bool {
-	if p.taken.Add(1) <= p.most {
+func (p places) take() bool {
+	select {
+	case p <- struct{}{}:
 		return true
+	default:
+		return false
 	}
-	p.leave()
-	return false
 }
 
-func (p *places) leave() { p.taken.Add(-1) }
+func (p places) leave() { <-p }
 
 // guard looks at requests before the protocol does. A client that sends slowly, or keeps
 // a stream open, takes no place from requests that are answered.
@@ -141,7 +138,7 @@ type guard struct {
 func newGuard(next http.Handler, hosts []string) *guard {
 	return &guard{
 		next: next, hosts: hosts, bodyWait: bodyWait, answerWait: answerWait,
-		large: places{most: maxLarge}, answering: places{most: maxAnswering}, streams: places{most: maxStreams},
+		large: make(places, maxLarge), answering: make(places, maxAnswering), streams: make(places, maxStreams),
 	}
 }
 
@@ -171,9 +168,9 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	at := &g.answering
+	at := g.answering
 	if r.Method == http.MethodGet {
-		at = &g.streams
+		at = g.streams
 	} else {
 		ctx, cancel := context.WithTimeout(r.Context(), g.answerWait)
 		defer cancel()

@@ -149,10 +149,8 @@ const maxID = 1_000_000_000_000_000
 // keepsID reports whether a message has the id of its text: no fraction, no number beyond
 // maxID and no half of a surrogate pair, which become other ids when they are read.
 func keepsID(m jsonrpc.Message, text []byte) bool {
-	var head struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(text, &head) != nil {
+	written, ok := readID(text)
+	if !ok {
 		return false
 	}
 	var id jsonrpc.ID
@@ -164,7 +162,7 @@ func keepsID(m jsonrpc.Message, text []byte) bool {
 	}
 	switch id := id.Raw().(type) {
 	case int64:
-		return id > -maxID && id < maxID && string(head.ID) == strconv.FormatInt(id, 10)
+		return id > -maxID && id < maxID && string(written) == strconv.FormatInt(id, 10)
 	case string:
 		return !strings.ContainsRune(id, utf8.RuneError)
 	}
@@ -184,16 +182,20 @@ func wellFormed(m jsonrpc.Message) bool {
 
 // idOf is the id of an object that is not a message; nil when it has none.
 func idOf(line []byte) json.RawMessage {
+	id, ok := readID(line)
+	if !ok || len(id) == 0 || len(id) > 256 || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
+		return nil
+	}
+	return id
+}
+
+// readID returns the id of an object as it is written; ok is false for what is not an object.
+func readID(text []byte) (id json.RawMessage, ok bool) {
 	var head struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(line, &head) != nil || len(head.ID) == 0 || len(head.ID) > 256 {
-		return nil
-	}
-	if head.ID[0] == '"' || head.ID[0] == '-' || head.ID[0] >= '0' && head.ID[0] <= '9' {
-		return head.ID
-	}
-	return nil
+	err := json.Unmarshal(text, &head)
+	return head.ID, err == nil
 }
 
 // refuse answers a line that is not a message. A client that reads no answers shows at

@@ -93,18 +93,15 @@ func checkWordings(task string, also []string) error {
 
 // resolve selects from the packs that are named, or from those that fit.
 func (v *visit) resolve(ctx context.Context, in resolveInput) (*resolver.Resolution, error) {
-	packs := v.packs
+	packs, err := v.packs, error(nil)
 	if len(in.Packs) > 0 {
-		var err error
-		if packs, err = v.named(in.Packs); err != nil {
-			return nil, err
-		}
+		packs, err = v.named(in.Packs)
 	}
-	if in.Mode != "" {
-		var err error
-		if packs, err = ofMode(ctx, packs, in.Mode); err != nil {
-			return nil, err
-		}
+	if err == nil && in.Mode != "" {
+		packs, err = ofMode(ctx, packs, in.Mode)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return resolver.Resolve(ctx, packs, resolver.Request{Query: in.Task, Also: in.Also, Budget: in.Budget})
 }

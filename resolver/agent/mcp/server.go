@@ -95,9 +95,6 @@ func Serve(ctx context.Context, server *Server, in io.Reader, out io.Writer) err
 
 // withHint adds what to do to the message of an error: a client shows nothing else.
 func withHint(err error) error {
-	if err == nil {
-		return nil
-	}
 	if hint := diag.HintOf(err); hint != "" {
 		return fmt.Errorf("%w: %s", err, hint)
 	}

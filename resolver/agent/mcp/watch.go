@@ -94,14 +94,15 @@ func stampsOf(dir string) map[string]stamp {
 func (s *service) notify(ctx context.Context, before, now state) {
 	changed := map[string]bool{}
 	for name := range before {
-		changed[name] = changed[name] || now[name] == nil
+		if now[name] == nil {
+			changed[name] = true
+		}
 	}
 	for name, files := range now {
 		if !sameFiles(before[name], files) {
 			changed[name] = true
 		}
 	}
-	maps.DeleteFunc(changed, func(_ string, is bool) bool { return !is })
 	if len(changed) == 0 {
 		return
 	}
@@ -111,30 +112,22 @@ func (s *service) notify(ctx context.Context, before, now state) {
 	for name := range changed {
 		files := map[string]bool{pack.EntryName: true}
 		for file, was := range before[name] {
-			files[file] = files[file] || now[name][file] != was
+			if now[name][file] != was {
+				files[file] = true
+			}
 		}
 		for file := range now[name] {
 			if _, had := before[name][file]; !had {
 				files[file] = true
 			}
 		}
-		for _, file := range slices.Sorted(maps.Keys(files)) {
-			if files[file] { // the SDK knows who has subscribed to it
-				_ = s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: address{name, file}.uri()})
-			}
+		for _, file := range slices.Sorted(maps.Keys(files)) { // the SDK knows who has subscribed to it
+			_ = s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: address{name, file}.uri()})
 		}
 	}
 }
 
 // sameFiles compares two looks at a pack.
 func sameFiles(a, b map[string]stamp) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, s := range a {
-		if other, ok := b[name]; !ok || other.size != s.size || !other.time.Equal(s.time) {
-			return false
-		}
-	}
-	return true
+	return maps.EqualFunc(a, b, func(x, y stamp) bool { return x.size == y.size && x.time.Equal(y.time) })
 }
