@@ -109,7 +109,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 		if err != nil {
 			return diag.WithHint(fmt.Errorf("look at what is at --out %s: %w", f.out, err), "name another file, or move it away")
 		}
-		s.Findings = append(s.Findings, memory.RefusalFindings(s.Shown, refusals)...)
+		s.Findings = append(s.Findings, memory.IssueFindings(s.Shown, refusals)...)
 	}
 	failed := diag.Count(s.Findings, diag.Error) > 0
 	wrote := f.out != "" && !f.dryRun && !failed

@@ -82,7 +82,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	case err != nil:
 		return diag.WithHint(fmt.Errorf("publish the index: %w", err), "make the places it writes to writable and free space on their disks, or name another index with --out; the published index is complete, either old or new")
 	}
-	findings := append(memory.Findings(a.Paths.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.RefusalFindings(a.Paths.Rel(r.MemoryMD), r.Refusals)...)
+	findings := append(memory.Findings(a.Paths.Rel(r.MemoryMD), r.Analysis, r.IndexIssues), memory.IssueFindings(a.Paths.Rel(r.MemoryMD), r.Refusals)...)
 	if a.json {
 		a.printParts(envelopeOf("memory publish", findings), part{"result", r.JSON()})
 	} else {

@@ -334,7 +334,7 @@ func findInStore(t *testing.T, in input) []diag.Diagnostic {
 	w := workspaceOf(t, in)
 	store := oktest.Value(memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md"))(t)
 	refusals := oktest.Value(memory.Refusals(w.Paths.Abs("index.json"), store.Index, false, false))(t)
-	return append(store.Findings, memory.RefusalFindings("index.json", refusals)...)
+	return append(store.Findings, memory.IssueFindings("index.json", refusals)...)
 }
 
 func findInRules(t *testing.T, in input) []diag.Diagnostic {

@@ -39,7 +39,7 @@ func parse(content string, compat bool) *Document {
 			}
 			open = len(doc.Sections)
 			doc.Sections = append(doc.Sections, Section{Heading: javascript.Trim(heading), Level: level, StartLine: number})
-		} else if ref, ok, prose := parseRefs(text, compat); ok {
+		} else if ref, ok, prose := parseRef(text, compat); ok {
 			ref.Line = number
 			if prose && !compat {
 				doc.Prose = append(doc.Prose, ref)

@@ -96,19 +96,12 @@ func (a *Analysis) Validate() []Issue {
 		return list
 	}
 	if len(a.Refs) == 0 {
-		list = append(list, Issue{
-			Severity: loadout.SeverityWarning, Code: "NO_REFS", Line: -1, Message: "MEMORY.md has no topic file references",
-			Hint: "Add references using the format: Name — description → `path`",
-		})
+		list = append(list, Ref{Line: -1}.issue(loadout.SeverityWarning, "NO_REFS", "MEMORY.md has no topic file references", "Add references using the format: Name — description → `path`"))
 	}
 	list = append(list, a.duplicates()...)
 	for _, r := range a.Refs {
 		if r.Name == "" {
-			list = append(list, Issue{
-				Severity: loadout.SeverityWarning, Code: "EMPTY_NAME", RefPath: r.Path, Line: r.Line,
-				Message: fmt.Sprintf("Reference at line %d has no name", r.Line+1),
-				Hint:    "Write a name before the dash: its id is made of it",
-			})
+			list = append(list, r.issue(loadout.SeverityWarning, "EMPTY_NAME", fmt.Sprintf("Reference at line %d has no name", r.Line+1), "Write a name before the dash: its id is made of it"))
 		}
 	}
 	for i, r := range a.Refs {
@@ -134,11 +127,7 @@ func (a *Analysis) duplicates() []Issue {
 	for i, r := range a.Refs {
 		if n := count[file(i)]; n > 1 {
 			count[file(i)] = 0
-			list = append(list, Issue{
-				Severity: loadout.SeverityWarning, Code: "DUPLICATE_REF", RefPath: r.Path, Line: r.Line,
-				Message: fmt.Sprintf("Topic file referenced %d times: %s", n, r.Path),
-				Hint:    "Keep the reference that describes it best",
-			})
+			list = append(list, r.issue(loadout.SeverityWarning, "DUPLICATE_REF", fmt.Sprintf("Topic file referenced %d times: %s", n, r.Path), "Keep the reference that describes it best"))
 		}
 	}
 	return list
@@ -153,11 +142,7 @@ func (a *Analysis) longID(r Ref, t *Topic) []Issue {
 	if n <= maxID {
 		return nil
 	}
-	return []Issue{{
-		Severity: loadout.SeverityWarning, Code: "ID_TOO_LONG", RefPath: r.Path, Line: r.Line,
-		Message: fmt.Sprintf("%s id at line %d is %d chars (max %d): %q", kind, r.Line+1, n, maxID, strings.ToValidUTF8(id, "\ufffd")),
-		Hint:    hint,
-	}}
+	return []Issue{r.issue(loadout.SeverityWarning, "ID_TOO_LONG", fmt.Sprintf("%s id at line %d is %d chars (max %d): %q", kind, r.Line+1, n, maxID, strings.ToValidUTF8(id, "\ufffd")), hint)}
 }
 
 // Notes lists the lines that upstream would take for references (loadout
@@ -165,11 +150,7 @@ func (a *Analysis) longID(r Ref, t *Topic) []Issue {
 func (a *Analysis) Notes() []Issue {
 	var list []Issue
 	for _, r := range a.Prose {
-		list = append(list, Issue{
-			Severity: loadout.SeverityWarning, Code: "PROSE_ARROW", RefPath: r.Path, Line: r.Line,
-			Message: "Line ends in an arrow and a word that names no file: " + r.Path,
-			Hint:    "name a .md file or a path with a slash, if it is a reference; it is read as prose",
-		})
+		list = append(list, r.issue(loadout.SeverityWarning, "PROSE_ARROW", "Line ends in an arrow and a word that names no file: "+r.Path, "name a .md file or a path with a slash, if it is a reference; it is read as prose"))
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -118,10 +119,10 @@ func linkForm(line string) (ref Ref, ok bool) {
 	return Ref{Name: javascript.Trim(title), Description: javascript.Trim(hook), Path: target, link: true}, true
 }
 
-// unlisted returns references to the notes beside a MEMORY.md that it does not list and
-// that say themselves what they are, and the other files. Below it, a description is as
-// often that of a skill or a pack.
-func (s *store) unlisted(files []string) (refs []Ref, topics []*Topic, others []string) {
+// addUnlisted adds references to the notes beside a MEMORY.md that it does not list and
+// that say themselves what they are, and returns the other files. Below it, a description is
+// as often that of a skill or a pack.
+func (s *store) addUnlisted(a *Analysis, files []string) (others []string) {
 	for _, name := range files {
 		if strings.Contains(name, "/") {
 			others = append(others, name)
@@ -132,14 +133,12 @@ func (s *store) unlisted(files []string) (refs []Ref, topics []*Topic, others []
 			others = append(others, name)
 			continue
 		}
-		title := topic.Note.Name
-		if title == "" {
-			title = strings.TrimSuffix(path.Base(name), ".md")
-		}
-		refs = append(refs, Ref{Name: title, Description: topic.Note.Description, Path: name, Line: -1})
-		topics = append(topics, topic)
+		title := cmp.Or(topic.Note.Name, strings.TrimSuffix(path.Base(name), ".md"))
+		a.Refs = append(a.Refs, Ref{Name: title, Description: topic.Note.Description, Path: name, Line: -1})
+		a.Topics = append(a.Topics, topic)
+		a.TopicTokens += topic.Tokens
 	}
-	return refs, topics, others
+	return others
 }
 
 // idOf makes an id of a name: of its ASCII letters (loadout section 19.3), and of the

@@ -115,15 +115,21 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 		}
 	}
 	r.Published, r.DestIssues = published, loadout.Validate(published)
+	return r.finish(ctx, o, ix)
+}
+
+// finish publishes the index unless something refuses it. own is the index of the store,
+// which is written where the store has a place for one.
+func (r *Refreshed) finish(ctx context.Context, o RefreshOptions, own *loadout.Index) (*Refreshed, error) {
 	if r.Errors() == 0 {
-		if err := r.refuse(ix, o); err != nil {
+		if err := r.refuse(own, o); err != nil {
 			return nil, err
 		}
 	}
 	if o.DryRun || r.Errors() > 0 {
 		return r, nil
 	}
-	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), indexjson.Write(ix), indexjson.Write(published))
+	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), own)
 }
 
 // refuse looks at the indexes that would be replaced.
@@ -171,9 +177,9 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 	return r, a, err
 }
 
-// publish writes the index of the store, unless it is nil, and the published one, the old one of
-// which is kept as a backup.
-func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, published []byte) error {
+// publish writes the index of the store, where that has a place for one, and the published one,
+// the old one of which is kept as a backup.
+func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own *loadout.Index) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	unlock, err := atomicfile.Lock(ctx, r.Dest)
@@ -185,23 +191,23 @@ func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own, publis
 	}
 	defer unlock()
 	swept := append(indexfile.Paths(r.Dest), r.Dest+atomicfile.BackupSuffix)
-	if own != nil {
+	if r.StoreIndexPath != "" {
 		swept = append(swept, r.StoreIndexPath)
 	}
 	atomicfile.Sweep(swept...)
 	// The store is not trusted: a link in it could lead the write anywhere.
-	if info, err := os.Lstat(r.StoreIndexPath); own != nil && err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Lstat(r.StoreIndexPath); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: it is a link or no regular file", r.StoreIndexPath)
 	}
 	if r.BackupPath, err = atomicfile.Backup(r.Dest, indexjson.MaxIndex); err != nil {
 		return fmt.Errorf("keep a backup of %s: %w", r.Dest, err)
 	}
-	if own != nil {
-		if err := atomicfile.Write(r.StoreIndexPath, own); err != nil {
+	if r.StoreIndexPath != "" {
+		if err := atomicfile.Write(r.StoreIndexPath, indexjson.Write(own)); err != nil {
 			return fmt.Errorf("write %s: %w", r.StoreIndexPath, err)
 		}
 	}
-	if err := indexfile.Write(r.Dest, published); err != nil {
+	if err := indexfile.Write(r.Dest, indexjson.Write(r.Published)); err != nil {
 		return fmt.Errorf("publish the index: %w", err)
 	}
 	r.Wrote = true

@@ -70,13 +70,9 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 	for _, i := range a.listed() {
 		lines = append(lines, a.Refs[i].Line)
 	}
-	var list []diag.Diagnostic
-	for _, i := range moved(append(a.Validate(), a.Notes()...)) {
-		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
-		d.Path, d.Line = file, i.Line+1
-		if i.Code == "PROSE_ARROW" {
-			d.Severity = diag.Info
-		}
+	list := IssueFindings(file, moved(a.Validate()))
+	for _, d := range IssueFindings(file, a.Notes()) {
+		d.Severity = diag.Info
 		list = append(list, d)
 	}
 	for _, i := range index {
@@ -128,12 +124,11 @@ func moved(issues []Issue) []Issue {
 // mostCompared bounds what the search for renamed files may cost.
 const mostCompared = 20_000_000
 
-// RefusalFindings turns the reasons against writing an index into diagnostics.
-func RefusalFindings(file string, list []Issue) []diag.Diagnostic {
-	var findings []diag.Diagnostic
+// IssueFindings turns issues of a store into diagnostics.
+func IssueFindings(file string, list []Issue) (findings []diag.Diagnostic) {
 	for _, i := range list {
 		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
-		d.Path = file
+		d.Path, d.Line = file, i.Line+1
 		findings = append(findings, d)
 	}
 	return findings

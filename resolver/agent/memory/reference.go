@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
@@ -19,32 +20,31 @@ type Ref struct {
 	link bool // written as a link, which is how agents write it
 }
 
-// parseRef reads a reference from a trimmed line. prose says that the line ends
-// in an arrow and a word which names no file: upstream treats it as a reference
-// (loadout section 28, D16).
-func parseRef(line string) (ref Ref, ok, prose bool) {
-	if text, path, ok := arrowForm(line); ok {
-		ref.Name, ref.Description = splitName(text)
-		ref.Path = path
-		return ref, true, !strings.Contains(path, ".md") && !strings.Contains(path, "/")
-	}
-	if text, path, ok := inlineForm(line); ok {
-		ref.Name, ref.Description = splitName(text)
-		ref.Path = path
-		return ref, true, false
-	}
-	return Ref{}, false, false
-}
-
-// parseRefs is parseRef, and outside compatibility mode also reads the links that
-// agents write.
-func parseRefs(line string, compat bool) (ref Ref, ok, prose bool) {
+// parseRef reads a reference from a trimmed line: outside compatibility mode also one of
+// the links that agents write. prose says that the line ends in an arrow and a word which
+// names no file: upstream treats it as a reference (loadout section 28, D16).
+func parseRef(line string, compat bool) (ref Ref, ok, prose bool) {
 	if !compat {
 		if ref, ok := linkForm(line); ok {
 			return ref, true, false
 		}
 	}
-	return parseRef(line)
+	text, path, ok := arrowForm(line)
+	prose = ok && !strings.Contains(path, ".md") && !strings.Contains(path, "/")
+	if !ok {
+		text, path, ok = inlineForm(line)
+	}
+	if !ok {
+		return Ref{}, false, false
+	}
+	ref.Name, ref.Description = splitName(text)
+	ref.Path = path
+	return ref, true, prose
+}
+
+// issue is one about the reference.
+func (r Ref) issue(severity loadout.Severity, code, message, hint string) Issue {
+	return Issue{Severity: severity, Code: code, Message: message, Hint: hint, RefPath: r.Path, Line: r.Line}
 }
 
 // arrowForm reads "- Name — description → `path`".

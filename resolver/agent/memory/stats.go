@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -169,25 +170,12 @@ func agentStores(claude string) []string {
 	if claude == "" {
 		return nil
 	}
-	files, _ := filepath.Glob(filepath.Join(escaped(claude), "projects", "*", "memory", FileName))
+	own := strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(claude) // a pattern that matches it alone
+	files, _ := filepath.Glob(filepath.Join(own, "projects", "*", "memory", FileName))
 	var list []string
 	for _, name := range files[:min(len(files), maxStores)] {
 		list = append(list, filepath.Dir(name))
 	}
 	slices.Sort(list)
 	return list
-}
-
-// escaped makes a path a pattern that matches it alone.
-func escaped(name string) string {
-	var out []byte
-	for i := range len(name) {
-		switch c := name[i]; c {
-		case '*', '?', '[':
-			out = append(out, '[', c, ']')
-		default:
-			out = append(out, c)
-		}
-	}
-	return string(out)
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,17 +145,11 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		return nil, fmt.Errorf("list the store of %s: %w", file, err)
 	}
 	if !o.Compat {
-		var refs []Ref
-		var topics []*Topic
-		refs, topics, orphans = s.unlisted(orphans)
-		a.Refs, a.Topics = append(a.Refs, refs...), append(a.Topics, topics...)
-		for _, t := range topics {
-			a.TopicTokens += t.Tokens
-		}
+		orphans = s.addUnlisted(a, orphans)
 	}
 	a.OrphanFiles = orphans
 	for _, name := range orphans {
-		a.Diagnostics = append(a.Diagnostics, orphan(name))
+		a.Diagnostics = append(a.Diagnostics, Ref{Path: name, Line: -1}.issue(loadout.SeverityWarning, "ORPHAN_TOPIC_FILE", "Topic file not referenced in MEMORY.md: "+name, "Add a reference in MEMORY.md or delete the file"))
 	}
 	return a, nil
 }
@@ -225,13 +220,13 @@ func inside(p string) bool {
 
 // topic reads the file of a reference, or says why it cannot.
 func (s *store) topic(r Ref) (*Topic, *Issue) {
+	unusable := func(code, message, hint string) (*Topic, *Issue) {
+		issue := r.issue(loadout.SeverityError, code, message, hint)
+		return nil, &issue
+	}
 	list := s.candidates(r.Path)
 	if len(list) == 0 {
-		return nil, &Issue{
-			Severity: loadout.SeverityError, Code: "TOPIC_OUTSIDE", RefPath: r.Path, Line: r.Line,
-			Message: "Reference leads out of the store: " + r.Path,
-			Hint:    "move the file into the store, or allow files beside it with --outside",
-		}
+		return unusable("TOPIC_OUTSIDE", "Reference leads out of the store: "+r.Path, "move the file into the store, or allow files beside it with --outside")
 	}
 	for _, p := range list {
 		had, ok := s.seen[p]
@@ -243,24 +238,15 @@ func (s *store) topic(r Ref) (*Topic, *Issue) {
 			return had.topic, nil
 		}
 		if err := had.err; !errors.Is(err, fs.ErrNotExist) {
-			return nil, &Issue{
-				Severity: loadout.SeverityError, Code: "TOPIC_UNREADABLE", RefPath: r.Path, Line: r.Line,
-				Message: "Referenced topic file cannot be used: " + r.Path + ": " + reason(err),
-				Hint:    fmt.Sprintf("make it UTF-8 text of at most %d MiB inside the store", maxFile>>20),
-			}
+			return unusable("TOPIC_UNREADABLE", "Referenced topic file cannot be used: "+r.Path+": "+reason(err), fmt.Sprintf("make it UTF-8 text of at most %d MiB inside the store", maxFile>>20))
 		}
 	}
-	return nil, &Issue{
-		Severity: loadout.SeverityError, Code: "MISSING_TOPIC_FILE", RefPath: r.Path, Line: r.Line,
-		Message: "Referenced topic file not found: " + r.Path,
-		Hint:    "Create the file or remove the reference from MEMORY.md",
-	}
+	return unusable("MISSING_TOPIC_FILE", "Referenced topic file not found: "+r.Path, "Create the file or remove the reference from MEMORY.md")
 }
 
 // reason is the text of an error without the path, which the message has named.
 func reason(err error) string {
-	var large *atomicfile.TooLargeError
-	if errors.As(err, &large) {
+	if errors.As(err, new(*atomicfile.TooLargeError)) {
 		return "it is too large"
 	}
 	return regularfile.Reason(err)
@@ -306,10 +292,7 @@ func (s *store) text(data []byte) string {
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.
 func isText(data []byte) bool {
-	if slices.Contains(data, 0) {
-		return false
-	}
-	return utf8.Valid(data)
+	return !slices.Contains(data, 0) && utf8.Valid(data)
 }
 
 // orphans lists the topic files that no reference names, in byte order of their
@@ -347,19 +330,7 @@ func (s *store) orphans(ctx context.Context, refs []Ref) ([]string, error) {
 	return list, err
 }
 
-func orphan(name string) Issue {
-	return Issue{
-		Severity: loadout.SeverityWarning, Code: "ORPHAN_TOPIC_FILE", RefPath: name, Line: -1,
-		Message: "Topic file not referenced in MEMORY.md: " + name,
-		Hint:    "Add a reference in MEMORY.md or delete the file",
-	}
-}
-
 // summaryOf is the summary of a reference: one line of at most 120 UTF-16 units.
 func summaryOf(r Ref) string {
-	text := r.Description
-	if text == "" {
-		text = "Memory: " + r.Name
-	}
-	return javascript.Cut(javascript.Line(text), maxSummary)
+	return javascript.Cut(javascript.Line(cmp.Or(r.Description, "Memory: "+r.Name)), maxSummary)
 }

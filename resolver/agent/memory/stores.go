@@ -1,14 +1,12 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/packgen/packgen/resolver/loadout"
-	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
 
@@ -86,15 +84,7 @@ func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refres
 	r.EntryCount, r.Published = len(ix.Entries), ix
 	r.Issues, r.IndexIssues = r.Analysis.Diagnostics, loadout.Validate(ix)
 	r.DestIssues = r.IndexIssues
-	if r.Errors() == 0 {
-		if r.Refusals, err = Refusals(r.Dest, ix, o.AllowEmpty, true); err != nil && !o.DryRun {
-			return nil, err
-		}
-	}
-	if o.DryRun || r.Errors() > 0 {
-		return r, nil
-	}
-	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), nil, indexjson.Write(ix))
+	return r.finish(ctx, o, ix)
 }
 
 // freeID makes an id unique by the name of the project its store is of.

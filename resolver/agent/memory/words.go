@@ -34,7 +34,7 @@ func nameID(name string) string {
 			return r
 		}
 		return -1
-	}, lower(name))) {
+	}, strings.ToLower(name))) {
 		if javascript.IsSpace(r) {
 			r = '-'
 		}
@@ -45,9 +45,6 @@ func nameID(name string) string {
 	}
 	return b.String()
 }
-
-// lower lowercases as JavaScript does; what matters is what becomes ASCII.
-func lower(s string) string { return strings.ToLower(s) }
 
 func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
 
@@ -89,14 +86,9 @@ func keywordsOf(name string, headings []string, compat bool) []string {
 	} else {
 		addWords(set, name)
 	}
-	words := make([]string, 0, len(set))
-	for w := range set {
-		words = append(words, w)
-	}
-	slices.SortFunc(words, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(set), func(a, b string) int {
 		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 	})
-	return words
 }
 
 // addWords adds the words of a text that the matcher can compare.
@@ -110,7 +102,7 @@ func addWords(set map[string]bool, text string) {
 
 // addRaw adds the words of a text as upstream cuts them.
 func addRaw(set map[string]bool, text string, clean bool) {
-	for _, w := range strings.FieldsFunc(lower(text), func(r rune) bool { return r == '-' || javascript.IsSpace(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == '-' || javascript.IsSpace(r) }) {
 		if clean {
 			w = strings.Map(func(r rune) rune {
 				if asciiWord(r) {
