@@ -39,21 +39,26 @@ func (p *patient) matcherAgrees() Check {
 	if err != nil {
 		return failed(id, newInstallHint, "the matcher for the browser cannot be used: %v", err)
 	}
-	index, err := probeIndex()
-	if err != nil {
-		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
-	}
-	match, err := nativeMatch(index)
-	if err != nil {
-		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
-	}
-	switch own, err := matcherDigest(match); {
+	switch own, err := ownAnswers(); {
 	case err != nil:
 		return failed(id, newInstallHint, "the matcher cannot be tried: %v", err)
 	case own != strings.TrimSpace(wasmAnswers):
 		return failed(id, newInstallHint, "this program and the matcher for the browser answer differently")
 	}
 	return passed(id, "this program answers as the matcher for the browser does (%s, %s)", filepath.Base(packed.Path), amount.Size(packed.Size))
+}
+
+// ownAnswers is the digest of what this program answers.
+func ownAnswers() (string, error) {
+	index, err := probeIndex()
+	if err != nil {
+		return "", err
+	}
+	match, err := nativeMatch(index)
+	if err != nil {
+		return "", err
+	}
+	return matcherDigest(match)
 }
 
 // siteAgrees says whether the site of this repository is one that this program
@@ -139,16 +144,23 @@ func (p *patient) sameAnswers(bin, text string) (task string, err error) {
 	if len(x.Entries) != len(y.Entries) {
 		return fmt.Sprintf("%d and %d entries", len(x.Entries), len(y.Entries)), nil
 	}
-	for i := range y.Entries[:min(len(y.Entries), indexTrials)] {
-		task := strings.Join(y.Entries[i].Keywords, " ")
-		for _, dialect := range []loadout.Dialect{loadout.Coverage, loadout.Recall} {
+	match := func(task string, o loadout.MatchOptions) ([]loadout.Result, error) { return loadout.Match(task, x, o) }
+	task, _ = differs(match, y, loadout.Coverage, loadout.Recall)
+	return task, nil
+}
+
+// differs returns the first task that a matcher answers differently than an index.
+func differs(match func(task string, o loadout.MatchOptions) ([]loadout.Result, error), ix *loadout.Index, dialects ...loadout.Dialect) (task string, found bool) {
+	for i := range ix.Entries[:min(len(ix.Entries), indexTrials)] {
+		task := strings.Join(ix.Entries[i].Keywords, " ")
+		for _, dialect := range dialects {
 			o := loadout.MatchOptions{Dialect: dialect}
-			one, err1 := loadout.Match(task, x, o)
-			other, err2 := loadout.Match(task, y, o)
+			one, err1 := match(task, o)
+			other, err2 := loadout.Match(task, ix, o)
 			if errors.Join(err1, err2) != nil || string(loadout.AppendResults(nil, one)) != string(loadout.AppendResults(nil, other)) {
-				return task, nil
+				return task, true
 			}
 		}
 	}
-	return "", nil
+	return "", false
 }

@@ -50,22 +50,27 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 	if err != nil {
 		return failed(id, "make it UTF-8 text of at most 4 MiB", "store MEMORY.md cannot be read: %v", err)
 	}
-	failures, warnings := 0, 0
-	for _, i := range got.Validate() {
-		if i.Severity == loadout.SeverityError {
+	issues := got.Validate()
+	c := passed(id, "store MEMORY.md validates (0 errors, %s)", amount.Counted(len(got.Refs), "ref"))
+	return counted(c, "store MEMORY.md", "run packgen memory check "+p.ws.Paths.Rel(p.storeFile)+p.outsideFlag()+" for the list",
+		len(issues), func(i int) loadout.Severity { return issues[i].Severity })
+}
+
+// counted is the check, unless there are issues of what it is about.
+func counted(c Check, what, hint string, n int, severity func(i int) loadout.Severity) Check {
+	failures := 0
+	for i := range n {
+		if severity(i) == loadout.SeverityError {
 			failures++
-		} else {
-			warnings++
 		}
 	}
-	hint := "run packgen memory check " + p.ws.Paths.Rel(p.storeFile) + p.outsideFlag() + " for the list"
-	switch {
+	switch warnings := amount.Counted(n-failures, "warning"); {
 	case failures > 0:
-		return failed(id, hint, "store MEMORY.md has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
-	case warnings > 0:
-		return warned(id, hint, "store MEMORY.md has %s", amount.Counted(warnings, "warning"))
+		return failed(c.ID, hint, "%s has %s and %s", what, amount.Counted(failures, "error"), warnings)
+	case n > 0:
+		return warned(c.ID, hint, "%s has %s", what, warnings)
 	}
-	return passed(id, "store MEMORY.md validates (0 errors, %s)", amount.Counted(len(got.Refs), "ref"))
+	return c
 }
 
 // outsideFlag is the flag that a remedy repeats.
@@ -87,22 +92,10 @@ func (p *patient) indexParses() Check {
 	if p.indexErr != nil {
 		return failed(id, refreshHint, "global index cannot be used: %v", p.indexErr)
 	}
-	failures, warnings := 0, 0
-	for _, i := range loadout.Validate(p.published) {
-		if i.Severity == loadout.SeverityError {
-			failures++
-		} else {
-			warnings++
-		}
-	}
-	hint := "run packgen check --index " + p.ws.Paths.Rel(p.asked.Index) + " for the list"
-	switch {
-	case failures > 0:
-		return failed(id, hint, "global index has %s and %s", amount.Counted(failures, "error"), amount.Counted(warnings, "warning"))
-	case warnings > 0:
-		return warned(id, hint, "global index has %s", amount.Counted(warnings, "warning"))
-	}
-	return passed(id, "global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
+	issues := loadout.Validate(p.published)
+	c := passed(id, "global index parses + validates (%s)", amount.Entries(len(p.published.Entries)))
+	return counted(c, "global index", "run packgen check --index "+p.ws.Paths.Rel(p.asked.Index)+" for the list",
+		len(issues), func(i int) loadout.Severity { return issues[i].Severity })
 }
 
 // hookDrift says whether the hook that is wired is this program.
@@ -275,14 +268,8 @@ func (p *patient) indexIsPrepared() Check {
 	if err != nil {
 		return warned(id, refreshHint, "index.json cannot be read: %v", err)
 	}
-	for i := range text.Entries[:min(len(text.Entries), 50)] {
-		task := strings.Join(text.Entries[i].Keywords, " ")
-		o := loadout.MatchOptions{Dialect: loadout.Recall}
-		x, err1 := p.matches.Match(task, o)
-		y, err2 := loadout.Match(task, text, o)
-		if errors.Join(err1, err2) != nil || string(loadout.AppendResults(nil, x)) != string(loadout.AppendResults(nil, y)) {
-			return failed(id, refreshHint, "index.bin and index.json answer differently to %q", task)
-		}
+	if task, found := differs(p.matches.Match, text, loadout.Recall); found {
+		return failed(id, refreshHint, "index.bin and index.json answer differently to %q", task)
 	}
 	return passed(id, "index.bin belongs to index.json and answers as it does")
 }

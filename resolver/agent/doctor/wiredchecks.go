@@ -128,10 +128,7 @@ func (p *patient) disabled() string {
 
 // othersIn lists the hooks of the systems that packgen replaces.
 func othersIn(settings string) []string {
-	text, err := atomicfile.Read(settings, hook.MaxSettings)
-	if err != nil {
-		return nil
-	}
+	text, _ := atomicfile.Read(settings, hook.MaxSettings) // what cannot be read has none
 	list, _ := hook.Others(text)
 	return list
 }

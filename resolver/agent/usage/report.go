@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +57,7 @@ type missedWord struct {
 func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 	r, err := readLog(index, log)
 	if err != nil {
-		return nil, err
+		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
 	}
 	ix, err := w.ReadIndex(r.Index)
 	if err != nil {
@@ -70,27 +71,22 @@ func Read(w *workspace.Workspace, index, log string) (*Report, error) {
 func ReadEntries(ix *loadout.Index, index, log string) (*Report, error) {
 	r, err := readLog(index, log)
 	if err != nil {
-		return nil, err
+		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
 	}
 	return r, r.analyze(ix)
 }
 
 // readLog begins a report with the events of a log; one that does not exist has none.
 func readLog(index, log string) (*Report, error) {
-	r := &Report{Index: index, Log: log}
-	var err error
-	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
-		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
-	}
-	return r, nil
+	events, skipped, err := layers.Log{Path: log}.Read()
+	return &Report{Index: index, Log: log, Events: events, Skipped: skipped}, err
 }
 
 // ReadForSite reads the report that a site shows. A log that does not exist is an
 // empty one: a build elsewhere than where the hook runs has none.
 func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
-	r := &Report{Index: index, Log: layers.LogBeside(index).Path}
-	var err error
-	if r.Events, r.Skipped, err = (layers.Log{Path: r.Log}).Read(); err != nil {
+	r, err := readLog(index, layers.LogBeside(index).Path)
+	if err != nil {
 		return nil, err
 	}
 	ix, err := w.ReadIndex(index)
@@ -172,10 +168,7 @@ func (r *Report) readMisses(ix *loadout.Index) error {
 		r.Words = append(r.Words, missedWord{Word: word, Prompts: n})
 	}
 	slices.SortFunc(r.Words, func(x, y missedWord) int {
-		if x.Prompts != y.Prompts {
-			return y.Prompts - x.Prompts
-		}
-		return strings.Compare(x.Word, y.Word)
+		return cmp.Or(y.Prompts-x.Prompts, strings.Compare(x.Word, y.Word))
 	})
 	// A word of a single prompt is chance; the most frequent are enough.
 	r.Words = slices.DeleteFunc(r.Words, func(w missedWord) bool { return w.Prompts < 2 })
