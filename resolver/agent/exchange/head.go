@@ -34,8 +34,7 @@ func readHead(text []byte) (h *head, ok bool) {
 	all := slices.Collect(strings.Lines(string(text[:block.End])))
 	h.lines = all[1 : len(all)-1]
 	if block.Node == nil {
-		blank := strings.TrimSpace(strings.Join(h.lines, "")) == ""
-		return h, blank
+		return h, strings.TrimSpace(strings.Join(h.lines, "")) == ""
 	}
 	if block.Node.Style&yaml.FlowStyle != 0 {
 		return h, len(block.Node.Content) == 0
@@ -72,11 +71,14 @@ func (h *head) remove(key string) {
 	}
 	h.lines = slices.Delete(h.lines, s.first, s.end)
 	delete(h.keys, key)
-	for k, other := range h.keys {
-		if other.first >= s.end {
-			other.first -= s.end - s.first
-			other.end -= s.end - s.first
-			h.keys[k] = other
+	h.move(s.end, s.first-s.end)
+}
+
+// move notes that the lines from one on have moved.
+func (h *head) move(from, by int) {
+	for key, s := range h.keys {
+		if s.first >= from {
+			h.keys[key] = span{s.first + by, s.end + by, s.value}
 		}
 	}
 }
@@ -97,13 +99,7 @@ func (h *head) set(key string, value ...string) {
 		h.remove(key)
 	}
 	h.lines = slices.Insert(h.lines, at, lines...)
-	for k, other := range h.keys {
-		if other.first >= at {
-			other.first += len(lines)
-			other.end += len(lines)
-			h.keys[k] = other
-		}
-	}
+	h.move(at, len(lines))
 	h.keys[key] = span{at, at + len(lines), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.Join(value, "\n")}}
 }
 

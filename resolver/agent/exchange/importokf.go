@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/relink"
 )
@@ -70,7 +70,7 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 			root = h
 		}
 	}
-	ours := root != nil && metadataRoot(root) == ""
+	ours := root != nil && metadataText(root.keys["metadata"].value, "okf", "root") == ""
 	at := moved{}
 	for _, f := range t.order {
 		if to := t.admit(f, t.okfFile(f, root != nil, ours)); to != "" {
@@ -80,17 +80,14 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 	if !slices.ContainsFunc(t.order, func(f string) bool { return isMarkdown(f) && at[f] != "" }) {
 		return nil
 	}
-	m := &made{name: given}
+	m := &made{}
 	if root != nil {
-		if m.name == "" {
-			m.name = packName(root.text("name"))
-		}
+		m.name = cmp.Or(given, packName(root.text("name")))
 		m.add(pack.EntryName, t.okfEntry(root, m.name, at, now))
 	} else {
-		if m.name == "" {
-			m.name = packName(t.base)
-		}
-		g := newGuide(m.name, t.okfAbout())
+		m.name = cmp.Or(given, packName(t.base))
+		// What the list at the root of a bundle says of it; "" when it says nothing.
+		g := newGuide(m.name, summaryOf(markdown.Parse(okfIndex, t.files[okfIndex])))
 		g.okfRoot = "documents"
 		m.add(pack.EntryName, []byte(g.text()+"# "+oneLine(t.base)+"\n"))
 	}
@@ -110,15 +107,6 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 		m.add(to, data)
 	}
 	return []*made{m}
-}
-
-// metadataRoot is where the documents of a pack were in the bundle it was made of.
-func metadataRoot(h *head) string {
-	s, ok := h.keys["metadata"]
-	if !ok {
-		return ""
-	}
-	return metadataText(s.value, "okf", "root")
 }
 
 // okfFile says where a file of a bundle is in a pack; "" for one that is left out.
@@ -169,16 +157,6 @@ func isListing(text string) bool {
 	return true
 }
 
-// okfAbout is what the list at the root of a bundle says of it; "" when it says nothing.
-func (t *tree) okfAbout() string {
-	text, ok := t.files[okfIndex]
-	if !ok {
-		return ""
-	}
-	doc := markdown.Parse(okfIndex, text)
-	return summaryOf(doc)
-}
-
 // okfEntry is KNOWLEDGE.md of a pack that was exported.
 func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
 	t.lifecycle(h, t.said[pack.EntryName], now)
@@ -187,7 +165,7 @@ func (t *tree) okfEntry(h *head, name string, at moved, now time.Time) []byte {
 		h.set("name", name)
 	}
 	doc := markdown.Parse(pack.EntryName, h.bytes(h.body))
-	return relink.Apply(doc.Text, okfBack(doc, pack.EntryName, at))
+	return relink.Apply(doc.Text, back(doc, pack.EntryName, "/", at))
 }
 
 // okfPage is a page of a bundle as a page of a pack. Its front matter stays as it is,
@@ -204,7 +182,7 @@ func (t *tree) okfPage(f, to string, text []byte, at moved, now time.Time) []byt
 		text = h.bytes(h.body)
 	}
 	doc := markdown.Parse(f, text)
-	return relink.Apply(doc.Text, okfBack(doc, to, at))
+	return relink.Apply(doc.Text, back(doc, to, "/", at))
 }
 
 // lifecycle writes the status of a pack in place of that of a bundle. What the text said of
@@ -242,21 +220,6 @@ func past(text string, now time.Time) bool {
 	return false
 }
 
-// okfBack returns the edits that make links right in the pack.
-func okfBack(doc *markdown.Document, to string, at moved) []relink.Edit {
-	return relink.Links(doc, func(l markdown.Link) (string, bool) {
-		if l.Wiki {
-			return "", false
-		}
-		target := reference.Join(doc.Path, relink.PathOf(l.Dest))
-		place, ok := at[strings.TrimPrefix(target, "/")]
-		if !ok {
-			return "", false
-		}
-		return reference.Rewrite(to, l.Dest, place), true
-	})
-}
-
 // importLLMs makes a pack of the files that an llms.txt lists.
 func (t *tree) importLLMs(given string) []*made {
 	const file = "llms.txt"
@@ -270,10 +233,7 @@ func (t *tree) importLLMs(given string) []*made {
 	if len(doc.Headings) > 0 && doc.Headings[0].Level == 1 {
 		title = doc.Headings[0].Text
 	}
-	m := &made{name: given}
-	if m.name == "" {
-		m.name = packName(title, t.base)
-	}
+	m := &made{name: cmp.Or(given, packName(title, t.base))}
 	at := moved{}
 	remote := 0
 	for _, l := range doc.Links {
@@ -310,7 +270,7 @@ func (t *tree) importLLMs(given string) []*made {
 				continue
 			}
 			page := markdown.Parse(f, text)
-			m.add(to, relink.Apply(page.Text, back(page, to, at)))
+			m.add(to, relink.Apply(page.Text, back(page, to, "", at)))
 		case isMarkdown(f):
 			left++
 		}

@@ -1,14 +1,13 @@
 package exchange
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
@@ -66,10 +65,7 @@ func (t *tree) importSkill(dir, given string) *made {
 		t.done.report(unusableID, diag.Error, file, "correct the front matter", "the front matter cannot be read")
 		return nil
 	}
-	m := &made{name: given}
-	if given == "" {
-		m.name = packName(h.text("name"), path.Base(path.Join(t.base, dir)))
-	}
+	m := &made{name: cmp.Or(given, packName(h.text("name"), path.Base(path.Join(t.base, dir))))}
 	at := moved{}
 	for _, f := range t.below(dir) {
 		if to := t.admit(path.Join(dir, f), t.placeInPack(path.Join(dir, f), f, dir)); to != "" {
@@ -80,7 +76,7 @@ func (t *tree) importSkill(dir, given string) *made {
 	maps.Copy(leads, at)
 	guide := withoutGenerated(string(h.body))
 	doc := markdown.Parse(skillFile, []byte(guide))
-	guide = string(relink.Apply(doc.Text, back(doc, pack.EntryName, leads)))
+	guide = string(relink.Apply(doc.Text, back(doc, pack.EntryName, "", leads)))
 	guide = codePath().ReplaceAllStringFunc(guide, func(code string) string {
 		parts := codePath().FindStringSubmatch(code)
 		if to, ok := at[parts[1]]; ok {
@@ -98,7 +94,7 @@ func (t *tree) importSkill(dir, given string) *made {
 		if isMarkdown(f) {
 			if text, ok := t.text(path.Join(dir, f)); ok {
 				doc := markdown.Parse(f, text)
-				data = relink.Apply(doc.Text, back(doc, to, leads))
+				data = relink.Apply(doc.Text, back(doc, to, "", leads))
 			} else {
 				continue
 			}
@@ -134,17 +130,15 @@ func (t *tree) placeInPack(name, f, dir string) string {
 	return "assets/" + f
 }
 
-// back returns the edits that make links right in the pack.
-func back(doc *markdown.Document, to string, at moved) []relink.Edit {
+// back returns the edits that make links right in the pack; root begins those that lead from
+// the root of the folder.
+func back(doc *markdown.Document, to, root string, at moved) []relink.Edit {
 	return relink.Links(doc, func(l markdown.Link) (string, bool) {
 		if l.Wiki {
 			return "", false
 		}
-		place, ok := at[reference.Join(doc.Path, relink.PathOf(l.Dest))]
-		if !ok {
-			return "", false
-		}
-		return reference.Rewrite(to, l.Dest, place), true
+		place, ok := at[strings.TrimPrefix(reference.Join(doc.Path, relink.PathOf(l.Dest)), root)]
+		return reference.Rewrite(to, l.Dest, place), ok
 	})
 }
 
@@ -174,16 +168,13 @@ func (t *tree) skillGuide(name, file string, h *head) string {
 	if list := metadataText(meta, "packgen-maintainers"); list != "" {
 		g.maintainers = strings.Split(list, ", ")
 	}
-	if meta != nil && meta.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(meta.Content); i += 2 {
-			if k := meta.Content[i].Value; !strings.HasPrefix(k, "packgen-") {
-				g.skill = append(g.skill, [2]string{k, meta.Content[i+1].Value})
-			}
+	for k, v := range pairs(meta) {
+		if !strings.HasPrefix(k, "packgen-") {
+			g.skill = append(g.skill, [2]string{k, v.Value})
 		}
 	}
 	for key, s := range h.keys {
-		switch key {
-		case "name", "description", "license", "compatibility", "metadata":
+		if slices.Contains([]string{"name", "description", "license", "compatibility", "metadata"}, key) {
 			continue
 		}
 		g.other = append(g.other, strings.Join(h.lines[s.first:s.end], ""))

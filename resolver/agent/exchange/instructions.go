@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,9 +109,7 @@ func (s *source) agentsFiles() (files []File, lines []string, err error) {
 		for _, p := range s.shown() {
 			paths = append(paths, p.path)
 		}
-		for p, to := range flat(paths, "documents/", listNames()...) {
-			at[p] = to
-		}
+		maps.Copy(at, flat(paths, "documents/", listNames()...))
 		for _, p := range s.shown() {
 			list.WriteString(listLine(p, references+at[p.path], ""))
 		}

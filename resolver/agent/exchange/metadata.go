@@ -1,20 +1,30 @@
 package exchange
 
 import (
+	"iter"
+
 	"go.yaml.in/yaml/v3"
 )
 
 // valueOf returns the value of a key of a mapping; nil when there is none.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
+	for k, v := range pairs(n) {
+		if k == key {
+			return v
 		}
 	}
 	return nil
+}
+
+// pairs ranges over the keys and values of a mapping; over nothing for anything else.
+func pairs(n *yaml.Node) iter.Seq2[string, *yaml.Node] {
+	return func(yield func(string, *yaml.Node) bool) {
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i].Value, n.Content[i+1]) {
+				return
+			}
+		}
+	}
 }
 
 // metadataText returns the text at a path of keys below metadata; "" when there is none.
@@ -31,14 +41,10 @@ func metadataText(n *yaml.Node, keys ...string) string {
 // foreignMetadata are the entries of the metadata of a skill that a pack was made of,
 // which packgen gives no meaning.
 func foreignMetadata(n *yaml.Node) [][2]string {
-	n = valueOf(valueOf(n, "skill"), "metadata")
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
 	var list [][2]string
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if v := n.Content[i+1]; v.Kind == yaml.ScalarNode {
-			list = append(list, [2]string{n.Content[i].Value, v.Value})
+	for k, v := range pairs(valueOf(valueOf(n, "skill"), "metadata")) {
+		if v.Kind == yaml.ScalarNode {
+			list = append(list, [2]string{k, v.Value})
 		}
 	}
 	return list

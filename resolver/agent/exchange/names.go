@@ -57,15 +57,9 @@ var makers = [...]string{"anthropic", "claude"}
 // skillName is the name of a pack as that of a skill: 1 to 64 of a-z, 0-9 and single
 // hyphens between them, without the names of makers.
 func skillName(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(norm.NFKC.String(name)) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('-')
-		}
-	}
-	text := b.String()
+	text := strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFKC.String(name)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-")
 	for {
 		before := text
 		for _, word := range makers {

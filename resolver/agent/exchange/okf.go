@@ -284,7 +284,7 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 		}
 		slices.SortFunc(concepts[dir], func(a, b entry) int { return strings.Compare(a.dest, b.dest) })
 		for _, e := range concepts[dir] {
-			line := "* [" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(e.title) + "](" + destination(e.dest) + ")"
+			line := "* [" + linkText(e.title) + "](" + destination(e.dest) + ")"
 			if e.summary != "" {
 				line += " - " + e.summary
 			}
@@ -298,7 +298,7 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 				}
 				b.WriteString("# Folders\n\n")
 			}
-			fmt.Fprintf(&b, "* [%s](%s/index.md)\n", strings.NewReplacer("[", `\[`, "]", `\]`).Replace(path.Base(f)), destination(path.Base(f)))
+			fmt.Fprintf(&b, "* [%s](%s/index.md)\n", linkText(path.Base(f)), destination(path.Base(f)))
 		}
 		lists = append(lists, File{Path: path.Join(dir, okfIndex), Data: []byte(b.String())})
 	}

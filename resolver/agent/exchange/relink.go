@@ -3,6 +3,7 @@ package exchange
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -49,8 +50,7 @@ func (s *source) canShow(name string) bool {
 
 // elsewhere is the address of a text that an export has not.
 func elsewhere(name, target string) string {
-	u := url.URL{Scheme: "knowledge", Host: name, Path: "/" + strings.TrimLeft(target, "/")}
-	return u.String()
+	return (&url.URL{Scheme: "knowledge", Host: name, Path: "/" + strings.TrimLeft(target, "/")}).String()
 }
 
 // moved says where files of a pack are in an export, by their path in the pack.
@@ -96,12 +96,7 @@ func (s *source) assets(pages []*page) []string {
 			}
 		}
 	}
-	list := make([]string, 0, len(s.used))
-	for name := range s.used {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(s.used))
 }
 
 // anchorEdits turn the anchors of a document into text: what they name stays behind, and

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -105,11 +106,6 @@ func archived(files []File) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := t.Close(); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := errors.Join(t.Close(), z.Close())
+	return b.Bytes(), err
 }

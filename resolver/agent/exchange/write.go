@@ -144,14 +144,11 @@ func (x *writer) report(id, file, hint, format string, args ...any) {
 
 // entry returns what the list says of a file.
 func (x *writer) entry(name string) (listed, bool) {
-	i := slices.IndexFunc(x.had.Files, func(l listed) bool { return l.Path == name })
-	if i < 0 {
-		return listed{}, false
+	if i := slices.IndexFunc(x.had.Files, func(l listed) bool { return l.Path == name }); i >= 0 {
+		return x.had.Files[i], true
 	}
-	return x.had.Files[i], true
+	return listed{}, false
 }
-
-func digest(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // put adds the files of the export.
 func (x *writer) put(tx *publish.Tx, files []File) error {
@@ -178,7 +175,7 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 		}
 		name := filepath.Join(x.o.Out, filepath.FromSlash(f.Path))
 		now, err := atomicfile.Read(name, maxOurs)
-		sum := digest(f.Data)
+		sum := fmt.Sprintf("%x", sha256.Sum256(f.Data))
 		switch ours, known := x.entry(f.Path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
