@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -103,16 +104,9 @@ func analyze(file, text string, o options) *Report {
 
 // analyzeAs is analyze for a file whose rules are for that agent.
 func analyzeAs(file, text string, reader reader, o options) *Report {
-	as := form{as: o.As, reader: reader, dir: o.Dir}
-	if as.dir == "" {
-		as.dir = as.usualDir()
-	}
-	as.dir = path.Clean(as.dir)
-	signals := o.Signals
-	if signals == nil {
-		d := defaultSignals()
-		signals = &d
-	}
+	as := form{as: o.As, reader: reader}
+	as.dir = path.Clean(cmp.Or(o.Dir, as.usualDir()))
+	signals := cmp.Or(o.Signals, defaultSignals())
 	r := &Report{
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
 		Sections: parseSections(text, o.Compat), text: text, form: as, exists: o.Exists,
@@ -133,11 +127,9 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	for i := range r.Sections {
 		s := &r.Sections[i]
 		switch {
-		case s.Level == 0:
-			r.CoreCandidate = append(r.CoreCandidate, *s)
-		case !s.mayMove():
+		case s.Level > 0 && !s.mayMove():
 			// It stays where it is.
-		case !moves(s):
+		case s.Level == 0, !moves(s):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
 		case o.As != "" && !o.Compat && imports(file, s.Content, o.Exists):
 			r.Importing = append(r.Importing, *s)

@@ -122,7 +122,7 @@ func TestAHeadingOfManyWords(t *testing.T) {
 
 func TestSignalsFile(t *testing.T) {
 	s := oktest.Value(parseSignals([]byte(`{"domainSignals":["kettle"],"patterns":{"boil_water":["kettle"]}}`)))(t)
-	r := analyze("CLAUDE.md", section("The kettle", 9), options{Signals: &s})
+	r := analyze("CLAUDE.md", section("The kettle", 9), options{Signals: s})
 	if len(r.Proposals) != 1 || !slices.Equal(r.Proposals[0].Patterns, []string{"boil_water"}) {
 		t.Errorf("%+v", r.Proposals)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/packgen/packgen/compiler/stem"
 	"github.com/packgen/packgen/compiler/token"
@@ -130,7 +129,7 @@ func stemOf(word string) string { return string(stem.Of([]byte(strings.ToLower(w
 // stems are the stems of the words of a text.
 func stems(text string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+	for _, w := range strings.FieldsFunc(text, isBetweenWords) {
 		set[stemOf(w)] = true
 	}
 	return set

@@ -103,7 +103,7 @@ func TestSectionsForEveryTaskStay(t *testing.T) {
 	}
 	s := defaultSignals()
 	s.Core = []string{"kettle"}
-	if len(analyze("CLAUDE.md", section("Kettle", 15)+section("Core", 15), options{As: Skills, Signals: &s}).Proposals) != 1 {
+	if len(analyze("CLAUDE.md", section("Kettle", 15)+section("Core", 15), options{As: Skills, Signals: s}).Proposals) != 1 {
 		t.Error("a project's own words do not count")
 	}
 }

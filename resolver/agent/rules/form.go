@@ -91,15 +91,12 @@ func (f form) routes(p *Proposal) bool {
 
 // head is the front matter of a file.
 func (f form) head(p *Proposal) (string, error) {
-	switch {
-	case f.hasTable():
-		return formatHead(p)
-	case f.as == Skills:
+	if f.as == Skills {
 		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.Description)), nil
 	}
 	head, err := formatHead(p)
-	if err != nil {
-		return "", err
+	if err != nil || f.hasTable() {
+		return head, err
 	}
 	var b strings.Builder
 	b.WriteString(strings.TrimSuffix(head, "---") + "paths:\n")

@@ -62,27 +62,16 @@ func NewSplitRecord(out *Output, accepted, copied []Proposal, dryRun bool, backu
 
 // ReindexRecord is what a new index changed, as JSON.
 type ReindexRecord struct {
-	DryRun  bool           `json:"dry_run"`
-	Index   string         `json:"index"`
-	Entries int            `json:"entries"`
-	File    string         `json:"file,omitempty"` // the instruction file, if its table changes
-	Changes []ChangeRecord `json:"changes"`
-}
-
-// ChangeRecord is what became of the entry of one rule file.
-type ChangeRecord struct {
-	Path   string   `json:"path"`
-	Change string   `json:"change"`
-	Fields []string `json:"fields"`
+	DryRun  bool     `json:"dry_run"`
+	Index   string   `json:"index"`
+	Entries int      `json:"entries"`
+	File    string   `json:"file,omitempty"` // the instruction file, if its table changes
+	Changes []Change `json:"changes"`
 }
 
 // Record records a new index.
 func (r *Reindexed) Record(dryRun bool) ReindexRecord {
-	out := ReindexRecord{dryRun, r.Index.Path, r.Entries, r.Main.Path, []ChangeRecord{}}
-	for _, c := range r.Changes {
-		out.Changes = append(out.Changes, ChangeRecord{c.Path, c.Kind, append([]string{}, c.Fields...)})
-	}
-	return out
+	return ReindexRecord{dryRun, r.Index.Path, r.Entries, r.Main.Path, append([]Change{}, r.Changes...)}
 }
 
 // State says what became of the index.

@@ -83,11 +83,10 @@ type loads struct {
 // claudeDir is the directory in which Claude Code keeps what is of the user: below ~, or by
 // the whole path where CLAUDE_CONFIG_DIR names another one.
 func (l *loads) claudeDir(getenv func(string) string) string {
-	const usual = "~/.claude"
 	if dir := hook.ClaudeDir("", getenv); dir != "" && dir != filepath.Join(l.home, ".claude") {
 		return filepath.ToSlash(dir)
 	}
-	return usual
+	return "~/.claude"
 }
 
 // read reads a file by its path from the root, from the home directory or by the whole of it.
@@ -155,10 +154,7 @@ func (l *loads) memory(user string) {
 		}
 		l.seen[name] = true
 		lines := strings.SplitAfterN(string(text), "\n", maxRemembered+1)
-		if len(lines) > maxRemembered {
-			lines = lines[:maxRemembered]
-		}
-		l.list = append(l.list, Load{name, token.Estimate(strings.Join(lines, "")), "the agent's memory of the project"})
+		l.list = append(l.list, Load{name, token.Estimate(strings.Join(lines[:min(len(lines), maxRemembered)], "")), "the agent's memory of the project"})
 	}
 }
 

@@ -39,9 +39,9 @@ type Reindexed struct {
 
 // Change is what becomes of the entry of one rule file.
 type Change struct {
-	Path   string
-	Kind   string   // added, changed or removed
-	Fields []string // of an entry that is changed: its keys
+	Path   string   `json:"path"`
+	Kind   string   `json:"change"` // added, changed or removed
+	Fields []string `json:"fields"` // of an entry that is changed: its keys
 }
 
 // The kinds of a Change.
@@ -88,13 +88,13 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 		return nil, err
 	}
 	r.Issues = append(r.Issues, duplicateIDs(&ix)...)
-	rows, err := r.table(root, dir, o.Main, &ix)
+	table, err := r.table(root, dir, o.Main, &ix)
 	if err != nil {
 		return nil, err
 	}
 	always := old.Budget.AlwaysLoaded
-	if rows != nil {
-		always = rows.always + built.Always
+	if table != nil {
+		always = *table + built.Always
 	}
 	r.Index.Data = r.write(old, &ix, always, o.Generated)
 	return r, nil
@@ -122,10 +122,10 @@ func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
 
 // again makes the entry of a rule file again; false when there is no such file.
 func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool) {
-	now, issue := entryOf(root, path.Clean(e.Path))
+	now, _, issue := entryOf(root, path.Clean(e.Path))
 	switch {
 	case issue != nil && errors.Is(issue.err, fs.ErrNotExist):
-		r.Changes = append(r.Changes, Change{Path: e.Path, Kind: removed})
+		r.Changes = append(r.Changes, Change{e.Path, removed, []string{}})
 		return now, false
 	case issue != nil:
 		r.Issues = append(r.Issues, issue.Issue)
@@ -144,16 +144,12 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 // add makes entries of the rule files that the index does not name. A Markdown file
 // without front matter is not a rule.
 func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[string]bool) error {
-	files, err := fs.ReadDir(root.FS(), dir)
+	names, err := unnamedIn(root, dir, named)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, f := range files {
-		name := path.Join(dir, f.Name())
-		if path.Ext(name) != ".md" || f.IsDir() || named[name] {
-			continue
-		}
-		e, issue := entryOf(root, name)
+	for _, name := range names {
+		e, _, issue := entryOf(root, name)
 		if issue != nil {
 			if issue.Code != codeNoFrontMatter {
 				r.Issues = append(r.Issues, issue.Issue)
@@ -162,9 +158,20 @@ func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[
 		}
 		ix.Entries = append(ix.Entries, e)
 		r.Entries++
-		r.Changes = append(r.Changes, Change{Path: name, Kind: added})
+		r.Changes = append(r.Changes, Change{name, added, []string{}})
 	}
 	return nil
+}
+
+// unnamedIn lists the Markdown files of a directory that an index does not name.
+func unnamedIn(root *os.Root, dir string, named map[string]bool) (list []string, err error) {
+	files, err := fs.ReadDir(regularfile.FS(root), dir)
+	for _, f := range files {
+		if name := path.Join(dir, f.Name()); path.Ext(name) == ".md" && !f.IsDir() && !named[name] {
+			list = append(list, name)
+		}
+	}
+	return list, err
 }
 
 // codeNoFrontMatter is the code of the issue about a file that is not a rule.
@@ -176,21 +183,21 @@ type fileIssue struct {
 	err error // why it cannot be read
 }
 
-// entryOf makes the entry of a rule file.
-func entryOf(root *os.Root, name string) (e loadout.Entry, fault *fileIssue) {
+// entryOf makes the entry of a rule file, and returns its text.
+func entryOf(root *os.Root, name string) (e loadout.Entry, file string, fault *fileIssue) {
 	text, err := workspace.ReadIn(root, name, maxFile)
 	if err != nil {
-		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regularfile.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
+		return e, "", &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regularfile.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
 	fm, body := loadout.ParseFrontMatter(string(text), false)
 	if fm == nil {
-		return e, &fileIssue{Issue{Severity: loadout.SeverityError, Code: codeNoFrontMatter, File: name, Message: "Rule file has no valid frontmatter: " + name, Hint: "begin the file with --- and an id"}, nil}
+		return e, "", &fileIssue{Issue{Severity: loadout.SeverityError, Code: codeNoFrontMatter, File: name, Message: "Rule file has no valid frontmatter: " + name, Hint: "begin the file with --- and an id"}, nil}
 	}
 	content := sectionOf(body)
 	return loadout.Entry{
 		ID: fm.ID, Path: name, Keywords: fm.Keywords, Patterns: fm.Patterns, Priority: fm.Priority, Triggers: fm.Triggers,
 		Summary: summaryIn(string(text), content), TokensEst: float64(token.Estimate(content)), Lines: strings.Count(content, "\n") + 1,
-	}, nil
+	}, string(text), nil
 }
 
 // differ lists the keys in which an entry is not what its file says.
@@ -214,24 +221,19 @@ func differ(was, now *loadout.Entry) []string {
 
 // replaced is an entry as it was read with what its file says, in the order it had.
 func replaced(was loadout.Value, now *loadout.Entry) loadout.Value {
-	fresh := loadout.Value(loadout.AppendEntry(nil, &loadout.Entry{
-		ID: now.ID, Path: now.Path, Keywords: now.Keywords, Patterns: now.Patterns, Priority: now.Priority, Summary: now.Summary,
-		Triggers: now.Triggers, TokensEst: now.TokensEst, Lines: now.Lines,
-	}))
+	fresh := loadout.Value(loadout.AppendEntry(nil, now))
 	var o indexjson.Object
-	was.Members(func(key string, value loadout.Value) bool {
+	for key, value := range was.Members {
 		if known := fresh.Get(key); known.Kind() != loadout.Missing {
 			value = known
 		}
 		o.Value(key, []byte(value))
-		return true
-	})
-	fresh.Members(func(key string, value loadout.Value) bool {
+	}
+	for key, value := range fresh.Members {
 		if was.Get(key).Kind() == loadout.Missing {
 			o.Value(key, []byte(value))
 		}
-		return true
-	})
+	}
 	return loadout.Value(o.JSON())
 }
 
@@ -250,34 +252,25 @@ func (r *Reindexed) write(old, ix *loadout.Index, always float64, generated stri
 		return indexjson.Write(ix)
 	}
 	var head indexjson.Object
-	stamp, budget := loadout.AppendString(nil, generated), loadout.AppendBudget(nil, ix.Budget)
-	old.Head.Members(func(key string, value loadout.Value) bool {
-		switch key {
-		case "generated":
-			head.Value(key, stamp)
-		case "budget":
-			head.Value(key, budget)
-		default:
-			head.Value(key, []byte(value))
+	fresh := map[string][]byte{"generated": loadout.AppendString(nil, generated), "budget": loadout.AppendBudget(nil, ix.Budget)}
+	for key, value := range old.Head.Members {
+		if now, ok := fresh[key]; ok {
+			value = loadout.Value(now)
 		}
-		return true
-	})
-	if old.Head.Get("generated").Kind() == loadout.Missing {
-		head.Value("generated", stamp)
+		head.Value(key, []byte(value))
 	}
-	if old.Head.Get("budget").Kind() == loadout.Missing {
-		head.Value("budget", budget)
+	for _, key := range [...]string{"generated", "budget"} {
+		if old.Head.Get(key).Kind() == loadout.Missing {
+			head.Value(key, fresh[key])
+		}
 	}
 	ix.Head = loadout.Value(head.JSON())
 	return indexjson.Write(ix)
 }
 
-// mainTable is what the instruction file of rules has to say about them.
-type mainTable struct{ always float64 }
-
-// table keeps the rows of the table in the instruction file in step; nil when that
-// has no table of this directory that nobody wrote into.
-func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*mainTable, error) {
+// table keeps the rows of the table in the instruction file in step, and returns what of
+// that always loads; nil when it has no table of this directory that nobody wrote into.
+func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (always *float64, err error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -293,15 +286,15 @@ func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (*
 	if len(kept) == len(d.lines) || !strings.Contains(string(text), tableLine+path.Join(dir, "index.json")+"`.") {
 		return nil, nil
 	}
-	out := &mainTable{always: alwaysLoaded(kept)}
+	always = new(alwaysLoaded(kept))
 	fresh := r.rows(root, rows, dir, ix)
 	if slices.Equal(fresh, rows) {
-		return out, nil
+		return always, nil
 	}
 	own := &Report{FilePath: name, form: form{dir: path.Clean(dir)}}
 	r.hadMain = text
 	r.Main = File{name, []byte(d.join(kept, own.table(fresh, bytes.Contains(text, []byte(lazyLine)))))}
-	return out, nil
+	return always, nil
 }
 
 // rows are those of the table for an index: with the headings they had, and new ones

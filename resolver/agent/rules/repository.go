@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,14 +122,7 @@ func importedBy(w *workspace.Workspace, name string, o options) ([]Imported, err
 
 // ruleOptions are what the flags say of an analysis.
 func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
-	dir := ""
-	if f.Dir != "" {
-		var err error
-		if dir, err = f.rulesDir(); err != nil {
-			return options{}, err
-		}
-	}
-	o := options{As: f.As, Dir: dir, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
+	o := options{As: f.As, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
 		name := w.Paths.Abs(path)
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
@@ -137,7 +131,12 @@ func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 		return text, true
 	}}
 	var err error
-	o.Signals, err = readSignals(w, f)
+	if f.Dir != "" {
+		o.Dir, err = f.rulesDir()
+	}
+	if err == nil {
+		o.Signals, err = readSignals(w, f)
+	}
 	return o, err
 }
 
@@ -188,10 +187,7 @@ func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 // readSignals reads the signals that are named, or those of the repository; nil
 // for the default.
 func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
-	name := f.Signals
-	if name == "" {
-		name = SignalsFile
-	}
+	name := cmp.Or(f.Signals, SignalsFile)
 	text, err := atomicfile.Read(w.Paths.Abs(name), maxFile)
 	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -204,13 +200,18 @@ func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
 	}
 	s, err := parseSignals(text)
 	if err != nil {
-		at, syntax := indexjson.Located(name, err)
-		if err = fmt.Errorf("read the signals %w", at); syntax {
-			return nil, diag.WithHint(err, "correct the file")
-		}
-		return nil, diag.WithHint(err, "write domainSignals, coreSignals and stopWords, lists of strings, and patterns, an object of such lists")
+		return nil, malformed("signals", name, err, "write domainSignals, coreSignals and stopWords, lists of strings, and patterns, an object of such lists")
 	}
-	return &s, nil
+	return s, nil
+}
+
+// malformed is the error about a file that is not JSON, or is not what it has to be.
+func malformed(what, name string, err error, hint string) error {
+	at, syntax := indexjson.Located(name, err)
+	if syntax {
+		hint = "correct the file"
+	}
+	return diag.WithHint(fmt.Errorf("read the %s %w", what, at), "%s", hint)
 }
 
 // OldIndex is the index of earlier splits; nil when there is none, or when the files
@@ -303,11 +304,7 @@ func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error
 	}
 	v, err := indexjson.Parse(text)
 	if err != nil {
-		at, syntax := indexjson.Located(name, err)
-		if err = fmt.Errorf("read the plan %w", at); syntax {
-			return nil, diag.WithHint(err, "correct the file")
-		}
-		return nil, diag.WithHint(err, "make it again with packgen rules analyze --json")
+		return nil, malformed("plan", name, err, "make it again with packgen rules analyze --json")
 	}
 	if result := v.Get("result"); result.Kind() == loadout.Object {
 		v = result

@@ -38,8 +38,8 @@ func list(text string) []string {
 }
 
 // defaultSignals returns the signals of the format.
-func defaultSignals() Signals {
-	return Signals{
+func defaultSignals() *Signals {
+	return &Signals{
 		Domain: list(`github actions, ci, workflow, runner, marketing, site, publishing, automation, shipping, publish, release, npm,
 			ownership, repo, org, canonical, preview, verification, dev server, shipcheck, treatment, landing page, product, development,
 			output-first, guardian, self-check, document delight`),
@@ -64,7 +64,7 @@ var errSignals = errors.New("the signals have another shape")
 // parseSignals reads a signals file: a JSON object with the optional keys
 // domainSignals, stopWords and coreSignals, lists, and patterns, an object of lists. A key
 // that is absent keeps its default.
-func parseSignals(text []byte) (Signals, error) {
+func parseSignals(text []byte) (*Signals, error) {
 	s := defaultSignals()
 	v, err := indexjson.Parse(text)
 	if err != nil {
@@ -141,9 +141,7 @@ func headingID(heading string) string {
 	if strings.IndexFunc(heading, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) < 0 {
 		return asciiID(heading)
 	}
-	words := strings.FieldsFunc(strings.ToLower(withoutParentheses(heading)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
+	words := strings.FieldsFunc(strings.ToLower(withoutParentheses(heading)), isBetweenWords)
 	if said := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(noise, " "+w+" ") }); len(said) > 0 {
 		words = said
 	}
@@ -153,13 +151,16 @@ func headingID(heading string) string {
 	return strings.Join(words[:min(3, len(words))], "-")
 }
 
+// isBetweenWords reports a character that is in no word of any script.
+func isBetweenWords(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
+
 // isID reports whether a text is what headingID makes: small letters, digits and
 // single hyphens between them.
 func isID(text string) bool {
 	for word := range strings.SplitSeq(text, "-") {
-		if word == "" || strings.ToLower(word) != word || strings.IndexFunc(word, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-		}) >= 0 {
+		if word == "" || strings.ToLower(word) != word || strings.ContainsFunc(word, isBetweenWords) {
 			return false
 		}
 	}
@@ -168,15 +169,10 @@ func isID(text string) bool {
 
 // asciiID makes an id of the ASCII letters of a heading (loadout section 20.2).
 func asciiID(heading string) string {
-	text := strings.ToLower(withoutParentheses(heading))
-	text = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || javascript.IsSpace(r) {
-			return r
-		}
-		return ' '
-	}, text)
 	var words []string
-	for _, w := range javascript.Fields(text) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(withoutParentheses(heading)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	}) {
 		if !strings.Contains(noise, " "+w+" ") && len(words) < 3 {
 			words = append(words, w)
 		}

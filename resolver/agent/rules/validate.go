@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
@@ -72,30 +71,28 @@ func validateRules(root *os.Root, dir string) ([]Issue, error) {
 
 // validateEntry checks one entry against its rule file.
 func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
-	text, err := workspace.ReadIn(root, e.Path, maxFile)
-	if err != nil {
-		is := Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: e.Path, Message: "Rule file not found: " + e.Path, Hint: "restore the file, or run packgen rules index to take the entry out"}
-		if !errors.Is(err, fs.ErrNotExist) {
-			is.Message, is.Hint = "Rule file cannot be read: "+e.Path+": "+regularfile.Reason(err), "put a text file below the repository root in its place"
-		}
-		return []Issue{is}
+	now, text, fault := entryOf(root, e.Path)
+	switch {
+	case fault == nil:
+	case errors.Is(fault.err, fs.ErrNotExist):
+		fault.Message, fault.Hint = "Rule file not found: "+e.Path, "restore the file, or run packgen rules index to take the entry out"
+	case fault.err != nil:
+		fault.Hint = "put a text file below the repository root in its place"
 	}
-	fm, body := loadout.ParseFrontMatter(string(text), false)
-	if fm == nil {
-		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_FRONTMATTER", File: e.Path, Message: "Rule file has no valid frontmatter: " + e.Path, Hint: "begin the file with --- and an id"}}
+	if fault != nil {
+		return []Issue{fault.Issue}
 	}
-	d := drift{file: e.Path, text: string(text)}
-	d.same("ID", "ID", "id", e.ID, fm.ID)
-	d.same("PRIORITY", "Priority", "priority", e.Priority, fm.Priority)
-	d.sets("KEYWORDS", "keywords", e.Keywords, fm.Keywords)
-	d.sets("PATTERNS", "patterns", e.Patterns, fm.Patterns)
-	d.same("TRIGGERS", "Triggers", "triggers", triggers(e.Triggers), triggers(fm.Triggers))
-	content := sectionOf(body)
-	if own := summaryIn(string(text), content); e.Summary != "" && e.Summary != own {
-		d.add("SUMMARY", "summary", fmt.Sprintf("Summary mismatch in %s: index has %q, the file has %q", e.Path, e.Summary, own))
+	d := drift{file: e.Path, text: text}
+	d.same("ID", "ID", "id", e.ID, now.ID)
+	d.same("PRIORITY", "Priority", "priority", e.Priority, now.Priority)
+	d.sets("KEYWORDS", "keywords", e.Keywords, now.Keywords)
+	d.sets("PATTERNS", "patterns", e.Patterns, now.Patterns)
+	d.same("TRIGGERS", "Triggers", "triggers", triggers(e.Triggers), triggers(now.Triggers))
+	if e.Summary != "" && e.Summary != now.Summary {
+		d.add("SUMMARY", "summary", fmt.Sprintf("Summary mismatch in %s: index has %q, the file has %q", e.Path, e.Summary, now.Summary))
 	}
-	d.number("TOKENS", "tokens_est", e.TokensEst, token.Estimate(content))
-	d.number("LINES", "lines", float64(e.Lines), strings.Count(content, "\n")+1)
+	d.number("TOKENS", "tokens_est", e.TokensEst, int(now.TokensEst))
+	d.number("LINES", "lines", float64(e.Lines), now.Lines)
 	return append(d.list, entryIssues(e)...)
 }
 
@@ -160,9 +157,7 @@ func (d *drift) number(code, key string, index float64, file int) {
 }
 
 func sorted(list []string) []string {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
 func triggers(t loadout.Triggers) string {
@@ -201,22 +196,16 @@ func entryIssues(e *loadout.Entry) []Issue {
 
 // orphans reports the rule files that the index does not name.
 func orphans(root *os.Root, dir string, ix *loadout.Index) ([]Issue, error) {
-	entries, err := fs.ReadDir(regularfile.FS(root), dir)
-	if err != nil {
-		return nil, err
-	}
-	var list []Issue
 	named := map[string]bool{}
 	for i := range ix.Entries {
 		named[path.Clean(ix.Entries[i].Path)] = true
 	}
-	for _, f := range entries {
-		name := path.Join(dir, f.Name())
-		if path.Ext(name) == ".md" && !f.IsDir() && !named[name] {
-			list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "run packgen rules index to add it, or delete the file"})
-		}
+	var list []Issue
+	names, err := unnamedIn(root, dir, named)
+	for _, name := range names {
+		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: "ORPHAN_FILE", File: name, Message: "Rule file exists but not in index.json: " + name, Hint: "run packgen rules index to add it, or delete the file"})
 	}
-	return list, nil
+	return list, err
 }
 
 func duplicateIDs(ix *loadout.Index) []Issue {
