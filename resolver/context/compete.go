@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -25,8 +27,8 @@ type field struct {
 type competition struct {
 	*Collection
 	req      *Request
-	useCache bool     // the cache of a pack is enough, for a scorer that needs no texts
-	asked    []string // names of the packs whose sections were ranked
+	useCache bool // the cache of a pack is enough, for a scorer that needs no texts
+	asked    asked
 }
 
 // choose decides which packs are used and picks from each, in activation order: from those
@@ -66,7 +68,7 @@ func (m *competition) best(ctx context.Context, list []*candidate) ([]*choice, e
 	usable, blocked := gated(list, m.req)
 	alone := len(list) == 1
 	for _, c := range usable {
-		m.asked = append(m.asked, c.name())
+		m.asked.packs = append(m.asked.packs, c.name())
 	}
 	var chosen []*choice
 	if len(usable) > 0 {
@@ -86,6 +88,13 @@ func (m *competition) best(ctx context.Context, list []*candidate) ([]*choice, e
 	}
 	if len(chosen) > 0 {
 		return chosen, nil
+	}
+	for _, c := range blocked {
+		probe := *c
+		probe.gate(m.req)
+		if at := slices.IndexFunc(probe.warnings, func(w Warning) bool { return w.Severity == diag.Error }); at >= 0 {
+			m.asked.kept = append(m.asked.kept, fmt.Sprintf("%s (%s)", c.name(), strings.TrimSuffix(probe.warnings[at].Message, ".")))
+		}
 	}
 	for _, c := range fittingBest(blocked, m.req, alone) {
 		c.gate(m.req)

@@ -203,3 +203,14 @@ func TestBrokenPackIsBlockedWithItsFault(t *testing.T) {
 		t.Error("no packs: want an error")
 	}
 }
+
+// Where nothing fits, the packs that were not asked are named with the reason.
+func TestPacksThatWereNotAskedAreNamed(t *testing.T) {
+	draft := Pack{FS: packWith(t, "sauces", "status: draft\n"), Dir: "sauces", Own: true}
+	ready := Pack{FS: packWith(t, "kettles", "status: ready\ntrust: official\n"), Dir: "kettles", Own: true}
+	r := resolve(t, Request{Query: "zzz"}, ready, draft)
+	const want = "error: KNOWLEDGE.md: No match in kettles. Not asked: sauces (Pack status is draft)."
+	if said := remarks(r.Warnings); len(said) != 1 || said[0] != want {
+		t.Errorf("%q, want %q", said, want)
+	}
+}

@@ -63,7 +63,7 @@ type choice struct {
 
 // assemble puts the packs into wrapper order, deals the budget out and builds
 // the resolution. Asked are the names of the packs that were looked at.
-func assemble(list []*choice, asked []string, req *Request) *Resolution {
+func assemble(list []*choice, by asked, req *Request) *Resolution {
 	// Persona wrappers come first, whatever the order of activation (section
 	// 13.11).
 	slices.SortStableFunc(list, func(a, b *choice) int { return modeOrder(a) - modeOrder(b) })
@@ -97,7 +97,7 @@ func assemble(list []*choice, asked []string, req *Request) *Resolution {
 			c.result.judgement = c.judge(list, about)
 		}
 	}
-	return merge(list, asked, req)
+	return merge(list, by, req)
 }
 
 func modeOrder(c *choice) int {
@@ -206,14 +206,14 @@ func usableAnchors(doc *markdown.Document) []string {
 }
 
 // merge builds the resolution of all packs.
-func merge(list []*choice, asked []string, req *Request) *Resolution {
+func merge(list []*choice, by asked, req *Request) *Resolution {
 	r := &Resolution{
 		OK: true, Status: schema.Passed, Command: command, DryRun: true, Query: req.Query,
 		SelectedDocuments: []string{}, SelectedFiles: []string{}, SourceAnchors: []string{},
 		Warnings: []Warning{}, CompileWarnings: []Warning{}, Selection: []Selected{},
 	}
 	if len(list) == 0 {
-		r.Warnings = append(r.Warnings, Warning{diag.Error, pack.EntryName, noMatch(asked)})
+		r.Warnings = append(r.Warnings, Warning{diag.Error, pack.EntryName, by.noMatch()})
 	}
 	r.Confidence = confidenceOf(list)
 	var missing, wrappers []string
@@ -255,15 +255,30 @@ func merge(list []*choice, asked []string, req *Request) *Resolution {
 // maxAsked is how many packs are named where none has a match.
 const maxAsked = 5
 
-// noMatch says that no section of some packs fits.
-func noMatch(asked []string) string {
-	switch more := len(asked) - maxAsked; {
-	case len(asked) == 0:
-		return "No pack may be used."
-	case more > 0:
-		return fmt.Sprintf("No match in %s and %d more packs.", strings.Join(asked[:maxAsked], ", "), more)
+// asked are the packs that nobody activated, as messages name them.
+type asked struct {
+	packs []string // whose sections were ranked
+	kept  []string // that status, trust or type keeps out, each with the reason
+}
+
+// noMatch says that no section of the packs fits, and which packs were not asked.
+func (a asked) noMatch() string {
+	said := "No pack may be used."
+	if len(a.packs) > 0 {
+		said = "No match in " + someOf(a.packs) + "."
 	}
-	return "No match in " + strings.Join(asked, ", ") + "."
+	if len(a.kept) > 0 {
+		said += " Not asked: " + someOf(a.kept) + "."
+	}
+	return said
+}
+
+// someOf joins a few names and counts the others.
+func someOf(names []string) string {
+	if more := len(names) - maxAsked; more > 0 {
+		return fmt.Sprintf("%s and %d more packs", strings.Join(names[:maxAsked], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // worst is what a pack makes of the status of a resolution (section 10).
