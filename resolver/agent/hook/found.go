@@ -291,8 +291,8 @@ func configured(root, key string) (values []string) {
 	return values
 }
 
-// cutKey returns what follows a key of the top level on its line. Quotes around the key and blanks
-// after it are no part of it.
+// cutKey returns what follows a key of the top level on its line, without quotes around the key
+// and blanks after it.
 func cutKey(line []byte, key string) (rest []byte, ok bool) {
 	name, rest, ok := bytes.Cut(line, []byte(":"))
 	if !ok || line[0] == ' ' {
