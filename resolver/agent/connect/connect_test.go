@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/jsonfile"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
@@ -150,7 +151,7 @@ func TestAServerGivenTwiceIsRefused(t *testing.T) {
 }
 
 func TestTheBlockAsksForSearchWordsAndAQuestionAPart(t *testing.T) {
-	block := blockOf([]string{line("kettle", "Its care.")})
+	block := Describe([]schema.CatalogEntry{{Name: "kettle", Description: "Its care."}})
 	for _, want := range []string{howToAsk, "search words", "one question for each part", "--also", "resolve_context", "\n- kettle: Its care."} {
 		if !strings.Contains(block, want) {
 			t.Errorf("%q is not in\n%s", want, block)

@@ -19,11 +19,17 @@ const (
 // Describe is the text of the block in AGENTS.md: the packs that are served, a line each,
 // and how to ask them.
 func Describe(packs []schema.CatalogEntry) string {
-	var lines []string
-	for _, e := range packs {
-		lines = append(lines, line(e.Name, e.Description))
+	var b strings.Builder
+	b.WriteString(blockHead)
+	for i, e := range packs {
+		l := line(e.Name, e.Description)
+		if b.Len()+len(l)+len(moreLine) > maxBlock {
+			fmt.Fprintf(&b, "\n"+moreLine, len(packs)-i)
+			break
+		}
+		b.WriteString("\n" + l)
 	}
-	return blockOf(lines)
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // line is the line of a pack. Its text comes from the pack, and ends no comment.
@@ -37,16 +43,3 @@ const (
 	howToAsk  = "They match words: as `also` give search words and synonyms, and one question for each part of yours."
 	moreLine  = "- and %d more: packgen resolve --xml-catalog lists them"
 )
-
-func blockOf(lines []string) string {
-	var b strings.Builder
-	b.WriteString(blockHead)
-	for i, l := range lines {
-		if b.Len()+len(l)+len(moreLine) > maxBlock {
-			fmt.Fprintf(&b, "\n"+moreLine, len(lines)-i)
-			break
-		}
-		b.WriteString("\n" + l)
-	}
-	return strings.TrimRight(b.String(), "\n")
-}

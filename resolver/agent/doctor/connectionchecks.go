@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,11 +160,8 @@ func (p *patient) handshake(ctx context.Context) Check {
 	cmd := exec.CommandContext(ctx, self, "mcp")
 	cmd.Dir = p.ws.Paths.Dir
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		return warned(id, hint, "the server cannot be started: %v", err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
+	out, outErr := cmd.StdoutPipe()
+	if err = cmp.Or(err, outErr); err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -249,11 +249,7 @@ func (o *Options) cacheDir() string {
 
 // outOf is the directory that a repository is built into.
 func outOf(root string) string {
-	out := "public"
-	if values := configured(root, "out"); len(values) > 0 {
-		out = values[0]
-	}
-	return inRoot(root, out)
+	return inRoot(root, append(configured(root, "out"), "public")[0])
 }
 
 func inRoot(root, name string) string {

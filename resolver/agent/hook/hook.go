@@ -260,18 +260,13 @@ func (a *answer) finish(ctx context.Context, o *Options) {
 	o.within(ctx, "record", func() error { return a.record(ctx) })
 	for _, l := range a.stack {
 		if l.ix.Outdated {
-			o.within(ctx, "prebuild", func() error { return l.ix.Renew(o.keepFor(l)) })
+			keep := binaryAge // of the prebuilt forms beside it; those of the global layer are the user's
+			if l.name == layers.Global {
+				keep = 0
+			}
+			o.within(ctx, "prebuild", func() error { return l.ix.Renew(keep) })
 		}
 	}
-}
-
-// keepFor is how long prebuilt forms in the directory of a layer's are kept: that of
-// the global layer is the user's.
-func (o *Options) keepFor(l layer) time.Duration {
-	if l.name == layers.Global {
-		return 0
-	}
-	return binaryAge
 }
 
 // within does one more thing while there is time. What is not done is left as it

@@ -71,8 +71,9 @@ func newEditor(text []byte) *editor {
 	return e
 }
 
-// insert adds a field at the end of a container.
-func (e *editor) insert(container *Node, f Field) []byte {
+// Insert adds a field at the end of a container of a text.
+func Insert(text []byte, container *Node, f Field) []byte {
+	e := newEditor(text)
 	depth := container.depth + 1
 	var b strings.Builder
 	at, end := container.start+1, container.end-1
@@ -241,11 +242,6 @@ func withoutCommas(text, out []byte) []byte {
 		comma, value = -1, true
 	}
 	return out
-}
-
-// Insert adds a field at the end of a container of a text.
-func Insert(text []byte, container *Node, f Field) []byte {
-	return newEditor(text).insert(container, f)
 }
 
 // Replace puts another value into the place of one.

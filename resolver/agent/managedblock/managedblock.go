@@ -66,8 +66,7 @@ func Add(text []byte, m Marks, body string) ([]byte, error) {
 	switch {
 	case ok && afterText:
 		begin = m.begins
-	case ok:
-	case len(text) == 0:
+	case ok, len(text) == 0:
 	case text[len(text)-1] != '\n':
 		begin, before = m.begins, newline+newline
 	default:

@@ -40,6 +40,10 @@ func (s *Store) issuesJSON() []byte {
 
 // JSON returns the outcome in the original's shape (loadout section 22).
 func (r *Refreshed) JSON() []byte {
+	var backup *string
+	if r.BackupPath != "" {
+		backup = &r.BackupPath
+	}
 	return jsonrecord.Marshal(struct {
 		Store          string         `json:"store"`
 		MemoryMD       string         `json:"memoryMd"`
@@ -55,16 +59,8 @@ func (r *Refreshed) JSON() []byte {
 		Wrote          bool           `json:"wrote"`
 	}{
 		r.Store, r.MemoryMD, r.StoreIndexPath, r.Dest, r.DryRun, r.EntryCount, r.PathsRewritten, r.Errors(), r.Warnings(),
-		loadout.AppendIssues(nil, r.DestIssues), orNull(r.BackupPath), r.Wrote,
+		loadout.AppendIssues(nil, r.DestIssues), backup, r.Wrote,
 	})
-}
-
-// orNull returns nil for no text.
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // IndexJSON returns the index of the store with its issues.

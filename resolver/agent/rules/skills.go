@@ -66,13 +66,12 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 	listed := 0
 	said := map[string]string{} // names by description
 	for _, name := range skillsIn(root, dir) {
-		c.Count++
 		file := path.Join(dir, name, skillFile)
 		text, err := workspace.ReadIn(root, file, maxFile)
 		if err != nil && leadsOut(root, path.Dir(file), file) {
-			c.Count-- // an agent follows the link, and whoever keeps the skill checks it
-			continue
+			continue // an agent follows the link, and whoever keeps the skill checks it
 		}
+		c.Count++
 		if plain, ok := frontmatter.Decode(text); ok {
 			text = plain
 		}
