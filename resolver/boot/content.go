@@ -2,6 +2,7 @@ package boot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,10 +122,8 @@ func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool
 	if fits = kept.Load() <= int64(s.role.limits.saidBytes); !fits {
 		return false, nil
 	}
-	for _, err := range errs { // the first of them in the order of the files
-		if err != nil {
-			return true, err
-		}
+	if err := cmp.Or(errs...); err != nil { // the first of them in the order of the files
+		return true, err
 	}
 	for i, f := range files {
 		s.bodies[f] = bodies[i]

@@ -47,10 +47,7 @@ const entryName = pack.EntryName
 // LayoutOf returns the layout of what is at the top of a file system: that
 // of a pack when KNOWLEDGE.md is there and briefs/ is not, otherwise the format's own.
 func LayoutOf(fsys fs.FS) Layout {
-	if isDir(fsys, "briefs") {
-		return Layout{}
-	}
-	if info, err := fs.Stat(fsys, entryName); err == nil && info.Mode().IsRegular() {
+	if info, err := fs.Stat(fsys, entryName); err == nil && info.Mode().IsRegular() && !isDir(fsys, "briefs") {
 		return PackLayout()
 	}
 	return Layout{}

@@ -37,9 +37,9 @@ func nearestFold(text string, candidates []string, limit int, work *nearest.Budg
 // neighbours are the paths of one type of item, for hints about globs that match
 // none of them.
 type neighbours struct {
-	prefix string              // see glob.NewMatcher
-	paths  []string            // below the base, sorted by bytes
-	dirs   map[string]struct{} // folders above the paths, made for the first hint
+	prefix string          // see glob.NewMatcher
+	paths  []string        // below the base, sorted by bytes
+	dirs   map[string]bool // folders above the paths, made for the first hint
 }
 
 // hint says why a glob may match nothing: the nearest path for a name, the
@@ -92,18 +92,14 @@ func (n *neighbours) nearFolder(glob string, work *nearest.Budget) string {
 // isFolder reports whether a path names a folder above some iten.
 func (n *neighbours) isFolder(name string) bool {
 	if n.dirs == nil {
-		n.dirs = map[string]struct{}{}
+		n.dirs = map[string]bool{}
 		for _, p := range n.paths {
-			for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-				if _, known := n.dirs[dir]; known {
-					break
-				}
-				n.dirs[dir] = struct{}{}
+			for dir := path.Dir(p); dir != "." && !n.dirs[dir]; dir = path.Dir(dir) {
+				n.dirs[dir] = true
 			}
 		}
 	}
-	_, is := n.dirs[name]
-	return is
+	return n.dirs[name]
 }
 
 // sameName returns the path with that file name, if there is just one.

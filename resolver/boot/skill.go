@@ -36,15 +36,10 @@ const (
 // skillHeader returns the leading comment block of a skill: the lines from the
 // top that are blank or start a comment, without the blank lines around them.
 func skillHeader(content []byte) []byte {
-	end := 0
-	for at := 0; at < len(content); {
-		line := content[at:]
-		if i := bytes.IndexByte(line, '\n'); i >= 0 {
-			line = line[:i+1]
-		}
+	at, end := 0, 0
+	for line := range bytes.Lines(content) {
 		at += len(line)
-		text := bytes.TrimSpace(line)
-		if len(text) > 0 {
+		if text := bytes.TrimSpace(line); len(text) > 0 {
 			if !commentLine(text) {
 				break
 			}
