@@ -31,14 +31,14 @@ func HideComments(n *yaml.Node) {
 
 // WithoutComments is a text without the comments of HTML and of Obsidian in it.
 func WithoutComments(s string) string {
-	s = without(s, "<!--", "-->", func(_, _, _ string) bool { return true })
-	s = without(s, "%%", "%%", func(before, comment, after string) bool {
+	said := without(s, "<!--", "-->", func(_, _, _ string) bool { return true })
+	said = without(said, "%%", "%%", func(before, comment, after string) bool {
 		return strings.ContainsAny(comment, " \t\n") && !endsInWord(before) && !startsWord(after)
 	})
-	if strings.TrimSpace(s) == "" {
+	if said != s && strings.TrimSpace(said) == "" {
 		return ""
 	}
-	return s
+	return said
 }
 
 // without is a text without what is between two marks, where that is a comment.
