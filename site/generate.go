@@ -106,39 +106,36 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 	if _, keeps := sink.(Keeper); !keeps || !r.State.Known() {
 		return false, nil
 	}
-	b, err := s.begin(in, sink)
-	if err != nil {
-		return false, err
-	}
-	ps, err := b.open(r)
-	if err != nil {
-		return false, err
-	}
-	defer ps.close()
-	if err := makePack(ctx, ps, paged); err != nil {
-		return false, err
-	}
-	b.remember(ps)
-	return true, nil
+	err := s.makeOne(ctx, r, in, sink, paged, func(b *build, ps *packSite) { b.remember(ps) })
+	return err == nil, err
 }
 
 // Inspect makes the files of one compiled pack as Pack does, remembers nothing of them, and
 // returns what is wrong in them.
-func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink Sink) ([]diag.Diagnostic, error) {
+func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink Sink) (found []diag.Diagnostic, err error) {
+	err = s.makeOne(ctx, r, in, sink, nil, func(_ *build, ps *packSite) {
+		diag.Sort(ps.diags)
+		found = slices.Compact(ps.diags)
+	})
+	return found, err
+}
+
+// makeOne makes the files of one compiled pack and calls made before it closes the pack.
+func (s *Site) makeOne(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func(), made func(b *build, ps *packSite)) error {
 	b, err := s.begin(in, sink)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ps, err := b.open(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer ps.close()
-	if err := makePack(ctx, ps, nil); err != nil {
-		return nil, err
+	if err := makePack(ctx, ps, paged); err != nil {
+		return err
 	}
-	diag.Sort(ps.diags)
-	return slices.Compact(ps.diags), nil
+	made(b, ps)
+	return nil
 }
 
 // makePack makes the files of one pack.
