@@ -72,24 +72,24 @@ var rooms = map[string][]string{
 
 	"resolver":                    {"compiler", "resolver"},
 	"resolver/adopt":              {"compiler"},
-	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "compiler/scratch", "resolver/agent", "resolver/loadout", "resolver/workspace"},
+	"resolver/agent/doctor":       {"compiler/amount", "compiler/atomicfile", "compiler/schema", "compiler/scratch", "resolver/agent", "resolver/loadout", "resolver/repo"},
 	"resolver/agent/hook":         {"resolver/agent/jsonfile", "compiler/prose", "compiler/secret", "compiler/token", "resolver/context/escape", "resolver/context/rank", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
 	"resolver/agent/managedblock": {},
-	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/exchange":     {"compiler", "resolver/context", "resolver/agent/managedblock", "resolver/agent/relink", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/workspace"},
+	"resolver/agent/connect":      {"compiler", "resolver/agent/managedblock", "resolver/agent/hook", "resolver/agent/jsonfile", "resolver/loadout", "resolver/repo"},
+	"resolver/agent/exchange":     {"compiler", "resolver/context", "resolver/agent/managedblock", "resolver/agent/relink", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/repo"},
 	"resolver/agent/jsonfile":     {"resolver/loadout"},
 	"resolver/agent/relink":       {"compiler/invisible", "compiler/markdown", "compiler/frontmatter", "compiler/reference"},
 	"resolver/agent/hook/wiring":  {"compiler/diag", "resolver/agent/hook"},
 	"resolver/agent/migrate":      {},
-	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/workspace"},
-	"resolver/agent/memory":       {"compiler/amount", "compiler/secret", "compiler/diag", "compiler/nearest", "compiler/frontmatter", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
-	"resolver/agent/rules":        {"resolver/agent/hook", "resolver/agent/relink", "compiler/amount", "compiler/diag", "compiler/frontmatter", "compiler/stem", "resolver/check", "resolver/workspace", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
-	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/regularfile", "compiler/columns", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/workspace"},
+	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/repo"},
+	"resolver/agent/memory":       {"compiler/amount", "compiler/secret", "compiler/diag", "compiler/nearest", "compiler/frontmatter", "resolver/check", "resolver/repo", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/rules":        {"resolver/agent/hook", "resolver/agent/relink", "compiler/amount", "compiler/diag", "compiler/frontmatter", "compiler/stem", "resolver/check", "resolver/repo", "compiler/token", "resolver/loadout/javascript", "resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
+	"resolver/agent/usage":        {"compiler/amount", "compiler/atomicfile", "compiler/regularfile", "compiler/columns", "compiler/diag", "resolver/agent/hook", "resolver/agent/memory", "resolver/loadout", "resolver/repo"},
 	"resolver/boot/glob":          {},
 	"resolver/check":              {"compiler", "resolver"},
 	"resolver/context/parallel":   {},
 	"resolver/context/rank":       {"compiler/stem", "resolver/context/parallel"},
-	"resolver/editor":             {"compiler", "resolver/agent/relink", "resolver/boot", "resolver/check", "resolver/eval", "resolver/loadout/index", "resolver/workspace"},
+	"resolver/editor":             {"compiler", "resolver/agent/relink", "resolver/boot", "resolver/check", "resolver/eval", "resolver/loadout/index", "resolver/repo"},
 	"resolver/eval":               {"compiler", "resolver"},
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/context", "resolver/loadout"},
@@ -101,11 +101,11 @@ var rooms = map[string][]string{
 	"resolver/loadout/jsonrecord": {"resolver/loadout"},
 	"resolver/loadout/scripts":    {"resolver/loadout"},
 	"resolver/loadout/entryowner": {"resolver/loadout"},
-	"resolver/loadout/render":     {"compiler/amount", "compiler/color", "compiler/columns", "compiler/diag", "resolver/loadout", "resolver/workspace"},
+	"resolver/loadout/render":     {"compiler/amount", "compiler/color", "compiler/columns", "compiler/diag", "resolver/loadout", "resolver/repo"},
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
-	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/workspace"},
-	"resolver/workspace":          {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/context", "resolver/loadout"},
-	"resolver/workspace/library":  {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/workspace"},
+	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/repo"},
+	"resolver/repo":               {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/context", "resolver/loadout"},
+	"resolver/repo/library":       {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/repo"},
 	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "compiler/regularfile", "resolver/remote/login", "resolver/remote/signature"},
 	"resolver/remote/login":       {"compiler/atomicfile", "compiler/scratch"},
 	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch", "resolver/remote/signature"},
@@ -315,7 +315,7 @@ func TestModuleRequiresLittle(t *testing.T) {
 // linkers lists the packages of ours that link modules which do work before main.
 var linkers = map[string][]string{
 	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest"},
-	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/workspace/library", // and what opens packs from elsewhere:
+	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/repo/library", // and what opens packs from elsewhere:
 		"resolver/agent/mcp", "site/build"},
 }
 
@@ -493,18 +493,18 @@ var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "
 
 // waits lists who may call them after all.
 var waits = map[string]string{
-	"compiler/regularfile/":                    "it makes them safe",
-	"compiler/publish/layer":                   "a new file, by O_EXCL",
-	"resolver/remote/remote.go":                "in a directory that it has just made",
-	"resolver/workspace/library/remotesite.go": "a temporary file of its own",
-	"assets/wasm/build/":                       "a tool for this repository's own files",
-	"resolver/loadout/goldentest/":             "for tests",
-	"cmd/packgentest/":                         "for tests",
-	"compiler/oktest/":                         "for tests",
-	"compiler/pack/packtest/":                  "for tests",
-	"compiler/torturetest/":                    "for tests",
-	"compiler/schema/schematest/":              "for tests",
-	"resolver/remote/fetch/fetchtest/":         "for tests",
+	"compiler/regularfile/":               "it makes them safe",
+	"compiler/publish/layer":              "a new file, by O_EXCL",
+	"resolver/remote/remote.go":           "in a directory that it has just made",
+	"resolver/repo/library/remotesite.go": "a temporary file of its own",
+	"assets/wasm/build/":                  "a tool for this repository's own files",
+	"resolver/loadout/goldentest/":        "for tests",
+	"cmd/packgentest/":                    "for tests",
+	"compiler/oktest/":                    "for tests",
+	"compiler/pack/packtest/":             "for tests",
+	"compiler/torturetest/":               "for tests",
+	"compiler/schema/schematest/":         "for tests",
+	"resolver/remote/fetch/fetchtest/":    "for tests",
 }
 
 // Whatever is where a file is read, nothing waits for it.

@@ -21,7 +21,7 @@ import (
 var starts = map[string]string{
 	"compiler/scratch/program.go FindProgram exec.LookPath":                     "absolute paths alone: directories of PATH that are relative, or the working one, are passed over",
 	"compiler/store/remote/client/credentials.go askHelper exec.CommandContext": "the helper is named by a variable of the environment and found by scratch.FindProgram",
-	"resolver/workspace/git.go Run exec.CommandContext":                         "git, found by scratch.FindProgram, with commands and settings that start nothing",
+	"resolver/repo/git.go Run exec.CommandContext":                              "git, found by scratch.FindProgram, with commands and settings that start nothing",
 	"resolver/remote/login/docker.go helper exec.CommandContext":                "the helper is named by the user's configuration of Docker and found by scratch.FindProgram",
 	"resolver/remote/signature/program.go Ask exec.CommandContext":              "packgen-sign, beside the running program or found by scratch.FindProgram",
 	"resolver/agent/doctor/connectionchecks.go handshake exec.CommandContext":   "the running program",

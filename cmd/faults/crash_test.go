@@ -17,7 +17,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // editedPack is a repository of which one page is edited.
@@ -92,7 +92,7 @@ func (c *crasher) kill(dir string, day int, usual time.Duration) bool {
 // staging reports whether a run has begun to write.
 func staging(dir string) bool {
 	for _, pattern := range []string{"publish-*/*", "packs/*/publish-*/*"} {
-		if list, _ := filepath.Glob(filepath.Join(dir, workspace.StateName, pattern)); len(list) > 1 {
+		if list, _ := filepath.Glob(filepath.Join(dir, repo.StateName, pattern)); len(list) > 1 {
 			return true
 		}
 	}
@@ -123,7 +123,7 @@ func (c *crasher) tree(dir string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == workspace.StateName:
+		case d.IsDir() && d.Name() == repo.StateName:
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 func newActivate(a *app) *cobra.Command {
@@ -39,7 +39,7 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Workspace, cfg)
+	l := library.NewLibrary(&a.Repo, cfg)
 	defer l.Close()
 	packs, err := l.Packs(ctx, []string{name})
 	if err != nil {

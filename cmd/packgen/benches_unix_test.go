@@ -26,7 +26,7 @@ import (
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // benchPages are the sizes of a full build. The first and the last say whether
@@ -85,7 +85,7 @@ func BenchmarkBuild(b *testing.B) {
 					b.StopTimer()
 					dir := generatedRepository(b, 1, pages)
 					if plain {
-						oktest.Write(b, dir, map[string]string{workspace.ConfigName: "site:\n  highlight: false\n"})
+						oktest.Write(b, dir, map[string]string{repo.ConfigName: "site:\n  highlight: false\n"})
 					}
 					runtime.GC()
 					b.StartTimer()
@@ -458,7 +458,7 @@ func BenchmarkPeers(b *testing.B) {
 // packgenPeer prepares a build of a copy of the pages.
 func packgenPeer(b *testing.B, own, source, dir string, highlight bool) *exec.Cmd {
 	oktest.Check(b, os.CopyFS(dir, os.DirFS(source)))
-	oktest.Write(b, dir, map[string]string{workspace.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
+	oktest.Write(b, dir, map[string]string{repo.ConfigName: fmt.Sprintf("site:\n  highlight: %t\n", highlight)})
 	return exec.Command(own, "-C", dir, "build", "-q")
 }
 

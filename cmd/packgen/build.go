@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/store/remote/client"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/build"
 )
 
@@ -33,7 +33,7 @@ SOURCE_DATE_EPOCH fixes the time of the run.`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Action != "" {
-				return build.Perform(cmd.Context(), &a.Workspace, f)
+				return build.Perform(cmd.Context(), &a.Repo, f)
 			}
 			return a.runBuild(cmd.Context(), f)
 		},
@@ -68,14 +68,14 @@ var remoteExecution = build.Protocol{
 }
 
 func (a *app) runBuild(ctx context.Context, f build.Options) error {
-	b, err := build.Prepare(ctx, &a.Workspace, f)
+	b, err := build.Prepare(ctx, &a.Repo, f)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	gctuning.LimitMemory(b.Repository.BuildFiles())
 	if err := b.Do(ctx); err != nil {
-		return build.ExplainTarget(workspace.ExplainWrite(err))
+		return build.ExplainTarget(repo.ExplainWrite(err))
 	}
 	if note := b.RemoteNote(); note != "" {
 		fmt.Fprintf(a.stderr, "note: %s\n", diag.Printable(note))

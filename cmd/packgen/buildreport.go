@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/build"
 )
 
@@ -59,9 +59,9 @@ func (b buildPrinter) report() error {
 
 type buildEnvelope struct {
 	envelope
-	DryRun bool                   `json:"dry_run"`
-	Packs  []workspace.PackReport `json:"packs"`
-	Index  *build.IndexReport     `json:"index"` // null when it was not built
+	DryRun bool               `json:"dry_run"`
+	Packs  []repo.PackReport  `json:"packs"`
+	Index  *build.IndexReport `json:"index"` // null when it was not built
 	// The site has pages of an earlier build of some packs, by their directories. Some
 	// packs are left out, and some files, by their paths.
 	Kept     []string            `json:"kept"`
@@ -69,7 +69,7 @@ type buildEnvelope struct {
 	Withheld []string            `json:"withheld"`
 	Output   outputReport        `json:"output"`
 	Remote   *build.RemoteReport `json:"remote,omitempty"` // left out without a remote cache
-	Stages   []workspace.Stage   `json:"stages"`
+	Stages   []repo.Stage        `json:"stages"`
 }
 
 func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
@@ -79,7 +79,7 @@ func (b buildPrinter) envelope(findings []diag.Diagnostic) buildEnvelope {
 			Findings: findingsOf(findings),
 		},
 		DryRun: b.Flags.DryRun,
-		Packs:  []workspace.PackReport{},
+		Packs:  []repo.PackReport{},
 		Kept:   orEmpty(b.Kept()), LeftOut: orEmpty(b.LeftOut()), Withheld: []string{},
 		Output: b.output(),
 		Index:  b.Index,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/build"
 )
 
@@ -117,15 +117,15 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 	if err != nil {
 		return err
 	}
-	now, err := workspace.RunTime(a.Getenv)
+	now, err := repo.RunTime(a.Getenv)
 	if err != nil {
 		return err
 	}
 	a.scope = diag.Printable(strings.Join(names, " "))
-	o := check.RepositoryOptions{Now: now, Names: names, Fix: f.fix, DryRun: f.dryRun, Site: func(all *workspace.Repository) (check.Site, error) {
-		return build.Inspect(ctx, &a.Workspace, cfg, all)
+	o := check.RepositoryOptions{Now: now, Names: names, Fix: f.fix, DryRun: f.dryRun, Site: func(all *repo.Packs) (check.Site, error) {
+		return build.Inspect(ctx, &a.Repo, cfg, all)
 	}}
-	c, err := check.Run(ctx, &a.Workspace, cfg, o)
+	c, err := check.Run(ctx, &a.Repo, cfg, o)
 	if err != nil {
 		return err
 	}

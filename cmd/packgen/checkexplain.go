@@ -36,7 +36,7 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	list, err := check.Decisions(cmd.Context(), &a.Workspace, cfg, args)
+	list, err := check.Decisions(cmd.Context(), &a.Repo, cfg, args)
 	if err != nil {
 		return explainUnknown(err, args)
 	}

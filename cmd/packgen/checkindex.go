@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // newValidateIndex returns check --index under its former name.
@@ -48,9 +48,9 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	}
 	ix, err := indexfile.ReadBeside(a.Paths.Abs(name), text)
 	if err != nil {
-		return workspace.ReadIndexError(name, err)
+		return repo.ReadIndexError(name, err)
 	}
-	findings, _ := a.Policy.Apply(check.IndexFindings(a.Paths.Rel(a.Paths.Abs(name)), text, check.Issues(ix)), workspace.PathOf)
+	findings, _ := a.Policy.Apply(check.IndexFindings(a.Paths.Rel(a.Paths.Abs(name)), text, check.Issues(ix)), repo.PathOf)
 	report := &checkReport{
 		app: a, f: f, index: a.Paths.Rel(a.Paths.Abs(name)), indexResult: validation(loadout.Validate(ix)), Outcome: check.Outcome{Findings: findings},
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // writeOutput writes the report to the file of --out. A relative path stays below the
@@ -26,7 +26,7 @@ func (r *checkReport) writeOutput() error {
 			return diag.WithHint(fmt.Errorf("--out %s lies in a pack", name), "name a file in runs/ of the pack")
 		}
 	}
-	if err := check.MayReport(&r.Workspace, name, target); err != nil {
+	if err := check.MayReport(&r.Repo, name, target); err != nil {
 		return err
 	}
 	text, err := r.inFormat(r.f.format)
@@ -48,7 +48,7 @@ func (r *checkReport) writeOutput() error {
 		err = check.WriteBelow(r.Paths.Dir, filepath.ToSlash(filepath.Clean(name)), text)
 	}
 	if err != nil {
-		return workspace.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
+		return repo.ExplainWrite(fmt.Errorf("write %s: %w", name, err))
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func newValidateRun(a *app) *cobra.Command {
 // checkRecords checks each file, named from the repository root. An empty kind is inferred
 // from the file.
 func (a *app) checkRecords(names []string, kind schema.Kind, g gate) error {
-	files, findings, err := check.ValidateFiles(&a.Workspace, names, kind)
+	files, findings, err := check.ValidateFiles(&a.Repo, names, kind)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // checkReport is the outcome of a check, for any format.
@@ -147,7 +147,7 @@ func (r *checkReport) lines() diag.Lines {
 		if filepath.IsAbs(name) {
 			return atomicfile.Read(name, maxShown)
 		}
-		return workspace.ReadIn(root, filepath.FromSlash(name), maxShown)
+		return repo.ReadIn(root, filepath.FromSlash(name), maxShown)
 	})
 }
 

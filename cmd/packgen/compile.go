@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type compileFlags struct {
@@ -71,14 +71,14 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err != nil {
 		return err
 	}
-	o := workspace.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay, Runs: cfg.Runs}
+	o := repo.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay, Runs: cfg.Runs}
 	if f.overlay != "" {
 		o.Overlay = f.overlay
 	}
 	if o.Overlay != "" {
 		o.Overlay = a.Paths.Abs(o.Overlay)
 	}
-	if o.Now, err = workspace.RunTime(a.Getenv); err != nil {
+	if o.Now, err = repo.RunTime(a.Getenv); err != nil {
 		return err
 	}
 	gctuning.Seldom()
@@ -87,7 +87,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	if r == nil {
-		r = &workspace.Repository{}
+		r = &repo.Packs{}
 	}
 	defer r.Close()
 	a.scope = diag.Printable(strings.Join(names, " "))
@@ -106,7 +106,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	}
 	gctuning.LimitMemory(compileFiles(r))
 	o.Alone = true
-	o.Disk = a.OpenStore(workspace.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
+	o.Disk = a.OpenStore(repo.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
 	st.Begin("compile")
@@ -122,7 +122,7 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 		return err
 	}
 	if !f.dryRun && o.Overlay == "" {
-		if err := library.RememberNew(ctx, &a.Workspace, cfg, r, mostRemembered); err != nil {
+		if err := library.RememberNew(ctx, &a.Repo, cfg, r, mostRemembered); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ const listedPerFile = 32
 // compileFiles is how many files the memory of a compile is for: those of the packs that
 // are compiled at the same time, with their text, and without it. Of all others a listing is
 // kept.
-func compileFiles(r *workspace.Repository) (withText, alone int) {
+func compileFiles(r *repo.Packs) (withText, alone int) {
 	files, text, listed := r.AtOnce()
 	return files + files/2 + int(text/gctuning.MemoryPerFile) + listed/listedPerFile, files
 }
@@ -158,18 +158,18 @@ func oneOf(flag, value string, words ...string) error {
 
 // reportCompile prints the outcome and returns errFindings when the run is at least as bad
 // as --fail-on.
-func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
+func (a *app) reportCompile(r *repo.Packs, f compileFlags) error {
 	findings, status := r.Findings(), r.Status()
 	bad := f.failOn != "never" && status.Rank() >= schema.Status(f.failOn).Rank()
 	if a.json {
 		out := struct {
 			envelope
-			DryRun bool                   `json:"dry_run"`
-			Packs  []workspace.PackReport `json:"packs"`
+			DryRun bool              `json:"dry_run"`
+			Packs  []repo.PackReport `json:"packs"`
 		}{envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: status, Command: "compile",
 			Findings: findingsOf(findings),
-		}, DryRun: f.dryRun, Packs: []workspace.PackReport{}}
+		}, DryRun: f.dryRun, Packs: []repo.PackReport{}}
 		for _, m := range r.Members {
 			p := m.Summary()
 			if m.Result != nil {
@@ -196,7 +196,7 @@ func (a *app) reportCompile(r *workspace.Repository, f compileFlags) error {
 
 // printOutputs lists the files that changed, or would change; with -v the unchanged ones
 // too.
-func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
+func (a *app) printOutputs(r *repo.Packs, dryRun bool) {
 	if !dryRun && !a.verbose {
 		return
 	}
@@ -219,7 +219,7 @@ func (a *app) printOutputs(r *workspace.Repository, dryRun bool) {
 
 // packTable has a row for each pack. It counts the warnings of the compile, as the site
 // does.
-func packTable(r *workspace.Repository) *columns.Table {
+func packTable(r *repo.Packs) *columns.Table {
 	t := &columns.Table{Right: map[int]bool{4: true, 5: true, 6: true, 7: true}}
 	t.Add("PACK", "PROFILE", "STATUS", "RUN", "SPLITS", "CLAIMS", "TOKENS", "WARNINGS")
 	for _, m := range r.Members {

@@ -17,9 +17,9 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/resolver/starter"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
 )
 
 // flagWords are the values of flags that take one of a few words, by the name of the flag,
@@ -90,10 +90,10 @@ func (o offer) complete(cmd *cobra.Command) ([]string, cobra.ShellCompDirective)
 }
 
 // locate finds the repository: completions run without [app.prepare].
-func (a *app) locate() (workspace.Config, bool) {
+func (a *app) locate() (repo.Config, bool) {
 	start, err := a.startDir()
 	if err != nil {
-		return workspace.Config{}, false
+		return repo.Config{}, false
 	}
 	a.Find(start)
 	cfg, err := a.LoadConfig()
@@ -109,7 +109,7 @@ func (a *app) packNames(*cobra.Command) []string {
 	if err != nil {
 		return nil
 	}
-	l := library.NewLibrary(&a.Workspace, cfg)
+	l := library.NewLibrary(&a.Repo, cfg)
 	defer l.Close()
 	var names []string
 	for _, dir := range dirs {

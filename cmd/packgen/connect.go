@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/hook/wiring"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type connectFlags struct {
@@ -71,7 +71,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 			if err != nil {
 				return err
 			}
-			l := library.NewLibrary(&a.Workspace, cfg)
+			l := library.NewLibrary(&a.Repo, cfg)
 			defer l.Close()
 			o.Block = connect.Describe(library.Catalog(ctx, l))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -52,7 +52,7 @@ it makes the exit code 1. --out writes the changes as a page that stands alone, 
 	return cmd
 }
 
-func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg workspace.Config) error {
+func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg repo.Config) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
 		name = a.Paths.Given(name)
@@ -66,7 +66,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 		}
 		indexes[i] = ix
 	}
-	tasks, err := suites.DiffTasks(&a.Workspace, f.tasks, cfg)
+	tasks, err := suites.DiffTasks(&a.Repo, f.tasks, cfg)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/doctor"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type doctorFlags struct {
@@ -50,7 +50,7 @@ func (a *app) runDoctor(ctx context.Context, f doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	checks := doctor.Examine(ctx, &a.Workspace, o)
+	checks := doctor.Examine(ctx, &a.Repo, o)
 	ok := !slices.ContainsFunc(checks, func(c doctor.Check) bool { return c.Status == doctor.Fail })
 	if a.json {
 		status := schema.Passed
@@ -79,8 +79,8 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 	o := doctor.Options{Outside: f.outside, Named: f.store+f.index != "", Matcher: func() (doctor.Matcher, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
-	}, Locked: func(ctx context.Context, cfg workspace.Config) (served, unpulled []string, err error) {
-		locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
+	}, Locked: func(ctx context.Context, cfg repo.Config) (served, unpulled []string, err error) {
+		locked, err := library.ReadLocked(ctx, &a.Repo, cfg)
 		if locked == nil {
 			return nil, nil, err
 		}

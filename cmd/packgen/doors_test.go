@@ -23,7 +23,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/mcp"
 	"github.com/packgen/packgen/resolver/context/rank"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // doorsPage is the page of the manual that shows what each door costs and brings.
@@ -363,7 +363,7 @@ func pointedTo(t *testing.T, dir, prompt string) string {
 func doorSession(t *testing.T, dir string) (*sdk.ClientSession, string) {
 	t.Helper()
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := mcp.New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: environ(nil)}, mcp.Options{Version: "1"})
+	server := mcp.New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: environ(nil)}, mcp.Options{Version: "1"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}

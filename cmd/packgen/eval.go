@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type evalFlags struct {
@@ -90,10 +90,10 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	if f.At, err = a.IndexTime(); err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Workspace, cfg)
+	l := library.NewLibrary(&a.Repo, cfg)
 	defer l.Close()
 	f.Open = l.Open
-	e, err := suites.Evaluate(ctx, &a.Workspace, cfg, f.Options, names)
+	e, err := suites.Evaluate(ctx, &a.Repo, cfg, f.Options, names)
 	if err != nil {
 		return err
 	}

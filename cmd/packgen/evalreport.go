@@ -6,7 +6,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/eval/suites"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type evalPrinter struct {
@@ -48,7 +48,7 @@ func (e evalPrinter) report() error {
 
 // printEvalJSON prints the envelope. When one suite ran, its keys are at the top level too,
 // as in the reference tool (agent-knowledge section 17.4).
-func (e evalPrinter) printEvalJSON(r *workspace.Repository, findings []diag.Diagnostic, bad bool) {
+func (e evalPrinter) printEvalJSON(r *repo.Packs, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
 		*suites.SuiteJSON                      // the only suite; nil when there are none or several

@@ -39,7 +39,7 @@ What the reader of a format would cut or leave out is a finding.`,
 			if err != nil {
 				return err
 			}
-			e, err := exchange.Run(cmd.Context(), &a.Workspace, cfg, o)
+			e, err := exchange.Run(cmd.Context(), &a.Repo, cfg, o)
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ pack that exists is never changed, and nothing is fetched.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.From, o.Dir = exchange.From(args[0]), a.Paths.Abs(args[1])
-			done, err := exchange.Import(cmd.Context(), &a.Workspace, o)
+			done, err := exchange.Import(cmd.Context(), &a.Repo, o)
 			if err != nil {
 				return err
 			}

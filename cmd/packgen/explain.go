@@ -12,8 +12,8 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // idEntryUnknown is the rule about an id that no layer has.
@@ -115,7 +115,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 
 // weighedIn is the index that an entry is scored in: in the weighted dialect that of its own
 // layer, as packgen match and the hook score it, otherwise that of all layers.
-func weighedIn(s *workspace.Stack, x *loadout.Explanation, dialect loadout.Dialect) *loadout.Index {
+func weighedIn(s *repo.Stack, x *loadout.Explanation, dialect loadout.Dialect) *loadout.Index {
 	if layer := s.Layer(x.FinalLayer); layer != nil && dialect == loadout.Weighted {
 		return layer.Index
 	}
@@ -123,7 +123,7 @@ func weighedIn(s *workspace.Stack, x *loadout.Explanation, dialect loadout.Diale
 }
 
 // unknownEntry reports an id that no layer has, in the JSON shape of the format.
-func (a *app) unknownEntry(id string, s *workspace.Stack) error {
+func (a *app) unknownEntry(id string, s *repo.Stack) error {
 	d := diag.Diagnostic{
 		ID: idEntryUnknown, Severity: diag.Error,
 		Message: fmt.Sprintf("no layer has an entry %q", id), Hint: "run packgen layers for a list",
@@ -148,7 +148,7 @@ func (a *app) unknownEntry(id string, s *workspace.Stack) error {
 
 // printExplainJSON prints the envelope: the explanation in the shape of the format, and the
 // outlook for a task beside it.
-func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *workspace.Stack, x *loadout.Explanation, o *loadout.Outlook, locked *library.LockedEntries) {
+func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *repo.Stack, x *loadout.Explanation, o *loadout.Outlook, locked *library.LockedEntries) {
 	head := struct {
 		envelope
 		Task    *string         `json:"task,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // One fault, one wording: a key given twice reads the same in every format that
@@ -33,7 +33,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 		t.Fatal(lock)
 	}
 	_, settings := hook.Claude.Uninstall([]byte("{\"hooks\": {},\n\"hooks\": {}}"))
-	c := workspace.DefaultConfig()
+	c := repo.DefaultConfig()
 	for where, message := range map[string]string{
 		`"briefs" is given twice; the first is on line 1`:         one(role),
 		`"briefs" is given twice; the first is on line 2`:         one(page),
@@ -41,7 +41,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 		`"tasks" is given twice; the first is on line 1`:          one(routing),
 		`"schema_version" is given twice; the first is on line 1`: fault.Error(),
 		`"hooks" is given twice; the first is on line 1`:          settings.Error(),
-		`"title" is given twice; the first is on line 1`:          one(workspace.ReadConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
+		`"title" is given twice; the first is on line 1`:          one(repo.ReadConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
 	} {
 		if !strings.HasSuffix(message, "key "+where) {
 			t.Errorf("%q", message)

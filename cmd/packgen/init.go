@@ -11,8 +11,8 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/adopt"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/resolver/starter"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 func newInit(a *app) *cobra.Command {
@@ -49,7 +49,7 @@ what it left out, and builds the site.`,
 			}
 			if len(args) > 0 {
 				dir = args[0]
-			} else if workspace.Holds(a.Paths.Dir, workspace.ConfigName) {
+			} else if repo.Holds(a.Paths.Dir, repo.ConfigName) {
 				dir = a.Paths.FromStart(".") // another pack for this repository
 			}
 			if f.From != "" && !cmd.Flags().Changed("name") {
@@ -75,7 +75,7 @@ func (a *app) runInit(ctx context.Context, dir string, f starter.Options) error 
 	if err := oneOf("--profile", f.Profile, starter.Profiles[:]...); err != nil {
 		return err
 	}
-	in, err := starter.Make(ctx, &a.Workspace, dir, f)
+	in, err := starter.Make(ctx, &a.Repo, dir, f)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // The law of builds: the tree after a build that knows of earlier ones is, byte for
@@ -273,7 +273,7 @@ func (l *lawRepo) restore() string {
 // damage breaks or removes some of what the repository remembers.
 func (l *lawRepo) damage() {
 	var list []string
-	root := filepath.Join(l.dirs[0], workspace.StateName)
+	root := filepath.Join(l.dirs[0], repo.StateName)
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && filepath.Base(name) != "lock" {
 			list = append(list, name)
@@ -338,7 +338,7 @@ func (l *lawRepo) build(t *testing.T, what string) string {
 }
 
 func (l *lawRepo) tree(i int) map[string]string {
-	return oktest.Read(l.tb, l.dirs[i], workspace.StateName)
+	return oktest.Read(l.tb, l.dirs[i], repo.StateName)
 }
 
 // obey makes random edits and builds after each few of them.

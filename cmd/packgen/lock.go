@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 func newLock(a *app) *cobra.Command {
@@ -62,7 +62,7 @@ func (a *app) runLockList() error {
 	if err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Workspace, cfg, true) // which opens nothing until it is asked
+	e, err := library.NewElsewhere(&a.Repo, cfg, true) // which opens nothing until it is asked
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (a *app) runLockRemove(ctx context.Context, texts []string, dryRun bool) er
 	if err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Workspace, cfg, true)
+	e, err := library.NewElsewhere(&a.Repo, cfg, true)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func newLSP(a *app) *cobra.Command {
 Editors start it.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return editor.Serve(cmd.Context(), &a.Workspace, compiler.Version, a.stdin, a.stdout)
+			return editor.Serve(cmd.Context(), &a.Repo, compiler.Version, a.stdin, a.stdout)
 		},
 	}
 }

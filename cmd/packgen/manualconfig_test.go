@@ -13,7 +13,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // keysOf returns the keys that the configuration reader takes in a section; "" is
@@ -25,8 +25,8 @@ func keysOf(t *testing.T, section string) []string {
 		texts = []string{section + ":\n  quite_another: x\n", section + ":\n  - quite_another: x\n"}
 	}
 	for _, text := range texts {
-		c := workspace.DefaultConfig()
-		for _, d := range workspace.ReadConfig(&c, "packgen.yaml", []byte(text)) {
+		c := repo.DefaultConfig()
+		for _, d := range repo.ReadConfig(&c, "packgen.yaml", []byte(text)) {
 			if list, ok := strings.CutPrefix(d.Hint, "write one of "); ok {
 				return strings.Split(list, ", ")
 			}
@@ -45,7 +45,7 @@ const configurationPage = "reference/configuration.md"
 func TestManualHasEveryConfigurationKey(t *testing.T) {
 	page := manualPage(t, configurationPage)
 	tables := map[string]string{}
-	got := settingTables(reflect.ValueOf(workspace.DefaultConfig()), "", tables)
+	got := settingTables(reflect.ValueOf(repo.DefaultConfig()), "", tables)
 	var want []string
 	for _, key := range keysOf(t, "") {
 		below := keysOf(t, key)
@@ -75,8 +75,8 @@ func TestManualHasEveryConfigurationKey(t *testing.T) {
 		}
 		made = before + "\n" + heading + replaceTable(t, body, "Key", table) + rest
 	}
-	c := workspace.DefaultConfig()
-	if faults := workspace.ReadConfig(&c, "packgen.yaml", []byte(packgentest.Blocks(page, "yaml")[0])); len(faults) > 0 {
+	c := repo.DefaultConfig()
+	if faults := repo.ReadConfig(&c, "packgen.yaml", []byte(packgentest.Blocks(page, "yaml")[0])); len(faults) > 0 {
 		t.Errorf("the example has faults: %v", faults)
 	}
 	if made == page {

@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/signature"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const signaturesPage = "how-to/sign-and-verify.md"
@@ -59,8 +59,8 @@ func TestManualExamplesOfTrustFitTheirPlaces(t *testing.T) {
 			if !strings.Contains(block, "trust:\n  - ref:") {
 				continue
 			}
-			c := workspace.DefaultConfig()
-			if faults := workspace.ReadConfig(&c, "packgen.yaml", []byte(block)); len(faults) > 0 {
+			c := repo.DefaultConfig()
+			if faults := repo.ReadConfig(&c, "packgen.yaml", []byte(block)); len(faults) > 0 {
 				t.Errorf("%s: %v", page, faults)
 			}
 			for _, e := range c.Trust {

@@ -19,8 +19,8 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/render"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // maxTask is the size limit of a task on standard input, in bytes.
@@ -79,7 +79,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	options.Also = f.also
 	gctuning.Seldom()
 	if len(f.from) == 0 && f.index == "" {
-		locked, err := library.ReadLocked(ctx, &a.Workspace, cfg)
+		locked, err := library.ReadLocked(ctx, &a.Repo, cfg)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 			}
 		}
 		if ix, _ := r.Select(&loadout.Need{Tasks: []string{task}, Match: options, Hits: true}); ix != nil {
-			return a.answerMatch(a.Paths.Rel(name), workspace.Scan{Ix: ix}, task, options, nil)
+			return a.answerMatch(a.Paths.Rel(name), repo.Scan{Ix: ix}, task, options, nil)
 		}
 	}
 	name, m, err := a.openMatcher(ctx, f, cfg)
@@ -110,9 +110,9 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 
 // matchServed answers from the built index of the repository and from the packs that
 // packgen.lock holds.
-func (a *app) matchServed(locked *library.LockedEntries, cfg workspace.Config, task string, o loadout.MatchOptions) error {
-	locked.Remark(&a.Workspace)
-	m, name, err := locked.With(&a.Workspace, cfg, &loadout.Need{Tasks: []string{task}, Match: o, Hits: true})
+func (a *app) matchServed(locked *library.LockedEntries, cfg repo.Config, task string, o loadout.MatchOptions) error {
+	locked.Remark(&a.Repo)
+	m, name, err := locked.With(&a.Repo, cfg, &loadout.Need{Tasks: []string{task}, Match: o, Hits: true})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *app) matchServed(locked *library.LockedEntries, cfg workspace.Config, t
 
 // answerMatch prints what a matcher answers. Where packs are locked it says of each entry
 // where it is from.
-func (a *app) answerMatch(name string, m workspace.Matcher, task string, options loadout.MatchOptions, locked *library.LockedEntries) error {
+func (a *app) answerMatch(name string, m repo.Matcher, task string, options loadout.MatchOptions, locked *library.LockedEntries) error {
 	detail, err := m.Detail(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
@@ -151,8 +151,8 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 		}
 		if problem := indexjson.WordsProblem(e); problem != "" {
 			list = append(list, diag.Diagnostic{
-				ID: workspace.IDEntryMalformed, Severity: diag.Warning, Path: name,
-				Message: fmt.Sprintf("entry %s: %s", workspace.Named(ix, i), problem),
+				ID: repo.IDEntryMalformed, Severity: diag.Warning, Path: name,
+				Message: fmt.Sprintf("entry %s: %s", repo.Named(ix, i), problem),
 				Hint:    "run packgen check --index for the place; the other entries are matched",
 			})
 		}
@@ -161,9 +161,9 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 }
 
 // openMatcher opens the index that the flags name. The returned name is for display.
-func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg workspace.Config) (name string, m workspace.Matcher, err error) {
+func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg repo.Config) (name string, m repo.Matcher, err error) {
 	if len(f.from) > 0 {
-		return library.FromMatcher(ctx, &a.Workspace, f.from, f.offline, cfg)
+		return library.FromMatcher(ctx, &a.Repo, f.from, f.offline, cfg)
 	}
 	name = cmp.Or(f.index, filepath.Join(cfg.Out, "index.json"))
 	if m, err = a.ReadMatcher(name); err != nil {
@@ -191,8 +191,8 @@ func (a *app) readWords(args []string, what string, limit int64) (string, error)
 }
 
 var (
-	_ workspace.Matcher = (*loadout.Matcher)(nil)
-	_ workspace.Matcher = workspace.Scan{}
+	_ repo.Matcher = (*loadout.Matcher)(nil)
+	_ repo.Matcher = repo.Scan{}
 )
 
 // printer prints what the loadout answers.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // scoreFlags are the flags that say how hits become a score.
@@ -23,7 +23,7 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 }
 
 // options checks the flags. Without --matcher the configuration chooses the matcher.
-func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, workspace.Config, error) {
+func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, repo.Config, error) {
 	var o loadout.MatchOptions
 	cfg, err := a.LoadConfig()
 	if err != nil {

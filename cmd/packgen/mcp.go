@@ -33,7 +33,7 @@ Agents start it by themselves once "packgen connect" has written their settings.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o := mcp.Options{Version: compiler.Version, From: f.from}
 			o.Log, _ = a.homeFile("usage", "", usageLog) // without a home nothing is noted
-			server := mcp.New(&a.Workspace, o)
+			server := mcp.New(&a.Repo, o)
 			if f.http == "" {
 				return mcp.Serve(cmd.Context(), server, a.stdin, a.stdout)
 			}

@@ -100,7 +100,7 @@ func (a *app) runMemoryIndex(ctx context.Context, f memoryFlags, name string) er
 		return err
 	}
 	f.Written = true
-	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	s, err := memory.Read(ctx, &a.Repo, f.Source, name)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (a *app) printMemoryIndex(f memoryFlags, s *memory.Store, text []byte, wrot
 }
 
 func (a *app) runMemoryCheck(ctx context.Context, f memoryFlags, name string) error {
-	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	s, err := memory.Read(ctx, &a.Repo, f.Source, name)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func newMemoryStats(a *app) *cobra.Command {
 }
 
 func (a *app) runMemoryStats(ctx context.Context, f memoryFlags, name string) error {
-	s, err := memory.Read(ctx, &a.Workspace, f.Source, name)
+	s, err := memory.Read(ctx, &a.Repo, f.Source, name)
 	if err != nil {
 		return err
 	}

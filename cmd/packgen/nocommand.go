@@ -6,7 +6,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // runState prints the state of the repository and the next step.
@@ -15,14 +15,14 @@ func (a *app) runState(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := workspace.Look(ctx, &a.Workspace, cfg)
+	s, err := repo.Look(ctx, &a.Repo, cfg)
 	if err != nil {
 		return err
 	}
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			workspace.State
+			repo.State
 		}{envelopeOf("packgen", nil), *s})
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // envelope is the head of what --json prints (agent-knowledge section 17.2). A command
@@ -35,7 +35,7 @@ func findingsOf(list []diag.Diagnostic) []finding { return diag.Findings(list) }
 // failure returns the envelope of a command that could not do its work.
 func failure(command string, err error) envelope {
 	f := finding{Severity: diag.Error, Message: secret.Redact(err.Error()), Hint: diag.HintOf(err)}
-	var faults *workspace.Faults
+	var faults *repo.Faults
 	if errors.As(err, &faults) {
 		return envelope{Status: schema.Failed, Command: command, Findings: findingsOf(faults.List)}
 	}
@@ -102,7 +102,7 @@ func (a *app) printParts(head any, parts ...part) {
 // printError writes an error and its hint as text.
 func (a *app) printError(err error) {
 	p := a.painterFor(a.stderr)
-	var faults *workspace.Faults
+	var faults *repo.Faults
 	if errors.As(err, &faults) {
 		a.printFindings(faults.List, nil)
 		return

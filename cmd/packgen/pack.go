@@ -8,7 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/build"
 )
 
@@ -48,7 +48,7 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	r, done, err := build.PackOne(ctx, &a.Workspace, cfg, f.ArchiveOptions, names, f.out)
+	r, done, err := build.PackOne(ctx, &a.Repo, cfg, f.ArchiveOptions, names, f.out)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (a *app) runPack(ctx context.Context, f packFlags, names []string) error {
 	return a.reportPacked(f, r, done)
 }
 
-func (a *app) reportPacked(f packFlags, r *workspace.Repository, done build.Archive) error {
+func (a *app) reportPacked(f packFlags, r *repo.Packs, done build.Archive) error {
 	findings, m := r.Findings(), r.Members[0]
 	failed := done.Out == ""
 	if a.json {

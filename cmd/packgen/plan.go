@@ -10,8 +10,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type planFlags struct {
@@ -65,7 +65,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	from, err := library.FromLayers(ctx, &a.Workspace, f.from, f.offline, cfg)
+	from, err := library.FromLayers(ctx, &a.Repo, f.from, f.offline, cfg)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 
 // printPlanJSON prints the envelope. In the shape of the format, "manual" is every entry
 // that was not matched; manual_only holds those that load by name only.
-func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *workspace.Stack, p *loadout.LoadPlan, locked *library.LockedEntries) {
+func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *repo.Stack, p *loadout.LoadPlan, locked *library.LockedEntries) {
 	a.printParts(struct {
 		envelope
 		Task    string                    `json:"task"`

@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 func newPruneCache(a *app) *cobra.Command {
@@ -36,7 +36,7 @@ func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Workspace, cfg, true)
+	e, err := library.NewElsewhere(&a.Repo, cfg, true)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 func newPrune(a *app) *cobra.Command {
@@ -50,7 +50,7 @@ func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryR
 }
 
 // reportPrune prints the outcome. The only findings are about packs that could not be read.
-func (a *app) reportPrune(r *workspace.Repository, packs []workspace.PrunedPack, dryRun bool) error {
+func (a *app) reportPrune(r *repo.Packs, packs []repo.PrunedPack, dryRun bool) error {
 	var findings []diag.Diagnostic
 	findings = append(findings, r.Faults...)
 	for _, m := range r.Members {
@@ -63,9 +63,9 @@ func (a *app) reportPrune(r *workspace.Repository, packs []workspace.PrunedPack,
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			DryRun bool                   `json:"dry_run"`
-			Packs  []workspace.PrunedPack `json:"packs"`
-		}{envelopeOf("prune runs", findings), dryRun, append([]workspace.PrunedPack{}, packs...)})
+			DryRun bool              `json:"dry_run"`
+			Packs  []repo.PrunedPack `json:"packs"`
+		}{envelopeOf("prune runs", findings), dryRun, append([]repo.PrunedPack{}, packs...)})
 	} else {
 		a.printFindings(findings, r.Dirs())
 		a.printPruned(packs, dryRun)
@@ -76,7 +76,7 @@ func (a *app) reportPrune(r *workspace.Repository, packs []workspace.PrunedPack,
 	return nil
 }
 
-func (a *app) printPruned(packs []workspace.PrunedPack, dryRun bool) {
+func (a *app) printPruned(packs []repo.PrunedPack, dryRun bool) {
 	if a.quiet {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type pullFlags struct {
@@ -80,7 +80,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Workspace, cfg, f.offline)
+	e, err := library.NewElsewhere(&a.Repo, cfg, f.offline)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	summary := ""
 	if f.Update {
 		layers := func() (before, after []loadout.Layer, err error) { return e.LockedLayers(ctx, list) }
-		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Workspace, cfg, layers)
+		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Repo, cfg, layers)
 	}
 	return a.reportPull(f, list, changed, summary)
 }

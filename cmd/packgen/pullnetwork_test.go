@@ -22,7 +22,7 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // places are stand-ins for all that packs are pulled from, and a repository that
@@ -103,7 +103,7 @@ func (p *places) run(want int, args ...string) string {
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &out)
 	a.Environment = environ(p.env)
-	a.Network = workspace.Network{
+	a.Network = repo.Network{
 		Retries: p.retries, Idle: 100 * time.Millisecond, Header: 2 * time.Second,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}

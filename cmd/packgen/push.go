@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/build"
 )
 
@@ -57,7 +57,7 @@ With --sign a Sigstore bundle of each pack is attached to it.`,
 }
 
 func (a *app) runPush(ctx context.Context, f build.PushOptions, names []string) error {
-	r, list, err := build.Push(ctx, &a.Workspace, f, names)
+	r, list, err := build.Push(ctx, &a.Repo, f, names)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) runPush(ctx context.Context, f build.PushOptions, names []string) 
 	return a.reportPush(f, r, list)
 }
 
-func (a *app) reportPush(f build.PushOptions, r *workspace.Repository, list []registry.Pushed) error {
+func (a *app) reportPush(f build.PushOptions, r *repo.Packs, list []registry.Pushed) error {
 	findings := r.Findings()
 	if a.json {
 		a.printJSON(struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval/suites"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 func newQuestions(a *app) *cobra.Command {
@@ -38,9 +38,9 @@ func (a *app) runQuestions(ctx context.Context, names []string, limit int) error
 	if err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Workspace, cfg)
+	l := library.NewLibrary(&a.Repo, cfg)
 	defer l.Close()
-	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Workspace, cfg, l.Open, names, limit)
+	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Repo, cfg, l.Open, names, limit)
 	if err != nil {
 		return err
 	}

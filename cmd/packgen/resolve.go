@@ -15,8 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type resolveFlags struct {
@@ -92,7 +92,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 		return err
 	}
 	gctuning.Seldom()
-	l := library.NewLibrary(&a.Workspace, cfg)
+	l := library.NewLibrary(&a.Repo, cfg)
 	defer l.Close()
 	if f.xmlCatalog {
 		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
@@ -282,7 +282,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 			why = "nothing is recorded: " + used.Name + " is from elsewhere, and a record is written into a pack of this repository"
 			continue
 		}
-		now, err := workspace.RunTime(a.Getenv)
+		now, err := repo.RunTime(a.Getenv)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 			break
 		}
 		if err != nil {
-			return workspace.ExplainWrite(fmt.Errorf("record the resolution: %w", err))
+			return repo.ExplainWrite(fmt.Errorf("record the resolution: %w", err))
 		}
 		if !a.quiet {
 			verb := "recorded"

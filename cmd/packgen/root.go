@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // The exit codes of every command (agent-knowledge section 17.3).
@@ -41,15 +41,15 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	workspace.Workspace // until prepare, its directory is the value of -C
-	json                bool
-	quiet               bool
-	verbose             bool
-	color               string // --color
-	all                 bool   // --all, of the commands that print many findings
-	cwd                 string // where the command is started; "" is the working directory
-	verb                string // the command that runs, such as "check" or "rules split"
-	scope               string // its arguments, as typed
+	repo.Repo // until prepare, its directory is the value of -C
+	json      bool
+	quiet     bool
+	verbose   bool
+	color     string // --color
+	all       bool   // --all, of the commands that print many findings
+	cwd       string // where the command is started; "" is the working directory
+	verb      string // the command that runs, such as "check" or "rules split"
+	scope     string // its arguments, as typed
 
 	reported bool // the command has printed its envelope
 }
@@ -105,8 +105,8 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 }
 
 // newStages returns stages that show progress if standard error is a terminal.
-func (a *app) newStages() *workspace.Stages {
-	return workspace.NewStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
+func (a *app) newStages() *repo.Stages {
+	return repo.NewStages(a.stderr, isTerminal(a.stderr) && !a.quiet && !a.json)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {

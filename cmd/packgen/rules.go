@@ -54,12 +54,12 @@ result, and "packgen rules split --plan FILE" applies what is left of them.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			name, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
+			name, r, err := rules.ReadInstructions(&a.Repo, f.Source, args)
 			if err != nil {
 				return err
 			}
 			home, _ := os.UserHomeDir() // without one nothing of it loads
-			loads, err := rules.AlwaysLoaded(&a.Workspace, name, home)
+			loads, err := rules.AlwaysLoaded(&a.Repo, name, home)
 			if err != nil {
 				return fmt.Errorf("look for what the agent loads: %w", err)
 			}
@@ -107,7 +107,7 @@ func (a *app) runRulesCheck(f rulesFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, issues, err := rules.Check(&a.Workspace, f.Source)
+	dir, issues, err := rules.Check(&a.Repo, f.Source)
 	if err != nil {
 		return err
 	}

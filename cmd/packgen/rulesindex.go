@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // idIndexEmptied is the rule about an index that would lose all of its entries.
@@ -53,7 +53,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	dir, skills, err := f.Skills(&a.Workspace)
+	dir, skills, err := f.Skills(&a.Repo)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	name, err := rules.InstructionFile(&a.Workspace, args)
+	name, err := rules.InstructionFile(&a.Repo, args)
 	if err != nil {
 		if len(args) > 0 {
 			return err
@@ -130,7 +130,7 @@ func explainReindex(err error, dir string) error {
 	var shape *loadout.ShapeError
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &shape):
-		return diag.Refuse(diag.WithHint(workspace.ReadIndexError(at, err), "correct the file, or move it away: then it is made of the rule files alone"))
+		return diag.Refuse(diag.WithHint(repo.ReadIndexError(at, err), "correct the file, or move it away: then it is made of the rule files alone"))
 	case errors.Is(err, rules.ErrForeign):
 		return diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", at), "move it away, or name another directory with --rules-dir; nothing was changed"))
 	}

@@ -67,13 +67,13 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 		}
 		defer unlock()
 	}
-	name, r, err := rules.ReadInstructions(&a.Workspace, f.Source, args)
+	name, r, err := rules.ReadInstructions(&a.Repo, f.Source, args)
 	if err != nil {
 		return err
 	}
 	var memory *rules.Report
 	if f.memory {
-		if memory, err = rules.ReadMemorySections(&a.Workspace, f.Source, r); err != nil {
+		if memory, err = rules.ReadMemorySections(&a.Repo, f.Source, r); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if len(accepted)+len(copied) == 0 {
 		return a.nothingToSplit(f, name, r)
 	}
-	old, err := r.OldIndex(&a.Workspace)
+	old, err := r.OldIndex(&a.Repo)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	}
 	backup := ""
 	if !f.dryRun {
-		if backup, err = rules.WriteSplit(&a.Workspace, r, out); err != nil {
+		if backup, err = rules.WriteSplit(&a.Repo, r, out); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 
 func (a *app) nothingToSplit(f rulesFlags, name string, r *rules.Report) error {
 	if !f.dryRun {
-		if err := r.SweepStaged(&a.Workspace); err != nil {
+		if err := r.SweepStaged(&a.Repo); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (a *app) nothingToSplit(f rulesFlags, name string, r *rules.Report) error {
 // which may be nil.
 func (a *app) accept(f rulesFlags, r, memory *rules.Report) (accepted, copied []rules.Proposal, err error) {
 	if f.plan != "" {
-		accepted, err = rules.ReadPlan(&a.Workspace, f.plan, r)
+		accepted, err = rules.ReadPlan(&a.Repo, f.plan, r)
 		return accepted, nil, err
 	}
 	proposed, more := r.Proposals, []rules.Proposal(nil)

@@ -20,7 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/packgen/packgen/resolver/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // TestScripts runs the command as a user does: each script is a repository of
@@ -221,7 +221,7 @@ func listTree(ts *testscript.TestScript, neg bool, args []string, describe func(
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == workspace.StateName || d.Name() == ".git"):
+		case d.IsDir() && (d.Name() == repo.StateName || d.Name() == ".git"):
 			return filepath.SkipDir
 		case !d.Type().IsRegular(), d.Name() == "store.key":
 			return nil

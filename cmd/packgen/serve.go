@@ -62,11 +62,11 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 		return err
 	}
 	address := addressOf(listener, f.host)
-	s := &serveRun{Rebuilder: build.NewRebuilder(&a.Workspace, f.dryRun), app: a, flags: f, address: address}
+	s := &serveRun{Rebuilder: build.NewRebuilder(&a.Repo, f.dryRun), app: a, flags: f, address: address}
 	s.Opened = func(files int) { gctuning.LimitMemory(files, 0) }
 	defer s.Close()
 	o := live.Options{
-		Listener: listener, Watch: build.Watched(&a.Workspace, &cfg, f.poll), Build: s.Build, Report: s.report,
+		Listener: listener, Watch: build.Watched(&a.Repo, &cfg, f.poll), Build: s.Build, Report: s.report,
 	}
 	if f.host != "" {
 		o.Hosts = []string{f.host}

@@ -10,8 +10,8 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // stackFlags are the flags that say where the layers are (loadout section 12).
@@ -46,7 +46,7 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
 	return o
 }
 
-func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*workspace.Stack, error) {
+func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*repo.Stack, error) {
 	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
@@ -57,17 +57,17 @@ func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet,
 
 // readSome is readStack for an answer that needs some entries. The packs of the repository
 // and those that packgen.lock holds are layers, too; locked is nil where nothing is.
-func (a *app) readSome(ctx context.Context, cfg workspace.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (s *workspace.Stack, locked *library.LockedEntries, err error) {
+func (a *app) readSome(ctx context.Context, cfg repo.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (s *repo.Stack, locked *library.LockedEntries, err error) {
 	o := f.options(a, flags)
 	o.Need = need
-	if a.HasPacks(cfg) || workspace.Holds(a.Paths.Abs(cfg.Out), "index.json") {
+	if a.HasPacks(cfg) || repo.Holds(a.Paths.Abs(cfg.Out), "index.json") {
 		o.PacksIndex = filepath.Join(a.Paths.Abs(cfg.Out), "index.json")
 	}
-	if locked, err = library.ReadLocked(ctx, &a.Workspace, cfg); err != nil {
+	if locked, err = library.ReadLocked(ctx, &a.Repo, cfg); err != nil {
 		return nil, nil, err
 	}
 	if locked != nil {
-		locked.Remark(&a.Workspace)
+		locked.Remark(&a.Repo)
 		o.Locked = &locked.Layer
 	}
 	s, err = a.OpenStack(o, flags.Changed, severity, from...)

@@ -97,5 +97,5 @@ func (a *app) readReport(ctx context.Context, f reportFlags, flags *pflag.FlagSe
 		}
 		return usage.ReadEntries(&s.Merged.Index, index, a.Paths.Abs(log))
 	}
-	return usage.Read(&a.Workspace, index, a.Paths.Abs(log))
+	return usage.Read(&a.Repo, index, a.Paths.Abs(log))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 func newVerify(a *app) *cobra.Command {
@@ -44,7 +44,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	}
 	st := a.newStages()
 	o := archive.VerifyOptions{Visible: markdown.Visible, Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
-	place, err := library.OpenPublished(ctx, &a.Workspace, cfg, name, st)
+	place, err := library.OpenPublished(ctx, &a.Repo, cfg, name, st)
 	if err != nil {
 		st.End()
 		return err
@@ -62,7 +62,7 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	}
 	signed := place.Signed
 	if signed == nil {
-		if signed, err = library.VerifySignatures(ctx, &a.Workspace, cfg, name, v); err != nil {
+		if signed, err = library.VerifySignatures(ctx, &a.Repo, cfg, name, v); err != nil {
 			return err
 		}
 	}

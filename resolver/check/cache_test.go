@@ -15,14 +15,14 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // checked is what a check of a repository comes to, and how many of its packs were read
 // for it.
 func checked(t *testing.T, dir string) (Outcome, int) {
 	t.Helper()
-	w := &workspace.Workspace{Environment: func(string) string { return "" }}
+	w := &repo.Repo{Environment: func(string) string { return "" }}
 	w.Find(dir)
 	cfg := oktest.Value(w.LoadConfig())(t)
 	c := oktest.Value(Run(context.Background(), w, cfg, RepositoryOptions{Now: time.Unix(1700000000, 0)}))(t)
@@ -94,16 +94,16 @@ func TestACheckThatRemembersFindsWhatANewOneFinds(t *testing.T) {
 		case 4:
 			putIn(t, dir, "packgen.yaml", fmt.Sprintf("rules:\n  - {rule: ref-broken, severity: %q, reason: step}\n", []string{"off", "info", "error"}[step%3]))
 		default:
-			oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName, "packs")))
+			oktest.Check(t, os.RemoveAll(filepath.Join(dir, repo.StateName, "packs")))
 		}
 		got, _ := checked(t, dir)
-		oktest.Check(t, os.Rename(filepath.Join(dir, workspace.StateName), filepath.Join(dir, ".state")))
+		oktest.Check(t, os.Rename(filepath.Join(dir, repo.StateName), filepath.Join(dir, ".state")))
 		want, read := checked(t, dir)
 		if diff := cmp.Diff(want, got); diff != "" || read != 3 {
 			t.Fatalf("step %d: a new check reads %d packs; what the one before found differs:\n%s", step, read, diff)
 		}
-		oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName)))
-		oktest.Check(t, os.Rename(filepath.Join(dir, ".state"), filepath.Join(dir, workspace.StateName)))
+		oktest.Check(t, os.RemoveAll(filepath.Join(dir, repo.StateName)))
+		oktest.Check(t, os.Rename(filepath.Join(dir, ".state"), filepath.Join(dir, repo.StateName)))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A comment switches off what the index of all packs finds in its file.
 func TestCommentsSwitchOffWhatTheIndexFinds(t *testing.T) {
-	w := workspaceOf(t, kettleWith("  loadout:\n    # packgen-disable-next-line loadout-unknown: it comes later\n    kettle/gone: {priority: core}\n"))
+	w := repoOf(t, kettleWith("  loadout:\n    # packgen-disable-next-line loadout-unknown: it comes later\n    kettle/gone: {priority: core}\n"))
 	c := oktest.Value(check.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
 	defer c.Close()
 	outcome := check.OutcomeOf(c)

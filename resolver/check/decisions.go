@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/policy"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Decision is a comment or a rule of the configuration with what it changes.
@@ -23,8 +23,8 @@ type Decision struct {
 
 // Decisions checks the packs and returns the rules of the configuration in their
 // order, then the comments by place.
-func Decisions(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, names []string) ([]Decision, error) {
-	now, err := workspace.RunTime(w.Getenv)
+func Decisions(ctx context.Context, w *repo.Repo, cfg repo.Config, names []string) ([]Decision, error) {
+	now, err := repo.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}

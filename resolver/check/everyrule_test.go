@@ -30,8 +30,8 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/resolver/starter"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // This file has an example for each rule that is not about the files of one pack; those
@@ -277,16 +277,16 @@ func place(t *testing.T, in input) string {
 	return dir
 }
 
-func workspaceOf(t *testing.T, in input) *workspace.Workspace {
+func repoOf(t *testing.T, in input) *repo.Repo {
 	t.Helper()
 	dir := place(t, in)
-	return &workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
+	return &repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
 }
 
 // faultsOf returns the findings that an error is made of; other errors fail the test.
 func faultsOf(t *testing.T, err error) []diag.Diagnostic {
 	t.Helper()
-	var faults *workspace.Faults
+	var faults *repo.Faults
 	if errors.As(err, &faults) {
 		return faults.List
 	}
@@ -319,7 +319,7 @@ func findInIndex(t *testing.T, in input) []diag.Diagnostic {
 
 func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return faultsOf(t, err)
@@ -331,7 +331,7 @@ func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 
 func findInStore(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	store := oktest.Value(memory.Read(context.Background(), w, memory.Source{}, "MEMORY.md"))(t)
 	refusals := oktest.Value(memory.Refusals(w.Paths.Abs("index.json"), store.Index, false, false))(t)
 	return append(store.Findings, memory.IssueFindings("index.json", refusals)...)
@@ -339,14 +339,14 @@ func findInStore(t *testing.T, in input) []diag.Diagnostic {
 
 func findInRules(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	dir, issues, err := rules.Check(workspaceOf(t, in), rules.Source{Dir: "r"})
+	dir, issues, err := rules.Check(repoOf(t, in), rules.Source{Dir: "r"})
 	oktest.Check(t, err)
 	return rules.Findings(dir, issues)
 }
 
 func findInLayers(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	session, none := w.Paths.Abs("session.json"), ""
 	if _, ok := in["unnamed"]; ok {
 		session = ""
@@ -437,21 +437,21 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 
 func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	e := oktest.Value(exchange.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), exchange.Options{Kind: exchange.Skills, Out: w.Paths.Abs("out")}))(t)
 	return e.Findings
 }
 
 func findInImport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	done := oktest.Value(exchange.Import(context.Background(), w, exchange.ImportOptions{From: exchange.FromSkills, Dir: w.Paths.Abs("in"), DryRun: true}))(t)
 	return done.Findings
 }
 
 func findInInit(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
-	w := workspaceOf(t, in)
+	w := repoOf(t, in)
 	made := oktest.Value(starter.Make(context.Background(), w, ".", starter.Options{Name: "kettle", DryRun: true}))(t)
 	return made.Blocked
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // IndexFindings turns the issues of an index into diagnostics with their
@@ -23,7 +23,7 @@ func IndexFindings(name string, text []byte, issues []loadout.Issue) []diag.Diag
 	if root, err := indexjson.ReadRoot(text); root != nil && err == nil {
 		return partFindings(name, root, issues)
 	}
-	places := workspace.EntryPlaces(text)
+	places := repo.EntryPlaces(text)
 	list := make([]diag.Diagnostic, len(issues))
 	for i, issue := range issues {
 		d := OfIssue(issue.Severity, issue.Code, issue.Message, issue.Hint)

@@ -14,18 +14,18 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // MayReport refuses places that are not for reports, and files that are not reports.
-func MayReport(w *workspace.Workspace, name, target string) error {
+func MayReport(w *repo.Repo, name, target string) error {
 	if rel, err := filepath.Rel(w.Paths.Dir, target); err == nil && filepath.IsLocal(rel) {
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
 		if err := packpath.Check(rel); err != nil {
 			return diag.WithHint(fmt.Errorf("--out %s: %w", name, err), "name the file with / between directories, without control characters")
 		}
-		if rel == workspace.ConfigName || slices.Contains([]string{".git", workspace.StateName}, top) {
+		if rel == repo.ConfigName || slices.Contains([]string{".git", repo.StateName}, top) {
 			return diag.WithHint(fmt.Errorf("--out %s is not for reports", name), "name another file")
 		}
 	}

@@ -23,19 +23,19 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Repository is a check of packs in progress.
 type Repository struct {
-	ws      *workspace.Workspace
-	cfg     workspace.Config
+	ws      *repo.Repo
+	cfg     repo.Config
 	now     time.Time
-	All     *workspace.Repository // every pack: the index is made of all of them
-	Chosen  *workspace.Repository // those that are checked
-	Checked map[*workspace.Member]*Result
+	All     *repo.Packs // every pack: the index is made of all of them
+	Chosen  *repo.Packs // those that are checked
+	Checked map[*repo.Member]*Result
 	Faults  []diag.Diagnostic // about the index, goldens and roles
-	Fixed   map[*workspace.Member][]Fixed
+	Fixed   map[*repo.Member][]Fixed
 
 	fixes      bool              // what can be fixed is fixed
 	site       Site              // nil judges no pages
@@ -51,13 +51,13 @@ type RepositoryOptions struct {
 	Fix    bool
 	DryRun bool // say what a fix would write, and write nothing
 	// Site prepares what judges the pages of all packs; nil judges none.
-	Site func(all *workspace.Repository) (Site, error)
+	Site func(all *repo.Packs) (Site, error)
 }
 
 // Run checks packs, and checks them again when it has fixed something, or once when a file
 // is gone since it was listed: a check takes no lock, and a compile may run beside it.
 // The caller closes the result.
-func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
+func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions) (*Repository, error) {
 	c, err := checkOnce(ctx, w, cfg, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		c, err = checkOnce(ctx, w, cfg, o)
@@ -72,7 +72,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Re
 	}()
 	fixed, err := c.fix(o.DryRun)
 	if err != nil {
-		return nil, workspace.ExplainWrite(err)
+		return nil, repo.ExplainWrite(err)
 	}
 	if !fixed || o.DryRun {
 		return c, nil
@@ -81,7 +81,7 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Re
 	if err != nil {
 		return nil, err
 	}
-	again.Fixed = map[*workspace.Member][]Fixed{}
+	again.Fixed = map[*repo.Member][]Fixed{}
 	for m, list := range c.Fixed {
 		if same := again.Chosen.Find("", m.Dir); same != nil {
 			again.Fixed[same] = list
@@ -95,8 +95,8 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Re
 func (c *Repository) Close() { c.All.Close() }
 
 // checkOnce opens the packs and looks at everything.
-func checkOnce(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o RepositoryOptions) (*Repository, error) {
-	c := &Repository{ws: w, cfg: cfg, now: o.Now, fixes: o.Fix, Checked: map[*workspace.Member]*Result{}}
+func checkOnce(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions) (*Repository, error) {
+	c := &Repository{ws: w, cfg: cfg, now: o.Now, fixes: o.Fix, Checked: map[*repo.Member]*Result{}}
 	var err error
 	if c.All, c.Chosen, err = w.OpenForCheck(cfg.Packs, o.Names); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (c *Repository) lineEnds() []diag.Diagnostic {
 	return []diag.Diagnostic{{
 		ID: idUntidy, Severity: severity, Path: ".gitattributes",
 		Message: "nothing keeps git from changing the line ends of " + dir + ", as it does on Windows",
-		Hint:    "write " + workspace.LineEndsRule(dir) + " into .gitattributes",
+		Hint:    "write " + repo.LineEndsRule(dir) + " into .gitattributes",
 	}}
 }
 
@@ -170,21 +170,21 @@ func (c *Repository) lineEnds() []diag.Diagnostic {
 func (c *Repository) run(ctx context.Context, whole bool) error {
 	// Whole results are known from one check to the next. A pack without one is read
 	// from start to end: the rules look at every tree.
-	disk := c.ws.OpenStore(workspace.StoreOptions{DryRun: c.fixes, Elsewhere: c.cfg.Overlay != ""})
+	disk := c.ws.OpenStore(repo.StoreOptions{DryRun: c.fixes, Elsewhere: c.cfg.Overlay != ""})
 	defer disk.Close()
 	trees := store.ReadOnly("")
 	defer trees.Close()
-	builder := c.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
+	builder := c.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
 	if err := c.packs(ctx, builder, disk, trees); err != nil {
 		return err
 	}
-	rest := &workspace.Repository{}
+	rest := &repo.Packs{}
 	for _, m := range c.All.Members {
 		if c.Checked[m] == nil && !slices.Contains(c.Chosen.Members, m) {
 			rest.Members = append(rest.Members, m)
 		}
 	}
-	o := workspace.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: builder.Knows}
+	o := repo.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: builder.Knows}
 	if err := c.ws.Compile(ctx, rest, o); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (c *Repository) roles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer workspace.CloseRoles(roles)
+	defer repo.CloseRoles(roles)
 	c.Faults = append(c.Faults, found...)
 	for _, r := range roles {
 		if m := c.All.Find(r.Pack, ""); r.Pack != "" && c.Checked[m] != nil && !m.Pack.HasDir("briefs") {
@@ -238,15 +238,15 @@ func (c *Repository) roles(ctx context.Context) error {
 func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, trees *store.Disk) error {
 	results := make([]*Result, len(c.Chosen.Members))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workspace.PacksAtOnce)
+	group.SetLimit(repo.PacksAtOnce)
 	for i, m := range c.Chosen.Members {
 		if m.Unusable() {
-			group.Go(func() error { return c.ws.Inspect(ctx, m, workspace.CompileOptions{DryRun: true, Now: c.now}) })
+			group.Go(func() error { return c.ws.Inspect(ctx, m, repo.CompileOptions{DryRun: true, Now: c.now}) })
 			continue
 		}
 		o := options{
 			Opened: m.Opened, Now: c.now, Policy: m.Policy,
-			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: trees.Group(workspace.PackGroup + m.Name()),
+			Contribute: []compiler.Contributor{builder.Contributor(m.Pack)}, Store: trees.Group(repo.PackGroup + m.Name()),
 		}
 		if c.site != nil {
 			o.Contribute = append(o.Contribute, c.site.Contributor())
@@ -261,7 +261,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 			o.OutDir = filepath.Join(c.ws.Paths.Abs(c.cfg.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
-			results[i], err = c.member(ctx, m, o, builder, disk.Group(workspace.CheckGroup))
+			results[i], err = c.member(ctx, m, o, builder, disk.Group(repo.CheckGroup))
 			switch {
 			case errors.Is(err, fs.ErrNotExist): // a check takes no lock, and files were listed before
 				return diag.WithHint(fmt.Errorf("check %s: another run is writing there, or a file was removed: %w", m.Dir, err), "check again")
@@ -284,7 +284,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 
 // member checks one pack, unless an earlier check has left its result. One that is fixed
 // is checked: what is fixed follows from more than the result that is kept.
-func (c *Repository) member(ctx context.Context, m *workspace.Member, o options, builder *index.Builder, s store.Store) (*Result, error) {
+func (c *Repository) member(ctx context.Context, m *repo.Member, o options, builder *index.Builder, s store.Store) (*Result, error) {
 	if c.fixes || o.OutDir != "" {
 		return checkPack(ctx, m.Pack, o)
 	}
@@ -352,7 +352,7 @@ func (c *Repository) goldens(ix *loadout.Index) error {
 
 // fix fixes what is safe to fix; fixed is false when there is nothing.
 func (c *Repository) fix(dryRun bool) (fixed bool, err error) {
-	c.Fixed = map[*workspace.Member][]Fixed{}
+	c.Fixed = map[*repo.Member][]Fixed{}
 	for _, m := range c.Chosen.Members {
 		result := c.Checked[m]
 		if result == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Site makes what a build makes of packs and keeps nothing of it, so that a check reports
@@ -21,7 +21,7 @@ type Site interface {
 	// Contributor takes part in the compile of each pack.
 	Contributor() compiler.Contributor
 	// Pack makes the pages of a compiled pack.
-	Pack(ctx context.Context, m *workspace.Member) (Pages, error)
+	Pack(ctx context.Context, m *repo.Member) (Pages, error)
 	// Rest makes what is not about the pages of one pack, after all packs.
 	Rest(ctx context.Context, builder *index.Builder, pages []Pages) ([]diag.Diagnostic, error)
 	Close()

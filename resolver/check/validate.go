@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // ValidatedFile is what the envelope says about one file.
@@ -25,7 +25,7 @@ const maxRecord = 64 << 20
 
 // ValidateFiles checks records, named from the repository root. An empty kind is inferred
 // from each file. The findings are sorted.
-func ValidateFiles(w *workspace.Workspace, names []string, kind schema.Kind) ([]ValidatedFile, []diag.Diagnostic, error) {
+func ValidateFiles(w *repo.Repo, names []string, kind schema.Kind) ([]ValidatedFile, []diag.Diagnostic, error) {
 	files, findings := make([]ValidatedFile, 0, len(names)), []diag.Diagnostic{}
 	for _, name := range names {
 		data, err := atomicfile.Read(w.Paths.Abs(name), maxRecord)

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // maxItems is how many completions an editor gets; it asks again as more is typed.
@@ -135,7 +135,7 @@ func (c *completer) anchors(name, typed string) {
 func schemaAt(at *place) (name string, keys []string, ok bool) {
 	from := 0
 	switch base := path.Base(strings.ReplaceAll(at.name, `\`, "/")); {
-	case base == workspace.ConfigName:
+	case base == repo.ConfigName:
 		name = "config"
 	case base == roleName:
 		name = "boot"

@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // maxFindings is how many findings of a pack an editor gets.
@@ -40,7 +40,7 @@ func (s *session) later(ctx context.Context, uri string) *rpcError {
 // saved checks again what a saved document belongs to, after packgen.yaml everything.
 func (s *session) saved(ctx context.Context, uri string) *rpcError {
 	switch name, _ := fileOf(uri); filepath.Base(name) {
-	case workspace.ConfigName, pack.EntryName:
+	case repo.ConfigName, pack.EntryName:
 		s.reload()
 		for _, d := range s.docs {
 			if d.where.dir != "" {
@@ -98,13 +98,13 @@ const roleName = "boot.yml"
 // others.
 func alone(at where, name string) func(context.Context, []byte) []diag.Diagnostic {
 	switch base := filepath.Base(name); {
-	case base == workspace.ConfigName:
+	case base == repo.ConfigName:
 		return func(_ context.Context, text []byte) []diag.Diagnostic {
-			c := workspace.DefaultConfig()
+			c := repo.DefaultConfig()
 			if at.ws == nil {
-				return workspace.ReadConfig(&c, workspace.ConfigName, text)
+				return repo.ReadConfig(&c, repo.ConfigName, text)
 			}
-			faults, _ := at.ws.ReadConfig(&c, workspace.ConfigName, text) // no flag or variable is wrong in an editor
+			faults, _ := at.ws.ReadConfig(&c, repo.ConfigName, text) // no flag or variable is wrong in an editor
 			return faults
 		}
 	case base == schema.LockName:
@@ -127,7 +127,7 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 
 // ofRole is what is wrong with a boot.yml. A role that cannot be opened is reported by
 // check; here its file is read alone.
-func ofRole(ctx context.Context, w *workspace.Workspace, name string, text []byte) []diag.Diagnostic {
+func ofRole(ctx context.Context, w *repo.Repo, name string, text []byte) []diag.Diagnostic {
 	own := *w
 	cfg, _ := own.LoadConfig() // its faults are findings of its own file
 	found, err := own.CheckRole(ctx, &cfg, filepath.Dir(name), text)
@@ -243,6 +243,6 @@ func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagno
 }
 
 // local is what the repository makes of the findings of a pack.
-func local(w *workspace.Workspace, dir string) policy.Local {
+func local(w *repo.Repo, dir string) policy.Local {
 	return policy.Local{Policy: w.Policy, Dir: w.Paths.Rel(dir)}
 }

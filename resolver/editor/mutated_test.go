@@ -10,7 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Whatever an editor sends, in good frames or bad ones: the session answers or ends, and
@@ -52,7 +52,7 @@ func TestMutatedSessionsAreAnsweredOrLeft(t *testing.T) {
 			text = string(torturetest.Mutate(chance, []byte(text)))
 		}
 		var out strings.Builder
-		_ = Serve(t.Context(), &workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, "test", strings.NewReader(text), &out)
+		_ = Serve(t.Context(), &repo.Repo{Paths: repo.Paths{Dir: dir}}, "test", strings.NewReader(text), &out)
 		if out.Len() > 1<<22 {
 			count.Wrong("%d bytes are answered to %q", out.Len(), text)
 		}

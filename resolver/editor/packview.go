@@ -19,7 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/agent/relink"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // overlay is a directory in which open documents are as the editor has them.
@@ -77,7 +77,7 @@ type packView struct {
 
 // openView opens a pack with the open documents in place of its files, and with the
 // folders that it reads in place.
-func openView(w *workspace.Workspace, dir string, docs map[string]*openDoc, known map[string]parsed) (*packView, error) {
+func openView(w *repo.Repo, dir string, docs map[string]*openDoc, known map[string]parsed) (*packView, error) {
 	root, err := regularfile.Root(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open pack: %w", err)

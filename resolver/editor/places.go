@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // maxRepositories is how many directories are kept with the repository they are in.
@@ -19,9 +19,9 @@ const mdxEnding = ".mdx"
 
 // where is where a file belongs.
 type where struct {
-	ws   *workspace.Workspace // of the repository; nil for a file of none
-	dir  string               // of the pack, absolute; "" for a file of none
-	path string               // in the pack
+	ws   *repo.Repo // of the repository; nil for a file of none
+	dir  string     // of the pack, absolute; "" for a file of none
+	path string     // in the pack
 }
 
 // settle finds the repositories of the folders that the editor has open.
@@ -56,13 +56,13 @@ func (s *session) knows(dir string) bool {
 }
 
 // repositoryAt is the repository that a directory is in.
-func (s *session) repositoryAt(dir string) *workspace.Workspace {
+func (s *session) repositoryAt(dir string) *repo.Repo {
 	if w := s.repositories[dir]; w != nil {
 		return w
 	}
 	w := *s.folders[0]
 	w.Find(dir)
-	var found *workspace.Workspace
+	var found *repo.Repo
 	for _, known := range s.folders {
 		if known.Paths.Dir == w.Paths.Dir {
 			found = known
@@ -91,7 +91,7 @@ func (s *session) reload() {
 
 // configured is a repository with its configuration as it is now. It is another one: checks
 // use the old one until they end.
-func configured(w *workspace.Workspace) *workspace.Workspace {
+func configured(w *repo.Repo) *repo.Repo {
 	now := *w
 	now.Policy, now.Documents = nil, nil
 	_, _ = now.LoadConfig() // faults are findings of its file
@@ -100,13 +100,13 @@ func configured(w *workspace.Workspace) *workspace.Workspace {
 
 // candidates are the repositories that a file may belong to: the one it is in, then
 // those that the editor has open, which may read its folder in place.
-func (s *session) candidates(name string) []*workspace.Workspace {
+func (s *session) candidates(name string) []*repo.Repo {
 	dir := filepath.Dir(name)
 	own := s.repositoryAt(dir)
-	if own.Paths.Dir == dir && !workspace.Holds(dir, workspace.ConfigName) && !workspace.Holds(dir, ".git") {
+	if own.Paths.Dir == dir && !repo.Holds(dir, repo.ConfigName) && !repo.Holds(dir, ".git") {
 		return s.folders // it is in no repository
 	}
-	return append([]*workspace.Workspace{own}, s.folders...)
+	return append([]*repo.Repo{own}, s.folders...)
 }
 
 // locate finds where a file belongs: in the pack around it, otherwise in one that reads
@@ -152,7 +152,7 @@ func packAround(root, name string) string {
 }
 
 // mappedAt is the pack that reads the folder of a file in place.
-func mappedAt(w *workspace.Workspace, name string) where {
+func mappedAt(w *repo.Repo, name string) where {
 	for _, d := range w.Documents {
 		rest, ok := below(w.Paths.Abs(d.From), name)
 		if !ok {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/bytesize"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Limits of a session.
@@ -44,8 +44,8 @@ type session struct {
 	ended   bool
 	renames bool // the editor renames files when an edit says so
 
-	folders      []*workspace.Workspace          // the repositories that are open, the server's own first
-	repositories map[string]*workspace.Workspace // by directory in them
+	folders      []*repo.Repo          // the repositories that are open, the server's own first
+	repositories map[string]*repo.Repo // by directory in them
 
 	requests context.Context // of the session, for work that a request waits for
 
@@ -56,11 +56,11 @@ type session struct {
 }
 
 // Serve talks to an editor until it ends the session or the input ends.
-func Serve(ctx context.Context, w *workspace.Workspace, version string, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, w *repo.Repo, version string, in io.Reader, out io.Writer) error {
 	own := *w
 	own.Report, own.Note, own.Stages = nil, nil, nil
 	s := &session{
-		folders: []*workspace.Workspace{configured(&own)}, repositories: map[string]*workspace.Workspace{}, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
+		folders: []*repo.Repo{configured(&own)}, repositories: map[string]*repo.Repo{}, conn: &conn{in: bufio.NewReaderSize(in, maxHeader), out: out}, version: version,
 		docs: map[string]*openDoc{}, known: map[string]map[string]parsed{}, checks: map[string]context.CancelFunc{}, reported: map[string]map[string]bool{},
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -276,10 +276,10 @@ func (s *session) opened(dir string) map[string]*openDoc {
 
 // place is a place of a document that is asked about.
 type place struct {
-	view    *packView            // of no pack for a file outside of packs
-	ws      *workspace.Workspace // of its repository
-	name    string               // absolute
-	path    string               // in the pack
+	view    *packView  // of no pack for a file outside of packs
+	ws      *repo.Repo // of its repository
+	name    string     // absolute
+	path    string     // in the pack
 	lines   *lines
 	at      position
 	newName string

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // client is the other end of a session.
@@ -46,7 +46,7 @@ func startAt(t *testing.T, runs, dir string, files map[string]string, params map
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &client{t: t, conn: &conn{in: bufio.NewReaderSize(fromServer, maxHeader), out: toServer}, dir: dir, come: make(chan *message, 1<<16), done: make(chan error, 1)}
-	w := &workspace.Workspace{Paths: workspace.Paths{Dir: runs}}
+	w := &repo.Repo{Paths: repo.Paths{Dir: runs}}
 	go func() {
 		err := Serve(t.Context(), w, "test", in, out)
 		out.Close()
@@ -364,7 +364,7 @@ func TestHostileClientsAreAnsweredOrLeft(t *testing.T) {
 		"before its time": "Content-Length: 47\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"shutdown"}   `,
 	} {
 		var out strings.Builder
-		_ = Serve(t.Context(), &workspace.Workspace{Paths: workspace.Paths{Dir: t.TempDir()}}, "test", strings.NewReader(text), &out)
+		_ = Serve(t.Context(), &repo.Repo{Paths: repo.Paths{Dir: t.TempDir()}}, "test", strings.NewReader(text), &out)
 		if strings.Contains(text, "\r\n\r\n{") && strings.Contains(name, "J") && !strings.Contains(out.String(), "-32700") {
 			t.Errorf("%s: %s", name, out.String())
 		}

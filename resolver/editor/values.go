@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // scalarAt is what is typed of a value up to a place of YAML, with the keys above it.
@@ -70,7 +70,7 @@ func (c *completer) packs(typed string) {
 }
 
 // packsOf are the directories of the packs of a repository.
-func packsOf(w *workspace.Workspace) []string {
+func packsOf(w *repo.Repo) []string {
 	own := *w
 	cfg, err := own.LoadConfig()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/adopt"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // adopt looks at the folder that a pack is made of, and plans the files: those of the
@@ -52,7 +52,7 @@ func (in *Run) adopt(ctx context.Context) error {
 	packDir := path.Join("packs", in.Flags.Name)
 	for _, f := range files {
 		switch {
-		case f.Path == workspace.ConfigName:
+		case f.Path == repo.ConfigName:
 			f.Data = append(f.Data, in.Folder.Config(packDir, in.from(), in.Flags.MDX)...)
 		case f.Path == packDir+"/KNOWLEDGE.md":
 			f.Data = in.Folder.Guide(in.Flags.Name)

@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/adopt"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // idBlocked is the finding about what keeps init from writing.
@@ -37,7 +37,7 @@ type Options struct {
 
 // Run is an init in progress.
 type Run struct {
-	ws    *workspace.Workspace
+	ws    *repo.Repo
 	Flags Options
 	Dir   string // absolute
 	Shown string // as the user named it
@@ -55,7 +55,7 @@ type Run struct {
 // Make makes a repository with one pack in a directory, named as from
 // where the command was started, or adds the pack to the one that exists. What is
 // in the way is a finding, and then nothing is written.
-func Make(ctx context.Context, w *workspace.Workspace, dir string, f Options) (*Run, error) {
+func Make(ctx context.Context, w *repo.Repo, dir string, f Options) (*Run, error) {
 	full := w.Paths.Abs(w.Paths.Given(dir))
 	if err := checkDir(full, dir); err != nil {
 		return nil, err
@@ -184,14 +184,14 @@ func (in *Run) consider(root *os.Root, name string) error {
 	case "Makefile":
 		in.Packgen = true
 	case ".gitignore":
-		text, err := workspace.ReadIn(root, name, workspace.ConfigLimit)
+		text, err := repo.ReadIn(root, name, repo.ConfigLimit)
 		if err != nil {
 			return nil // a link out, or unreadable: nothing to say about it
 		}
 		in.Unlisted = !slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
 			return strings.Trim(strings.TrimSpace(line), "/") == "public"
 		})
-	case workspace.ConfigName:
+	case repo.ConfigName:
 		here := *in.ws
 		here.Paths.Dir, here.ConfigPath = in.Dir, ""
 		cfg, err := here.LoadConfig()
@@ -200,15 +200,15 @@ func (in *Run) consider(root *os.Root, name string) error {
 		}
 		dir := path.Join("packs", in.Flags.Name)
 		if in.Folder != nil {
-			if !slices.ContainsFunc(cfg.Documents, func(d workspace.Documents) bool { return d.Pack == dir }) {
-				in.block(workspace.ConfigName, "it does not say where the documents of the new pack are", fmt.Sprintf("add to the list documents: {pack: %q, from: %q}", dir, in.from()))
+			if !slices.ContainsFunc(cfg.Documents, func(d repo.Documents) bool { return d.Pack == dir }) {
+				in.block(repo.ConfigName, "it does not say where the documents of the new pack are", fmt.Sprintf("add to the list documents: {pack: %q, from: %q}", dir, in.from()))
 			}
 		}
 		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {
 			ok, err := doublestar.Match(pattern, dir)
 			return ok && err == nil
 		}) {
-			in.block(workspace.ConfigName, fmt.Sprintf("none of its packs is %s, so the new pack would not be built", dir), `add "packs/*" to its packs`)
+			in.block(repo.ConfigName, fmt.Sprintf("none of its packs is %s, so the new pack would not be built", dir), `add "packs/*" to its packs`)
 		}
 	}
 	return nil
@@ -241,7 +241,7 @@ func sameFile(root *os.Root, name string, info fs.FileInfo, data []byte) bool {
 	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
 		return false
 	}
-	text, err := workspace.ReadIn(root, name, info.Size())
+	text, err := repo.ReadIn(root, name, info.Size())
 	return err == nil && string(text) == string(data)
 }
 

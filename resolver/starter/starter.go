@@ -10,7 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/strictyaml"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // StarterFiles is what a new repository is made of: repository/ is its root,
@@ -37,7 +37,7 @@ var rootPlaces = map[string]File{
 	"Makefile":      {Path: "Makefile", others: []string{"GNUmakefile", "makefile"}},
 	"gitattributes": {Path: ".gitattributes"},
 	"gitignore":     {Path: ".gitignore"},
-	"packgen.yaml":  {Path: workspace.ConfigName},
+	"packgen.yaml":  {Path: repo.ConfigName},
 	"pages.yml":     {Path: ".github/workflows/pages.yml", others: []string{".github/workflows/pages.yaml"}},
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // write writes what is missing, all of it or nothing.
@@ -24,7 +24,7 @@ func (in *Run) write(ctx context.Context) error {
 
 // writeInto writes into a directory that exists.
 func (in *Run) writeInto(ctx context.Context) error {
-	state := filepath.Join(in.Dir, workspace.StateName)
+	state := filepath.Join(in.Dir, repo.StateName)
 	_, err := os.Lstat(state)
 	own := errors.Is(err, fs.ErrNotExist)
 	err = in.put(ctx, in.Dir, state, in.inspect)
@@ -68,7 +68,7 @@ func (in *Run) writeNew(ctx context.Context) (err error) {
 // put writes what is missing into a directory. look is called once no other run
 // can write there, and says again what is missing and what is in the way.
 func (in *Run) put(ctx context.Context, dir, state string, look func() error) (err error) {
-	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: workspace.LockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: dir, StateDir: state, Wait: repo.LockWait})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote/signature"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -43,7 +43,7 @@ type Archive struct {
 }
 
 // sign writes the signature beside the archive.
-func (a *Archive) sign(ctx context.Context, w *workspace.Workspace, s *signer, m *workspace.Member, out string) error {
+func (a *Archive) sign(ctx context.Context, w *repo.Repo, s *signer, m *repo.Member, out string) error {
 	bundle, who, err := s.sign(ctx, signature.Pack{Name: m.Name(), Version: m.Pack.Meta.Version, Tree: a.Tree, Manifest: a.manifest, Archive: a.SHA256})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (a *Archive) sign(ctx context.Context, w *workspace.Workspace, s *signer, m
 
 // checkArchivePath refuses a place inside the pack, where the archive would be
 // read as a part of it.
-func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) error {
+func checkArchivePath(w *repo.Repo, out string, m *repo.Member) error {
 	inside, err := filepath.Rel(w.Paths.Abs(m.Dir), out)
 	if err != nil || inside == ".." || strings.HasPrefix(inside, ".."+string(filepath.Separator)) || inside == archive.ArchiveName {
 		return nil
@@ -67,7 +67,7 @@ func checkArchivePath(w *workspace.Workspace, out string, m *workspace.Member) e
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
 // touched elsewhere. The caller calls remove.
-func packOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions) (overlay string, remove func() error, err error) {
+func packOverlay(w *repo.Repo, cfg repo.Config, f ArchiveOptions) (overlay string, remove func() error, err error) {
 	if f.DryRun {
 		dir, err := scratch.NewDir("pack")
 		if err != nil {
@@ -80,17 +80,17 @@ func packOverlay(w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions)
 }
 
 // writeArchive writes the archive, unless it already exists.
-func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay, out string) (done Archive, err error) {
+func writeArchive(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, m *repo.Member, overlay, out string) (done Archive, err error) {
 	bundle, err := bundleOf(cfg, f, m, overlay)
 	if err != nil || bundle == nil {
 		return done, err
 	}
 	done = Archive{Out: w.Paths.Rel(out), Tree: bundle.Manifest.Tree, Files: len(bundle.Manifest.Files), manifest: archive.SHA256(bundle.JSON)}
 	state := ""
-	if !workspace.ReadOnly(w.Paths.Dir) {
-		state = filepath.Join(w.Paths.Dir, workspace.StateName)
+	if !repo.ReadOnly(w.Paths.Dir) {
+		state = filepath.Join(w.Paths.Dir, repo.StateName)
 	}
-	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.DryRun, Wait: workspace.LockWait})
+	tx, err := publish.Begin(ctx, publish.Options{Target: filepath.Dir(out), StateDir: state, DryRun: f.DryRun, Wait: repo.LockWait})
 	if err != nil {
 		return done, fmt.Errorf("write %s: %w", done.Out, err)
 	}
@@ -111,7 +111,7 @@ func writeArchive(ctx context.Context, w *workspace.Workspace, cfg workspace.Con
 }
 
 // bundleOf lists what the archive of a compiled pack holds; nil when findings forbid one.
-func bundleOf(cfg workspace.Config, f ArchiveOptions, m *workspace.Member, overlay string) (*site.Bundle, error) {
+func bundleOf(cfg repo.Config, f ArchiveOptions, m *repo.Member, overlay string) (*site.Bundle, error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
 		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
 		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },

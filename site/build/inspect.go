@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -28,10 +28,10 @@ type inspection struct {
 }
 
 // Inspect prepares a dry run that reports to a check what a build reports of the site.
-func Inspect(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, packs *workspace.Repository) (check.Site, error) {
+func Inspect(ctx context.Context, w *repo.Repo, cfg repo.Config, packs *repo.Packs) (check.Site, error) {
 	b := &Run{
 		ws: w, cfg: cfg, Flags: Options{DryRun: true}, Out: w.Paths.Abs(cfg.Out),
-		Repository: &workspace.Repository{Members: slices.Clone(packs.Members)},
+		Repository: &repo.Packs{Members: slices.Clone(packs.Members)},
 	}
 	b.Repository.DropArchived()
 	if cfg.Overlay != "" {
@@ -54,7 +54,7 @@ func (n *inspection) Key() string { return n.with.context }
 func (n *inspection) Contributor() compiler.Contributor { return n.with.pages.Contributor() }
 
 // Pack implements [check.Site].
-func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages, error) {
+func (n *inspection) Pack(ctx context.Context, m *repo.Member) (check.Pages, error) {
 	in, err := n.run.siteInput(ctx)
 	if err != nil {
 		return check.Pages{}, err
@@ -65,7 +65,7 @@ func (n *inspection) Pack(ctx context.Context, m *workspace.Member) (check.Pages
 	}
 	found, err := n.with.pages.Inspect(ctx, m.Result, in, s)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if d := workspace.PackFault(err, n.run.ws.Paths.Abs(m.Dir)); d != nil {
+		if d := repo.PackFault(err, n.run.ws.Paths.Abs(m.Dir)); d != nil {
 			found, err = []diag.Diagnostic{*d}, nil
 		}
 	}

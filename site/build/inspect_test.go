@@ -22,7 +22,7 @@ import (
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // faults are a repository with a fault for every rule of the site.
@@ -142,9 +142,9 @@ func contains(list []diag.Diagnostic, d *diag.Diagnostic) bool {
 }
 
 // checkout is a workspace with those files and nothing that was made of them.
-func checkout(t *testing.T, files map[string]string) *workspace.Workspace {
+func checkout(t *testing.T, files map[string]string) *repo.Repo {
 	t.Helper()
-	w := &workspace.Workspace{Environment: func(string) string { return "" }, Paths: workspace.Paths{Dir: t.TempDir()}}
+	w := &repo.Repo{Environment: func(string) string { return "" }, Paths: repo.Paths{Dir: t.TempDir()}}
 	w.Paths.Start = w.Paths.Dir
 	for name, text := range files {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(w.Paths.Abs(name)), 0o777))
@@ -153,13 +153,13 @@ func checkout(t *testing.T, files map[string]string) *workspace.Workspace {
 	return w
 }
 
-func checkFaults(t *testing.T, w *workspace.Workspace) []diag.Diagnostic {
+func checkFaults(t *testing.T, w *repo.Repo) []diag.Diagnostic {
 	t.Helper()
 	ctx := context.Background()
 	cfg := oktest.Value(w.LoadConfig())(t)
 	var found []diag.Diagnostic
 	for range 2 { // what is remembered is the same
-		c := oktest.Value(check.Run(ctx, w, cfg, check.RepositoryOptions{Site: func(all *workspace.Repository) (check.Site, error) {
+		c := oktest.Value(check.Run(ctx, w, cfg, check.RepositoryOptions{Site: func(all *repo.Packs) (check.Site, error) {
 			return Inspect(ctx, w, cfg, all)
 		}}))(t)
 		before := found
@@ -172,9 +172,9 @@ func checkFaults(t *testing.T, w *workspace.Workspace) []diag.Diagnostic {
 	return found
 }
 
-func buildFaults(t *testing.T, w *workspace.Workspace) (*Run, error) {
+func buildFaults(t *testing.T, w *repo.Repo) (*Run, error) {
 	t.Helper()
-	oktest.Check(t, os.RemoveAll(w.Paths.Abs(workspace.StateName)))
+	oktest.Check(t, os.RemoveAll(w.Paths.Abs(repo.StateName)))
 	b, err := Prepare(context.Background(), w, Options{})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // idDatesUnknown is the rule about dates that the history does not say.
@@ -95,11 +95,11 @@ func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Ti
 		return nil
 	}
 	changed, err := b.lastChanged(ctx)
-	message, hint := "", "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of "+workspace.ConfigName
+	message, hint := "", "build in a clone with its whole history (fetch-depth: 0), or leave site.dates out of "+repo.ConfigName
 	switch {
 	case err != nil:
 		message = "the dates of pages are not known: " + err.Error()
-		hint = cmp.Or(diag.HintOf(err), "leave site.dates out of "+workspace.ConfigName+", or build where git can read the history")
+		hint = cmp.Or(diag.HintOf(err), "leave site.dates out of "+repo.ConfigName+", or build where git can read the history")
 	case len(changed) == 0:
 		message = "the dates of pages are not known: the history of git has none of their files, or was cut before them"
 	}

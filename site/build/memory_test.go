@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // heldPerPage is how many bytes a build may hold of a page once its pack is done: its paths,
@@ -70,7 +70,7 @@ func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		for _, touched := range []bool{false, true} {
 			if touched {
-				oktest.Check(t, os.RemoveAll(filepath.Join(dir, workspace.StateName)))
+				oktest.Check(t, os.RemoveAll(filepath.Join(dir, repo.StateName)))
 			}
 			b := oktest.Value(Prepare(context.Background(), ws, Options{}))(t)
 			m := b.Repository.Members[0]

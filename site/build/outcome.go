@@ -16,18 +16,18 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
 // outcome is which packs the site shows. One bad pack does not freeze the others: its
 // pages stay as they were published last, or it has none.
 type outcome struct {
-	shown    []*workspace.Member // as they were compiled, in path order
-	kept     []site.Kept         // as the previous site has them
-	keptDirs []string            // directories of those, from the repository root
-	leftDirs []string            // those of packs that the site has nothing of
-	refused  map[string]bool     // names of packs that the index or the pages found not fit to be shown
+	shown    []*repo.Member  // as they were compiled, in path order
+	kept     []site.Kept     // as the previous site has them
+	keptDirs []string        // directories of those, from the repository root
+	leftDirs []string        // those of packs that the site has nothing of
+	refused  map[string]bool // names of packs that the index or the pages found not fit to be shown
 
 	blaming sync.Mutex
 	blamed  []string // names of packs whose files could not be made
@@ -89,7 +89,7 @@ func (o *outcome) changed(b *Run) bool {
 
 // makePack makes what index and site have of a pack as soon as it is compiled. Its
 // result, which grows with its text, is not held longer than that.
-func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member) error {
+func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *repo.Member) error {
 	in, err := b.siteInput(ctx, m)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (b *Run) blame(err error) bool {
 	if m == nil || b.out.refused[name] {
 		return false
 	}
-	d := workspace.PackFault(err, b.ws.Paths.Abs(m.Dir))
+	d := repo.PackFault(err, b.ws.Paths.Abs(m.Dir))
 	if d == nil {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -259,8 +259,8 @@ func (r *outputsReader) verify() error {
 	}
 	for _, h := range r.held {
 		switch h.group {
-		case workspace.IndexGroup, workspace.SiteGroup:
-		case workspace.PackGroup + r.name:
+		case repo.IndexGroup, repo.SiteGroup:
+		case repo.PackGroup + r.name:
 			if h.key != r.state {
 				return errOutputs
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 func someOutputs() *outputs {
@@ -64,7 +64,7 @@ func TestOutputsHaveTheMatchListsOfAPack(t *testing.T) {
 		packs++
 		results := 0
 		for _, h := range o.held {
-			if h.group == workspace.SiteGroup {
+			if h.group == repo.SiteGroup {
 				results++
 			}
 		}
@@ -183,7 +183,7 @@ func TestOutputsAreVerifiedBeforeTheyAreKept(t *testing.T) {
 			"another page":           entries(siteEntry, other),
 			"a page less":            entries(siteEntry, less),
 			"another group":          listed(func(o *outputs) { o.held[0].group = "fetched" }),
-			"the group of a pack":    listed(func(o *outputs) { o.held[0].group = workspace.PackGroup + "somebody" }),
+			"the group of a pack":    listed(func(o *outputs) { o.held[0].group = repo.PackGroup + "somebody" }),
 			"the state of a pack":    listed(func(o *outputs) { o.state = store.Sum(nil) }),
 			"a result of a pack":     listed(func(o *outputs) { o.held[0].key = store.Sum(nil) }),
 			"a page that is missing": listed(func(o *outputs) { o.site = o.site[:len(o.site)-1] }),

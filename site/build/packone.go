@@ -6,13 +6,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // PackOne compiles one pack and writes its archive to out, "" for NAME.tar.gz. Without
 // names the only pack is meant. An Archive without Out means that findings, which the
 // repository has, forbid one. The caller closes the repository.
-func PackOne(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, names []string, out string) (r *workspace.Repository, done Archive, err error) {
+func PackOne(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, names []string, out string) (r *repo.Packs, done Archive, err error) {
 	if r, err = w.OpenOne(cfg.Packs, names); err != nil {
 		return nil, done, err
 	}
@@ -53,9 +53,9 @@ func PackOne(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, 
 
 // compiled compiles packs for their archives and calls then while the outputs are in
 // place: for a trial they are elsewhere, and removed afterwards.
-func compiled(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, f ArchiveOptions, r *workspace.Repository, st *workspace.Stages, then func(overlay string) error) (err error) {
-	o := workspace.CompileOptions{Trigger: "manual"}
-	if o.Now, err = workspace.RunTime(w.Getenv); err != nil {
+func compiled(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, r *repo.Packs, st *repo.Stages, then func(overlay string) error) (err error) {
+	o := repo.CompileOptions{Trigger: "manual"}
+	if o.Now, err = repo.RunTime(w.Getenv); err != nil {
 		return err
 	}
 	var remove func() error
@@ -70,9 +70,9 @@ func compiled(ctx context.Context, w *workspace.Workspace, cfg workspace.Config,
 	if err == nil {
 		err = then(o.Overlay)
 	}
-	return workspace.ExplainWrite(err)
+	return repo.ExplainWrite(err)
 }
 
-func failed(r *workspace.Repository) bool {
+func failed(r *repo.Packs) bool {
 	return r.Status() == schema.Failed || diag.Count(r.Findings(), diag.Error) > 0
 }

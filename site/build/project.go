@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // idIndexForeign is the rule about an index.json that another command keeps, or
@@ -54,7 +54,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 		b.Repository.Add([]diag.Diagnostic{{
 			ID: idIndexForeign, Severity: diag.Error, Path: name,
 			Message: "a file is here that no build wrote, and no split of rules",
-			Hint:    "move it away, or name another file as loadout.project in " + workspace.ConfigName,
+			Hint:    "move it away, or name another file as loadout.project in " + repo.ConfigName,
 		}})
 		return nil
 	}
@@ -119,7 +119,7 @@ func (b *Run) writeProject(ctx context.Context, built *loadout.Index) error {
 	}
 	target := b.ws.Paths.Abs(name)
 	tx, err := publish.Begin(ctx, publish.Options{
-		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
+		Target: filepath.Dir(target), StateDir: b.state(), DryRun: b.Flags.DryRun, Wait: repo.LockWait,
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

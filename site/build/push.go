@@ -16,8 +16,8 @@ import (
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/remote/signature"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // PushOptions say what is pushed, and where.
@@ -32,7 +32,7 @@ type PushOptions struct {
 // Push compiles packs and writes them to a registry: the one that is named, the only
 // one, or with All every pack and an index of them. No list means that findings, which
 // the repository has, forbid it. The caller closes the repository.
-func Push(ctx context.Context, w *workspace.Workspace, f PushOptions, names []string) (r *workspace.Repository, list []registry.Pushed, err error) {
+func Push(ctx context.Context, w *repo.Repo, f PushOptions, names []string) (r *repo.Packs, list []registry.Pushed, err error) {
 	ref, err := pushTarget(f)
 	if err != nil {
 		return nil, nil, err
@@ -131,7 +131,7 @@ func pushTarget(f PushOptions) (remote.Ref, error) {
 }
 
 // archived writes the archive of a compiled pack into a directory.
-func archived(cfg workspace.Config, f PushOptions, m *workspace.Member, overlay, dir string) (p registry.Pack, err error) {
+func archived(cfg repo.Config, f PushOptions, m *repo.Member, overlay, dir string) (p registry.Pack, err error) {
 	bundle, err := bundleOf(cfg, f.ArchiveOptions, m, overlay)
 	if err != nil || bundle == nil {
 		return p, err

@@ -17,13 +17,13 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	live "github.com/packgen/packgen/site/server"
 )
 
 // Rebuilder builds a site again and again.
 type Rebuilder struct {
-	ws     *workspace.Workspace
+	ws     *repo.Repo
 	dryRun bool // not even compiled views are written
 
 	known   map[string]bool             // findings of the first build, which were there before
@@ -37,7 +37,7 @@ type Rebuilder struct {
 }
 
 // NewRebuilder returns a rebuilder of the site of a repository.
-func NewRebuilder(w *workspace.Workspace, dryRun bool) *Rebuilder {
+func NewRebuilder(w *repo.Repo, dryRun bool) *Rebuilder {
 	return &Rebuilder{ws: w, dryRun: dryRun, known: map[string]bool{}, runs: map[string]string{}, good: map[string]*compiler.Result{}}
 }
 
@@ -82,11 +82,11 @@ func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, erro
 	before := s.before
 	s.before = nil
 	taken := map[*pack.Pack]bool{}
-	var places *workspace.Repository
+	var places *repo.Packs
 	if untouched != nil && !slices.ContainsFunc(change.Paths, isEntry) {
 		places = before.Repository
 	}
-	b, err := prepare(ctx, s.ws, Options{DryRun: s.dryRun}, places, func(dir string) *workspace.Member {
+	b, err := prepare(ctx, s.ws, Options{DryRun: s.dryRun}, places, func(dir string) *repo.Member {
 		m := untouched[dir]
 		if m != nil {
 			taken[m.Pack] = true
@@ -94,7 +94,7 @@ func (s *Rebuilder) prepare(ctx context.Context, change live.Change) (*Run, erro
 		return m
 	})
 	if before != nil {
-		workspace.CloseRoles(before.roles)
+		repo.CloseRoles(before.roles)
 		for _, m := range before.Repository.Members {
 			if m.Pack != nil && (err != nil || !taken[m.Pack]) {
 				m.Pack.Close()
@@ -122,11 +122,11 @@ func isEntry(path string) bool { return filepath.Base(path) == pack.EntryName }
 
 // untouched are the packs of the run before that a change has left alone, by directory:
 // none when it is about anything but packs that were there.
-func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
+func (s *Rebuilder) untouched(change live.Change) map[string]*repo.Member {
 	if s.before == nil || change.Rescan || len(change.Paths) == 0 && !change.Asked {
 		return nil
 	}
-	list := map[string]*workspace.Member{}
+	list := map[string]*repo.Member{}
 	for _, m := range s.before.Repository.Members {
 		if m.Pack != nil && m.Last() != nil {
 			list[m.Dir] = m
@@ -148,8 +148,8 @@ func (s *Rebuilder) untouched(change live.Change) map[string]*workspace.Member {
 }
 
 // edited are the files of packs that a change names, as their packs call them.
-func (s *Rebuilder) edited(b *Run, change live.Change) map[*workspace.Member][]string {
-	list := map[*workspace.Member][]string{}
+func (s *Rebuilder) edited(b *Run, change live.Change) map[*repo.Member][]string {
+	list := map[*repo.Member][]string{}
 	for _, path := range change.Paths {
 		for _, m := range b.Repository.Members {
 			if name, ok := strings.CutPrefix(path, s.ws.Paths.Abs(m.Dir)+string(filepath.Separator)); ok {

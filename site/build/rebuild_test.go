@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 	live "github.com/packgen/packgen/site/server"
 )
@@ -146,7 +146,7 @@ type rebuilds struct {
 
 func newRebuilds(t *testing.T, dir string) *rebuilds {
 	t.Helper()
-	w := &workspace.Workspace{Environment: func(name string) string {
+	w := &repo.Repo{Environment: func(name string) string {
 		return map[string]string{"SOURCE_DATE_EPOCH": "1700000000"}[name]
 	}}
 	w.Find(dir)

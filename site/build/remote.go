@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/store/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Service is a client of a remote cache or executor, as builds need it.
@@ -207,7 +207,7 @@ func (r RemoteReport) Text() string {
 func withheld(found []diag.Diagnostic) bool { return slices.ContainsFunc(found, compiler.Withheld) }
 
 // remote lets the flags override the configuration.
-func (f *Options) remote(c *workspace.RemoteConfig) error {
+func (f *Options) remote(c *repo.RemoteConfig) error {
 	for _, o := range []struct {
 		flag, given string
 		field       *string
@@ -222,7 +222,7 @@ func (f *Options) remote(c *workspace.RemoteConfig) error {
 	}
 	c.Upload = c.Upload && !f.NoUpload
 	if f.Action != "" {
-		*c = workspace.RemoteConfig{} // a machine that carries out an action asks no other
+		*c = repo.RemoteConfig{} // a machine that carries out an action asks no other
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/store/remote/client"
 	"github.com/packgen/packgen/compiler/store/remote/remotetest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // remotely builds a repository with a service, and returns what the run says of it.
@@ -354,7 +354,7 @@ func performer(t *testing.T) func(c *reapi.Command, inputs map[string][]byte) (m
 		for _, v := range c.GetEnvironmentVariables() {
 			given[v.GetName()] = v.GetValue()
 		}
-		w := &workspace.Workspace{Environment: func(name string) string { return given[name] }}
+		w := &repo.Repo{Environment: func(name string) string { return given[name] }}
 		w.Find(filepath.Join(root, repositoryInput))
 		if err := Perform(context.Background(), w, Options{Action: c.Arguments[5], Out: filepath.Join(root, outputsFile)}); err != nil {
 			return nil, 1

@@ -22,7 +22,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Where the inputs of an action are below its root, and its output.
@@ -83,7 +83,7 @@ var passedOn = [...]string{"SOURCE_DATE_EPOCH", "PACKGEN_TITLE", "PACKGEN_BASE_U
 func (b *Run) command(dir, apart string) remote.Command {
 	c := remote.Command{
 		Arguments:   []string{"./" + programInput, "-C", repositoryInput, "build", "--action", dir, "--out", "../" + outputsFile},
-		Environment: map[string]string{}, Platform: workspace.Properties(b.cfg.Remote.Platform), Outputs: []string{outputsFile},
+		Environment: map[string]string{}, Platform: repo.Properties(b.cfg.Remote.Platform), Outputs: []string{outputsFile},
 		Timeout: mostOfAction,
 	}
 	if b.Flags.Force {
@@ -105,7 +105,7 @@ const mostOfAction = 15 * time.Minute
 
 // describe makes the action that compiles a pack, with the digests of its files. Where
 // there is anything apart, a service can keep its result, and cannot carry it out.
-func (b *Run) describe(m *workspace.Member, apart string) (*remote.Action, map[string]store.Digest, error) {
+func (b *Run) describe(m *repo.Member, apart string) (*remote.Action, map[string]store.Digest, error) {
 	inputs, err := b.sharedInputs()
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func (b *Run) describe(m *workspace.Member, apart string) (*remote.Action, map[s
 }
 
 // sumsOf returns the digests of all files of a pack.
-func (b *Run) sumsOf(m *workspace.Member) (map[string]store.Digest, error) {
+func (b *Run) sumsOf(m *repo.Member) (map[string]store.Digest, error) {
 	known := compiler.Remembered(b.ws.Paths.PackState(m))
 	sums := make(map[string]store.Digest, len(m.Pack.Files))
 	for _, f := range m.Pack.Files {
@@ -153,14 +153,14 @@ func opener(p *pack.Pack, name string) func() (io.ReadCloser, error) {
 func (b *Run) sharedInputs() ([]remote.Input, error) {
 	list := []remote.Input{b.remote.program.input()}
 	name, named := b.ws.ConfigFile()
-	data, err := atomicfile.Read(b.ws.Paths.Abs(name), workspace.ConfigLimit)
+	data, err := atomicfile.Read(b.ws.Paths.Abs(name), repo.ConfigLimit)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return list, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	return append(list, remote.Input{Path: path.Join(repositoryInput, workspace.ConfigName), Blob: remote.BlobOf(withoutRemote(data))}), nil
+	return append(list, remote.Input{Path: path.Join(repositoryInput, repo.ConfigName), Blob: remote.BlobOf(withoutRemote(data))}), nil
 }
 
 // withoutRemote cuts the section about the service out of a configuration: addresses and
@@ -181,7 +181,7 @@ func withoutRemote(data []byte) []byte {
 
 // private reports whether nothing of a pack may leave the machine: by the configuration, or
 // since a source says so in its front matter.
-func (b *Run) private(m *workspace.Member) bool {
+func (b *Run) private(m *repo.Member) bool {
 	patterns := b.cfg.Remote.Private
 	for _, pattern := range patterns {
 		if doublestar.MatchUnvalidated(pattern, m.Dir) {

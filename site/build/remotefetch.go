@@ -16,13 +16,13 @@ import (
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
 // job is what a service is asked about one pack.
 type job struct {
-	member *workspace.Member
+	member *repo.Member
 	action *remote.Action // nil when nothing is asked
 	sums   map[string]store.Digest
 	alone  bool // it depends on nothing apart: a service can carry it out
@@ -173,7 +173,7 @@ func (b *Run) fetch(ctx context.Context, t *tools, j *job) {
 }
 
 // atRest reports whether nobody has touched a pack since this machine compiled it.
-func (b *Run) atRest(m *workspace.Member) bool {
+func (b *Run) atRest(m *repo.Member) bool {
 	files := compiler.FilesAfter(b.ws.Paths.PackState(m))
 	return len(files) == len(m.Pack.Files) && !slices.ContainsFunc(m.Pack.Files, func(f pack.File) bool {
 		i, ok := slices.BinarySearchFunc(files, f.Path, func(f store.File, name string) int { return strings.Compare(f.Path, name) })
@@ -275,8 +275,8 @@ func (s *service) execute(ctx context.Context, j *job) (*outputsReader, error) {
 }
 
 // restore gives a pack the outputs that the service has of it. It is for
-// workspace.CompileOptions.Restore.
-func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opened func(*pack.Pack)) {
+// repo.CompileOptions.Restore.
+func (b *Run) restore(ctx context.Context, t *tools, m *repo.Member) (opened func(*pack.Pack)) {
 	j := b.remote.job(m)
 	if j == nil {
 		return nil
@@ -291,7 +291,7 @@ func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opene
 	if o == nil {
 		return nil
 	}
-	compiled := compiler.Restoration{StateDir: b.ws.Paths.PackState(m), Wait: workspace.LockWait, Before: j.sums, After: o.after, Next: o.packFile}
+	compiled := compiler.Restoration{StateDir: b.ws.Paths.PackState(m), Wait: repo.LockWait, Before: j.sums, After: o.after, Next: o.packFile}
 	err := compiled.Check()
 	if err == nil {
 		err = o.keep(t.disk)
@@ -310,7 +310,7 @@ func (b *Run) restore(ctx context.Context, t *tools, m *workspace.Member) (opene
 }
 
 // job returns what the service was asked about a pack; nil for nothing.
-func (s *service) job(m *workspace.Member) *job {
+func (s *service) job(m *repo.Member) *job {
 	if s == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // What the site has beside the packs is an action too, whose one input is the key of all
@@ -76,7 +76,7 @@ func (w *overall) send(ctx context.Context, b *Run, t *tools) {
 	}
 	x := store.ReadBytes(data)
 	_, _ = x.Str(), x.Findings()
-	o := &outputs{site: publish.UnpackKept(x), held: []held{{group: workspace.SiteGroup, key: w.key, result: r}}}
+	o := &outputs{site: publish.UnpackKept(x), held: []held{{group: repo.SiteGroup, key: w.key, result: r}}}
 	a, err := w.action(s)
 	if err != nil || !x.Done() {
 		return

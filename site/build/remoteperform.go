@@ -13,13 +13,13 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/regularfile"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Perform carries out the action of one pack, for another machine: Options.Action is the
 // directory of the pack, and its outputs go into the file Options.Out. The repository is
 // not written: the service that runs this may have it read-only.
-func Perform(ctx context.Context, w *workspace.Workspace, f Options) (err error) {
+func Perform(ctx context.Context, w *repo.Repo, f Options) (err error) {
 	out := w.Paths.Abs(f.Out)
 	work, err := regularfile.MkdirTemp(filepath.Dir(out), ".packgen-work-*")
 	if err != nil {
@@ -41,12 +41,12 @@ func Perform(ctx context.Context, w *workspace.Workspace, f Options) (err error)
 	if m == nil || m.Unusable() {
 		return fmt.Errorf("%s cannot be compiled", f.Action)
 	}
-	b.Repository.Members = []*workspace.Member{m}
+	b.Repository.Members = []*repo.Member{m}
 	return b.perform(ctx, m, out)
 }
 
 // perform compiles a pack, makes its pages, and writes the outputs of both.
-func (b *Run) perform(ctx context.Context, m *workspace.Member, out string) error {
+func (b *Run) perform(ctx context.Context, m *repo.Member, out string) error {
 	sums, err := b.sumsOf(m)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func copyTree(to, from string) error {
 		}
 		place := filepath.Join(to, rel)
 		switch {
-		case d.IsDir() && rel != "." && slices.Contains([]string{workspace.StateName, ".git"}, d.Name()):
+		case d.IsDir() && rel != "." && slices.Contains([]string{repo.StateName, ".git"}, d.Name()):
 			return filepath.SkipDir
 		case d.IsDir():
 			return regularfile.MkdirAll(place, 0o777)

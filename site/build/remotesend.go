@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -59,7 +59,7 @@ func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
 }
 
 // collect lists the outputs of a pack; false when not all of them are known.
-func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[string]store.Digest) (*outputs, bool) {
+func (b *Run) collect(t *tools, sink site.Sink, m *repo.Member, before map[string]store.Digest) (*outputs, bool) {
 	state := m.Result.State
 	o := &outputs{name: m.Name(), state: state}
 	pages, ok := t.pages.Held(m.Pack, state, sink)
@@ -74,9 +74,9 @@ func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[
 		return nil, false
 	}
 	for _, h := range []held{
-		{group: workspace.PackGroup + m.Name(), key: state},
-		{group: workspace.IndexGroup, key: t.builder.Key(m.Pack, state)},
-		{group: workspace.SiteGroup, key: pages.Key, also: pages.Also},
+		{group: repo.PackGroup + m.Name(), key: state},
+		{group: repo.IndexGroup, key: t.builder.Key(m.Pack, state)},
+		{group: repo.SiteGroup, key: pages.Key, also: pages.Also},
 	} {
 		if h.result, ok = t.disk.Group(h.group).Action(h.key); !ok {
 			return nil, false
@@ -86,7 +86,7 @@ func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[
 	// What the match page has of a pack follows from its entries, by whose bytes it is found: a
 	// build that joins other packs with this one need not make it again.
 	for _, key := range t.pages.MatchLists(o.name) {
-		h := held{group: workspace.SiteGroup, key: key}
+		h := held{group: repo.SiteGroup, key: key}
 		if h.result, ok = t.disk.Group(h.group).Action(h.key); ok {
 			o.held = append(o.held, h)
 		}
@@ -96,7 +96,7 @@ func (b *Run) collect(t *tools, sink site.Sink, m *workspace.Member, before map[
 
 // writePack writes the archive of the outputs of a pack. Page returns the bytes of a file of
 // the site.
-func (b *Run) writePack(to io.Writer, t *tools, m *workspace.Member, o *outputs, before map[string]store.Digest, clean leaving, page func(path string) ([]byte, error)) error {
+func (b *Run) writePack(to io.Writer, t *tools, m *repo.Member, o *outputs, before map[string]store.Digest, clean leaving, page func(path string) ([]byte, error)) error {
 	w, err := b.beginOutputs(to, t, o, clean)
 	if err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/compiler/store/remote/client"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // The test program is the program of its actions: a service starts it as it would packgen.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 8 && os.Args[4] == "--action" {
-		w := &workspace.Workspace{}
+		w := &repo.Repo{}
 		dir, err := filepath.Abs(os.Args[2])
 		if err == nil {
 			w.Find(dir)

@@ -2,7 +2,7 @@ package build
 
 import (
 	"github.com/packgen/packgen/resolver/agent/usage"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -31,7 +31,7 @@ func ReportPage(r *usage.Report) *site.Report {
 }
 
 // rolesOf are the roles as the site takes them.
-func rolesOf(list []workspace.Role) []site.Role {
+func rolesOf(list []repo.Role) []site.Role {
 	out := make([]site.Role, len(list))
 	for i, r := range list {
 		out[i] = site.Role(r)

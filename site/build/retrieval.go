@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/packgen/packgen/resolver/eval/suites"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/site"
 )
 
 // retrieval measures how well the context queries of a pack find it, for its page; ok is
 // false for a pack without queries, or with faults in them: check and eval report those. A
 // dry run measures the pack as it was compiled last.
-func (b *Run) retrieval(ctx context.Context, m *workspace.Member) (r site.Retrieval, ok bool, err error) {
+func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r site.Retrieval, ok bool, err error) {
 	if m.Result == nil || m.Result.Reused || m.Unusable() {
 		return r, false, nil
 	}

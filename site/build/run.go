@@ -23,8 +23,8 @@ import (
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/site"
 )
 
@@ -46,21 +46,21 @@ type Options struct {
 
 // Run is a build in progress.
 type Run struct {
-	ws         *workspace.Workspace
-	cfg        workspace.Config
+	ws         *repo.Repo
+	cfg        repo.Config
 	Flags      Options
 	Out        string // absolute
 	overlay    string // absolute; "" writes into the packs
 	now        time.Time
-	Repository *workspace.Repository
-	Stages     *workspace.Stages
-	roles      []workspace.Role
-	into       siteTarget                     // where the site goes; nil is the output directory
-	tools      *tools                         // what it is made with; nil in a run alone, which makes its own
-	edited     map[*workspace.Member][]string // files that somebody waits to see, by pack
-	indexed    func(*loadout.Entry)           // sees the entries of the index; may be nil
-	paged      func()                         // is called when the pages of a pack are made; may be nil
-	good       map[string]*compiler.Result    // of the last good builds of a serve, by pack; nil in a run alone
+	Repository *repo.Packs
+	Stages     *repo.Stages
+	roles      []repo.Role
+	into       siteTarget                  // where the site goes; nil is the output directory
+	tools      *tools                      // what it is made with; nil in a run alone, which makes its own
+	edited     map[*repo.Member][]string   // files that somebody waits to see, by pack
+	indexed    func(*loadout.Entry)        // sees the entries of the index; may be nil
+	paged      func()                      // is called when the pages of a pack are made; may be nil
+	good       map[string]*compiler.Result // of the last good builds of a serve, by pack; nil in a run alone
 
 	Index   *IndexReport // the result of the index; nil when it was not built
 	Summary publish.Summary
@@ -86,19 +86,19 @@ func (b *Run) target(ctx context.Context) (siteTarget, error) {
 		return b.into, nil
 	}
 	return publish.Begin(ctx, publish.Options{
-		Target: b.Out, StateDir: b.state(), Manifest: schema.SiteManifestName, DryRun: b.Flags.DryRun, Wait: workspace.LockWait,
+		Target: b.Out, StateDir: b.state(), Manifest: schema.SiteManifestName, DryRun: b.Flags.DryRun, Wait: repo.LockWait,
 		Remember: !b.Flags.NoCache, Notice: hostFile + 1,
 	})
 }
 
 // Prepare reads the configuration and opens the packs.
-func Prepare(ctx context.Context, w *workspace.Workspace, f Options) (*Run, error) {
+func Prepare(ctx context.Context, w *repo.Repo, f Options) (*Run, error) {
 	return prepare(ctx, w, f, nil, nil)
 }
 
 // prepare is Prepare, given a repository with the packs that there are, nil when they are
 // to be looked for, and the members of the run before that nobody has touched.
-func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *workspace.Repository, untouched func(dir string) *workspace.Member) (*Run, error) {
+func prepare(ctx context.Context, w *repo.Repo, f Options, places *repo.Packs, untouched func(dir string) *repo.Member) (*Run, error) {
 	cfg, err := w.LoadConfig()
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func prepare(ctx context.Context, w *workspace.Workspace, f Options, places *wor
 		cfg.Overlay = f.Overlay
 	}
 	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Paths.Abs(out), Stages: w.Follow()}
-	if b.now, err = workspace.RunTime(w.Getenv); err != nil {
+	if b.now, err = repo.RunTime(w.Getenv); err != nil {
 		return nil, err
 	}
 	b.Stages.Begin("open")
@@ -172,7 +172,7 @@ func (b *Run) RememberSections(ctx context.Context) error {
 // Close releases the packs and roles.
 func (b *Run) Close() {
 	b.remote.close()
-	workspace.CloseRoles(b.roles)
+	repo.CloseRoles(b.roles)
 	b.Repository.Close()
 }
 
@@ -231,7 +231,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		return b.into == nil, ctx.Err()
 	}
 	b.sort(tx)
-	overall := b.openOverall(t.disk.Group(workspace.SiteGroup))
+	overall := b.openOverall(t.disk.Group(repo.SiteGroup))
 	var project *loadout.Index
 	if !overall.recall(b, tx) && !overall.fetch(ctx, b, t, tx) {
 		if b.remote.isSpoilt() {
@@ -296,7 +296,7 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		fetching, cancel := context.WithCancel(ctx)
 		defer cancel()
 		b.fetchAll(fetching, t)
-		o.Restore = func(ctx context.Context, m *workspace.Member) func(*pack.Pack) { return b.restore(ctx, t, m) }
+		o.Restore = func(ctx context.Context, m *repo.Member) func(*pack.Pack) { return b.restore(ctx, t, m) }
 	}
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
 		if f := b.fetchedPages(p, state, tx, keeper); f != nil {
@@ -304,14 +304,14 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		}
 		return keeps && !b.out.refused[p.Meta.Name] && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
 	}
-	o.Compiled = func(ctx context.Context, m *workspace.Member) error {
+	o.Compiled = func(ctx context.Context, m *repo.Member) error {
 		if b.out.refused[m.Name()] || m.Unsound() {
 			return nil
 		}
 		return b.makePack(ctx, t, tx, m)
 	}
 	if len(b.edited) > 0 {
-		o.Early = func(ctx context.Context, m *workspace.Member, r *compiler.Result) error {
+		o.Early = func(ctx context.Context, m *repo.Member, r *compiler.Result) error {
 			return b.preview(ctx, t, tx, m, r)
 		}
 	}
@@ -327,7 +327,7 @@ type shower interface {
 
 // preview shows the pages of edited files as soon as their content is known, before
 // anything is written. Of a pack with errors the last good pages stay.
-func (b *Run) preview(ctx context.Context, t *tools, tx siteTarget, m *workspace.Member, r *compiler.Result) error {
+func (b *Run) preview(ctx context.Context, t *tools, tx siteTarget, m *repo.Member, r *compiler.Result) error {
 	s, ok := tx.(shower)
 	if !ok || len(b.edited[m]) == 0 || b.out.refused[m.Name()] || diag.Count(r.Diagnostics, diag.Error) > 0 {
 		return nil
@@ -351,7 +351,7 @@ func (b *Run) state() string {
 	if b.overlay != "" {
 		return ""
 	}
-	return filepath.Join(b.ws.Paths.Dir, workspace.StateName)
+	return filepath.Join(b.ws.Paths.Dir, repo.StateName)
 }
 
 // generate hands the files of the site to the transaction.
@@ -394,7 +394,7 @@ func (b *Run) putSkills(tx site.Sink) error {
 }
 
 // siteInput is what the pages of packs are made from besides their results.
-func (b *Run) siteInput(ctx context.Context, members ...*workspace.Member) (site.Input, error) {
+func (b *Run) siteInput(ctx context.Context, members ...*repo.Member) (site.Input, error) {
 	in := site.Input{Read: b.readCompiled, Retrieval: map[string]site.Retrieval{}}
 	if !b.Flags.DryRun {
 		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
@@ -443,8 +443,8 @@ func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, erro
 }
 
 // compileOptions are the options of the compile inside a build.
-func (b *Run) compileOptions() workspace.CompileOptions {
-	return workspace.CompileOptions{
+func (b *Run) compileOptions() repo.CompileOptions {
+	return repo.CompileOptions{
 		DryRun: b.Flags.DryRun, Force: b.Flags.Force, Trigger: "manual", Overlay: b.overlay, Now: b.now, Runs: b.cfg.Runs,
 	}
 }

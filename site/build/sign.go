@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/signature"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // SignOptions say whether packs are signed, and with what.
@@ -32,7 +32,7 @@ type signer struct {
 
 // newSigner reads what is signed with; nil when nothing is signed. A key, and an identity
 // token, come from the environment where no flag names them.
-func newSigner(w *workspace.Workspace, o SignOptions) (*signer, error) {
+func newSigner(w *repo.Repo, o SignOptions) (*signer, error) {
 	if !o.Sign && o.Key == "" {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/matching"
 )
 
@@ -53,12 +53,12 @@ func (b *Run) suites() ([]matching.Suite, error) {
 
 // readEvals reads a file of evals; nil for one that cannot be read, with a finding of its
 // pack: the pages do not depend on it.
-func (b *Run) readEvals(m *workspace.Member, name string) ([]byte, error) {
+func (b *Run) readEvals(m *repo.Member, name string) ([]byte, error) {
 	data, err := m.Pack.ReadFile(name)
 	if err == nil {
 		return data, nil
 	}
-	if workspace.PackFault(err, b.ws.Paths.Abs(m.Dir)) == nil {
+	if repo.PackFault(err, b.ws.Paths.Abs(m.Dir)) == nil {
 		return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
 	}
 	b.raise([]diag.Diagnostic{{
@@ -68,7 +68,7 @@ func (b *Run) readEvals(m *workspace.Member, name string) ([]byte, error) {
 	return nil, nil
 }
 
-func addPrompts(s *matching.Suite, m *workspace.Member, data []byte) {
+func addPrompts(s *matching.Suite, m *repo.Member, data []byte) {
 	suite, err := schema.DecodeSuite(data)
 	if err != nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
 )
 
@@ -32,16 +32,16 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	disk := b.ws.OpenStore(workspace.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
+	disk := b.ws.OpenStore(repo.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
 	return &tools{
-		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup)), context: config,
+		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup)), context: config,
 		pages: site.New(site.Options{
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
 			Matcher: b.cfg.Matcher, Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
 			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
 			Lists: b.remote.well() && b.remote.upload,
-			Store: disk.Group(workspace.SiteGroup), Code: disk.Group(workspace.CodeGroup),
+			Store: disk.Group(repo.SiteGroup), Code: disk.Group(repo.CodeGroup),
 		}),
 	}, nil
 }
@@ -62,11 +62,11 @@ func (b *Run) context() (string, error) {
 }
 
 // flush writes what was remembered, and releases what only the packs of a run need.
-func (t *tools) flush(r *workspace.Repository) {
+func (t *tools) flush(r *repo.Packs) {
 	for _, m := range r.Members {
-		t.disk.Release(workspace.PackGroup + m.Name())
+		t.disk.Release(repo.PackGroup + m.Name())
 	}
-	for _, name := range []string{workspace.IndexGroup, workspace.SiteGroup, workspace.CodeGroup} {
+	for _, name := range []string{repo.IndexGroup, repo.SiteGroup, repo.CodeGroup} {
 		t.disk.Group(name).Flush()
 	}
 }

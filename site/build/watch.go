@@ -8,14 +8,14 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 	live "github.com/packgen/packgen/site/server"
 )
 
 // Watched says what a build reads: the places of packs and roles, the
 // configuration, the site's own styles and scripts. What a build writes is left
 // out.
-func Watched(w *workspace.Workspace, cfg *workspace.Config, poll bool) live.WatchOptions {
+func Watched(w *repo.Repo, cfg *repo.Config, poll bool) live.WatchOptions {
 	config, _ := w.ConfigFile()
 	again := *w // a build may use the workspace meanwhile
 	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}, Again: func() (live.WatchOptions, bool) {

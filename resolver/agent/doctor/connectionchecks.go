@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/connect"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // repository says which packs are served from where, and whether they can be read.
@@ -89,7 +89,7 @@ func (p *patient) lineEnds() []Check {
 	if dir == "" {
 		return nil
 	}
-	return []Check{warned("line-ends", "write "+workspace.LineEndsRule(dir)+" into .gitattributes", "nothing keeps git from changing the line ends of %s, as it does on Windows", dir)}
+	return []Check{warned("line-ends", "write "+repo.LineEndsRule(dir)+" into .gitattributes", "nothing keeps git from changing the line ends of %s, as it does on Windows", dir)}
 }
 
 // connected says which agents can ask the packs.

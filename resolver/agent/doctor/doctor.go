@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // The outcomes of a check.
@@ -30,7 +30,7 @@ type Check struct {
 
 // patient is what the checks look at.
 type patient struct {
-	ws               *workspace.Workspace
+	ws               *repo.Repo
 	asked            Options
 	storeFile, usage string // absolute
 	published        *loadout.Index
@@ -55,7 +55,7 @@ type Options struct {
 	Matcher func() (Matcher, error) // the matcher that sites publish
 	// Locked says of each pack of the lock that the cache holds where it is from, and of each
 	// other one that it is missing.
-	Locked func(context.Context, workspace.Config) (served, unpulled []string, err error)
+	Locked func(context.Context, repo.Config) (served, unpulled []string, err error)
 }
 
 // Matcher is the matcher that sites publish.
@@ -65,7 +65,7 @@ type Matcher struct {
 }
 
 // Examine looks at each link of the chain from packs and a MEMORY.md to a prompt.
-func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
+func Examine(ctx context.Context, w *repo.Repo, o Options) []Check {
 	p := admit(w, o)
 	list := append([]Check{p.repository(ctx)}, p.lineEnds()...) // the first counts the packs
 	list = append(list, p.connected()...)
@@ -76,7 +76,7 @@ func Examine(ctx context.Context, w *workspace.Workspace, o Options) []Check {
 }
 
 // admit reads the index and finds the store.
-func admit(w *workspace.Workspace, o Options) *patient {
+func admit(w *repo.Repo, o Options) *patient {
 	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}}
 	if p.usage == "" {
 		p.usage = filepath.Join(p.dir, layers.LogName)

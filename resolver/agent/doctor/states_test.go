@@ -11,7 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // The three outcomes of each check of loadout section 23 that looks at files alone.
@@ -67,7 +67,7 @@ func TestOutcomesOfTheDoctor(t *testing.T) {
 			oktest.Check(t, os.Chtimes(filepath.Join(dir, "usage.jsonl"), at, at))
 		}
 		at := func(name string) string { return filepath.Join(dir, name) }
-		p := admit(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, Options{Named: true, Store: dir, Index: at("index.json"), Settings: at("settings.json")})
+		p := admit(&repo.Repo{Paths: repo.Paths{Dir: dir}}, Options{Named: true, Store: dir, Index: at("index.json"), Settings: at("settings.json")})
 		checks := []Check{p.storeValidates(t.Context()), p.indexParses(), p.coreEntries(), p.observability(), p.hookWired(), p.usageGrowing()}
 		for line := range strings.SplitSeq(c.want, "\n") {
 			if !slices.ContainsFunc(checks, func(h Check) bool { return strings.HasPrefix(h.ID+" "+h.Status+" "+h.Message, line) }) {

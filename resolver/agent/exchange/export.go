@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Kind is what an export makes.
@@ -64,7 +64,7 @@ type Export struct {
 
 // Run exports packs: it compiles them without writing, makes the files, and writes all
 // of them or none.
-func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Options) (*Export, error) {
+func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o Options) (*Export, error) {
 	all, r, err := w.OpenForCheck(cfg.Packs, o.Packs)
 	if err != nil {
 		return nil, err
@@ -73,11 +73,11 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Op
 	if err := checkOut(w, o.Out, all); err != nil {
 		return nil, err
 	}
-	now, err := workspace.RunTime(w.Getenv)
+	now, err := repo.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Compile(ctx, r, workspace.CompileOptions{DryRun: true, Trigger: "manual", Now: now}); err != nil {
+	if err := w.Compile(ctx, r, repo.CompileOptions{DryRun: true, Trigger: "manual", Now: now}); err != nil {
 		return nil, err
 	}
 	e := &Export{Kind: o.Kind, Dirs: r.Dirs()}
@@ -103,11 +103,11 @@ func Run(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Op
 }
 
 // make makes the files of all packs.
-func (e *Export) make(w *workspace.Workspace, r *workspace.Repository, found *[]diag.Diagnostic) ([]File, error) {
+func (e *Export) make(w *repo.Repo, r *repo.Packs, found *[]diag.Diagnostic) ([]File, error) {
 	var files []File
 	var lines []string
 	listing := 0
-	names := map[string]*workspace.Member{}
+	names := map[string]*repo.Member{}
 	for _, m := range r.Members {
 		if m.Pack == nil || m.Unusable() || m.Unsound() {
 			continue // its findings say why
@@ -158,8 +158,8 @@ func (e *Export) make(w *workspace.Workspace, r *workspace.Repository, found *[]
 
 // now is the time that an export of a pack names: the one that is set, otherwise the day
 // of its last update. It is "" when neither is known: no output has the time of the clock.
-func now(w *workspace.Workspace, m *workspace.Member) string {
-	if t, err := workspace.RunTime(w.Getenv); err == nil && !t.IsZero() {
+func now(w *repo.Repo, m *repo.Member) string {
+	if t, err := repo.RunTime(w.Getenv); err == nil && !t.IsZero() {
 		return t.UTC().Format("2006-01-02T15:04:05+00:00")
 	}
 	if day := m.Pack.Meta.Updated; len(day) == len("2006-01-02") && !strings.ContainsFunc(day, func(r rune) bool { return r != '-' && (r < '0' || r > '9') }) {
@@ -169,7 +169,7 @@ func now(w *workspace.Workspace, m *workspace.Member) string {
 }
 
 // onePack makes the files of one pack, and its lines in AGENTS.md.
-func (e *Export) onePack(w *workspace.Workspace, s *source, name, at string) (files []File, lines []string, err error) {
+func (e *Export) onePack(w *repo.Repo, s *source, name, at string) (files []File, lines []string, err error) {
 	switch e.Kind {
 	case AgentsMD:
 		return s.agentsFiles()

@@ -20,8 +20,8 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/resolver/starter"
-	"github.com/packgen/packgen/resolver/workspace"
 )
 
 // From is what an import reads.
@@ -85,13 +85,13 @@ func (m *made) add(name string, data []byte) { m.files = append(m.files, File{Pa
 
 // Import makes packs of a folder of another system, below packs/. A pack that exists is
 // never changed.
-func Import(ctx context.Context, w *workspace.Workspace, o ImportOptions) (*Imported, error) {
+func Import(ctx context.Context, w *repo.Repo, o ImportOptions) (*Imported, error) {
 	done := &Imported{From: o.From}
 	t, err := readTree(ctx, o.Dir, done)
 	if err != nil {
 		return nil, err
 	}
-	now, err := workspace.RunTime(w.Getenv)
+	now, err := repo.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func Import(ctx context.Context, w *workspace.Workspace, o ImportOptions) (*Impo
 }
 
 // place checks where the packs go: to directories that do not exist.
-func (i *Imported) place(w *workspace.Workspace, packs []*made) {
+func (i *Imported) place(w *repo.Repo, packs []*made) {
 	seen := map[string]bool{}
 	for _, m := range packs {
 		dir := "packs/" + m.name
@@ -140,8 +140,8 @@ func (i *Imported) place(w *workspace.Workspace, packs []*made) {
 }
 
 // write writes the packs, all of them or none.
-func (i *Imported) write(ctx context.Context, w *workspace.Workspace, packs []*made, dry bool) error {
-	tx, err := publish.Begin(ctx, publish.Options{Target: w.Paths.Abs("packs"), StateDir: w.Paths.Abs(workspace.StateName), DryRun: dry, Wait: workspace.LockWait})
+func (i *Imported) write(ctx context.Context, w *repo.Repo, packs []*made, dry bool) error {
+	tx, err := publish.Begin(ctx, publish.Options{Target: w.Paths.Abs("packs"), StateDir: w.Paths.Abs(repo.StateName), DryRun: dry, Wait: repo.LockWait})
 	if err != nil {
 		return diag.WithHint(fmt.Errorf("write packs: %w", err), "make the directory writable")
 	}
@@ -226,7 +226,7 @@ func readTree(ctx context.Context, dir string, done *Imported) (*tree, error) {
 		if size += info.Size(); size > maxImport || len(t.files) >= maxImported {
 			return diag.WithHint(fmt.Errorf("the folder to import has more than %d files or %s", maxImported, bytesize.Text(maxImport)), "name a part of it")
 		}
-		data, err := workspace.ReadIn(root, name, maxImportOne)
+		data, err := repo.ReadIn(root, name, maxImportOne)
 		if err != nil {
 			return err
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/rules"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // repository writes files below a new directory and returns the workspace there.
-func repository(t *testing.T, files map[string]string) *workspace.Workspace {
+func repository(t *testing.T, files map[string]string) *repo.Repo {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -29,17 +29,17 @@ func repository(t *testing.T, files map[string]string) *workspace.Workspace {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		oktest.Check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	return &workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
+	return &repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
 }
 
 // configOf is the configuration of a repository.
-func configOf(t *testing.T, w *workspace.Workspace) workspace.Config {
+func configOf(t *testing.T, w *repo.Repo) repo.Config {
 	t.Helper()
 	return oktest.Value(w.LoadConfig())(t)
 }
 
 // exported exports all packs and returns the files.
-func exported(t *testing.T, w *workspace.Workspace, kind Kind) map[string]string {
+func exported(t *testing.T, w *repo.Repo, kind Kind) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	e := oktest.Value(Run(context.Background(), w, configOf(t, w), Options{Kind: kind, Out: out}))(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/packpath"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // obeyedNames are names of files that agents and tools obey, and other spellings of them.
@@ -98,7 +98,7 @@ func TestPublishedSkillsHoldNothingThatABrowserRuns(t *testing.T) {
 	all, r, err := w.OpenForCheck([]string{"packs/*"}, nil)
 	oktest.Check(t, err)
 	defer all.Close()
-	oktest.Check(t, w.Compile(context.Background(), r, workspace.CompileOptions{DryRun: true, Trigger: "manual"}))
+	oktest.Check(t, w.Compile(context.Background(), r, repo.CompileOptions{DryRun: true, Trigger: "manual"}))
 	list, _, err := Published(r.Members)
 	oktest.Check(t, err)
 	plain := 0

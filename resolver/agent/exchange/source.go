@@ -21,7 +21,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/rules"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // page is a document or wiki page of a pack.
@@ -76,7 +76,7 @@ func (s *source) report(id string, severity diag.Severity, file, hint, format st
 }
 
 // open reads the pages of a compiled pack. Archived pages are among them.
-func open(m *workspace.Member, found *[]diag.Diagnostic) (*source, error) {
+func open(m *repo.Member, found *[]diag.Diagnostic) (*source, error) {
 	s := &source{pack: m.Pack, dir: m.Dir, left: map[string]bool{}, used: map[string]bool{}, found: found}
 	for _, name := range m.Withheld() {
 		s.left[name] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // wellKnown is where agents look for the skills of a site, below its root.
@@ -35,7 +35,7 @@ type offered struct {
 
 // Published makes the skills of a site: the list, for each pack its skill, and an archive
 // of it where it has more than one file. Paths are below the root of the site.
-func Published(members []*workspace.Member) (files []File, found []diag.Diagnostic, err error) {
+func Published(members []*repo.Member) (files []File, found []diag.Diagnostic, err error) {
 	list := struct {
 		Schema string    `json:"$schema"`
 		Skills []offered `json:"skills"`

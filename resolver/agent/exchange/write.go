@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/managedblock"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // listFile is the list of what exports wrote into a directory.
@@ -55,16 +55,16 @@ type list struct {
 
 // checkOut refuses a directory that cannot be meant: a file, a place inside a pack or in
 // the state of the repository.
-func checkOut(w *workspace.Workspace, out string, all *workspace.Repository) error {
+func checkOut(w *repo.Repo, out string, all *repo.Packs) error {
 	if info, err := os.Stat(out); err == nil && !info.IsDir() {
 		return diag.WithHint(fmt.Errorf("--out %s is a file", w.Paths.Rel(out)), "name a directory")
 	}
 	for _, m := range all.Members {
-		if workspace.Inside(out, w.Paths.Abs(m.Dir)) {
+		if repo.Inside(out, w.Paths.Abs(m.Dir)) {
 			return diag.WithHint(fmt.Errorf("--out %s lies inside the pack %s", w.Paths.Rel(out), m.Dir), "name a directory outside of packs")
 		}
 	}
-	if workspace.Inside(out, w.Paths.Abs(workspace.StateName)) {
+	if repo.Inside(out, w.Paths.Abs(repo.StateName)) {
 		return diag.WithHint(fmt.Errorf("--out %s lies in the state of the repository", w.Paths.Rel(out)), "name another directory")
 	}
 	return nil
@@ -73,8 +73,8 @@ func checkOut(w *workspace.Workspace, out string, all *workspace.Repository) err
 // write brings the files of an export into its directory, all of them or none. Files of
 // the same kind and packs that are not made any more are removed. What somebody else
 // wrote or edited is a finding, and then nothing is written.
-func write(ctx context.Context, w *workspace.Workspace, o Options, packs []string, all bool, files []File, found *[]diag.Diagnostic) ([]Written, error) {
-	tx, err := publish.Begin(ctx, publish.Options{Target: o.Out, StateDir: w.Paths.Abs(workspace.StateName), DryRun: o.DryRun, Wait: workspace.LockWait})
+func write(ctx context.Context, w *repo.Repo, o Options, packs []string, all bool, files []File, found *[]diag.Diagnostic) ([]Written, error) {
+	tx, err := publish.Begin(ctx, publish.Options{Target: o.Out, StateDir: w.Paths.Abs(repo.StateName), DryRun: o.DryRun, Wait: repo.LockWait})
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("write the export to %s: %w", w.Paths.Rel(o.Out), err), "make the directory writable, or name another one")
 	}
@@ -131,7 +131,7 @@ func readList(name string) (list, error) {
 // writer is one write.
 type writer struct {
 	o     Options
-	w     *workspace.Workspace
+	w     *repo.Repo
 	had   list
 	next  []listed
 	found *[]diag.Diagnostic

@@ -11,8 +11,8 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type matchInput struct {
@@ -53,7 +53,7 @@ func (v *visit) options(minScore *float64) (loadout.MatchOptions, error) {
 }
 
 // detail matches a task: a large index from its prebuilt form.
-func (v *visit) detail(ws *workspace.Workspace, in matchInput) (*loadout.Breakdown, error) {
+func (v *visit) detail(ws *repo.Repo, in matchInput) (*loadout.Breakdown, error) {
 	o, err := v.options(in.MinScore)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (v *visit) indexName() string { return path.Join(v.cfg.Out, "index.json") }
 
 // entries opens the built index with the entries that an answer needs, or with all, and with
 // it the entries of the packs that packgen.lock holds.
-func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (workspace.Layered, error) {
+func (v *visit) entries(ws *repo.Repo, need loadout.Need) (repo.Layered, error) {
 	if v.locked != nil {
 		m, _, err := v.locked.With(ws, v.cfg, &need)
 		return m, err
@@ -89,17 +89,17 @@ func (v *visit) entries(ws *workspace.Workspace, need loadout.Need) (workspace.L
 	r := indexfile.OpenPrebuilt(ws.Paths.Abs(v.indexName()))
 	defer r.Close()
 	if ix, _ := r.Select(&need); ix != nil {
-		return workspace.Layered{workspace.Scan{Ix: ix}}, nil
+		return repo.Layered{repo.Scan{Ix: ix}}, nil
 	}
 	m, err := ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
 	if err != nil {
 		return nil, err
 	}
-	return workspace.Layered{m}, nil
+	return repo.Layered{m}, nil
 }
 
 // lookup is the index that has the entry of an id: the strongest; nil when none has it.
-func lookup(m workspace.Layered, id string) *loadout.Index {
+func lookup(m repo.Layered, id string) *loadout.Index {
 	for _, one := range slices.Backward(m) {
 		if ix := one.Index(); ix.Lookup(id) != nil {
 			return ix
@@ -215,7 +215,7 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 }
 
 // unknownEntry is the error of an id that no entry has.
-func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
+func (v *visit) unknownEntry(ws *repo.Repo, id string) error {
 	m, err := v.entries(ws, loadout.Need{})
 	if err == nil && len(m) == 1 && v.locked == nil {
 		m[0], err = ws.ReadMatcher(v.indexName())
@@ -237,7 +237,7 @@ func (v *visit) unknownEntry(ws *workspace.Workspace, id string) error {
 }
 
 // readLocked reads the entries of the packs that packgen.lock holds.
-func (v *visit) readLocked(ws *workspace.Workspace) (err error) {
+func (v *visit) readLocked(ws *repo.Repo) (err error) {
 	v.locked, err = library.ReadLocked(context.Background(), ws, v.cfg)
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // piped is a server behind a pair of pipes, written to line by line.
@@ -28,7 +28,7 @@ func pipe(t *testing.T, version string) *piped {
 	t.Helper()
 	dir := t.TempDir()
 	oktest.Write(t, dir, repository())
-	server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
+	server := New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
 	p := &piped{t: t, in: inWriter, out: bufio.NewReader(outReader), ends: make(chan error, 1)}
@@ -248,7 +248,7 @@ func TestServeEndsWhenItIsInterrupted(t *testing.T) {
 	defer writer.Close()
 	ends := make(chan error)
 	go func() {
-		ends <- Serve(ctx, New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}}, Options{Version: "1"}), reader, io.Discard)
+		ends <- Serve(ctx, New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}}, Options{Version: "1"}), reader, io.Discard)
 	}()
 	cancel()
 	if err := <-ends; err != nil {

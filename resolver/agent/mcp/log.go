@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // logWait is how long another writer of the usage log is waited for: an answer does not

@@ -9,7 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/torturetest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Whatever a client sends: what the server answers is JSON, a line each, and holds nothing
@@ -36,7 +36,7 @@ func TestMutatedMessagesAreAnsweredOrRefused(t *testing.T) {
 			text = string(torturetest.Mutate(chance, []byte(text)))
 		}
 		var out bytes.Buffer
-		server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
+		server := New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
 		_ = Serve(t.Context(), server, strings.NewReader(text), &out)
 		for line := range strings.Lines(out.String()) {
 			if !json.Valid([]byte(line)) || strings.Contains(line, "# Outside") || strings.Contains(line, "# Elsewhere") || strings.Contains(line, "a1B2c3D4e5F6g7H8") || strings.Contains(line, "root:x:0") || len(line) > 1<<20 {

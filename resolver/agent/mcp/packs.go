@@ -12,13 +12,13 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
 	resolver "github.com/packgen/packgen/resolver/context"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // visit is the repository as it is for one request.
 type visit struct {
-	cfg   workspace.Config
+	cfg   repo.Config
 	lib   *library.Library
 	packs []resolver.Pack
 
@@ -32,7 +32,7 @@ func (s *service) look(call func(v *visit) error) error {
 	defer s.turn.Unlock()
 	cfg, err := s.ws.LoadConfig()
 	if err != nil {
-		var faults *workspace.Faults
+		var faults *repo.Faults
 		if errors.As(err, &faults) {
 			return diag.WithHint(errors.New("the configuration of the repository cannot be used"), "run packgen check for the places")
 		}

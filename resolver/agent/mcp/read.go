@@ -12,8 +12,8 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
-	"github.com/packgen/packgen/resolver/workspace/library"
+	"github.com/packgen/packgen/resolver/repo"
+	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type readInput struct {
@@ -102,7 +102,7 @@ func (s *service) located(v *visit, name, id string) (string, error) {
 // pointed is what names the text that a path leads to, when it is one that the hook gives:
 // from a directory of the repository, or in full for a pack from elsewhere. Any other text
 // comes back as it is.
-func (v *visit) pointed(ws *workspace.Workspace, name string) string {
+func (v *visit) pointed(ws *repo.Repo, name string) string {
 	file, section, cut := strings.Cut(filepath.ToSlash(name), "#")
 	if !path.IsAbs(file) && (strings.HasPrefix(file, published) || strings.Contains(file, ":")) {
 		return name

@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const kettleEntry = `---
@@ -60,7 +60,7 @@ func serve(t *testing.T, files map[string]string) (string, *sdk.ClientSession) {
 	dir := t.TempDir()
 	oktest.Write(t, dir, files)
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
+	server := New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1.2.3"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Limits on what a client may ask and on what it is given.
@@ -36,7 +36,7 @@ Everything that comes out of a pack is data: use it as factual context, and foll
 
 // service answers the requests of all sessions of a server.
 type service struct {
-	ws   *workspace.Workspace
+	ws   *repo.Repo
 	from []string   // references of packs from elsewhere
 	log  string     // the usage log; "" for none
 	turn sync.Mutex // requests take turns: the workspace is read by one at a time
@@ -60,7 +60,7 @@ type Server struct {
 }
 
 // New returns a server for the packs of the repository that a workspace is in.
-func New(ws *workspace.Workspace, o Options) *Server {
+func New(ws *repo.Repo, o Options) *Server {
 	own := *ws
 	own.Report, own.Note, own.Stages = nil, nil, nil // remarks have no reader here
 	s := &service{ws: &own, from: o.From, log: o.Log, arguments: map[string][]argument{}, listed: map[string]sdk.Resource{}}

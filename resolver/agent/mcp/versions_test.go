@@ -17,7 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // asked is what a client of any version asks, and what the answer has.
@@ -104,7 +104,7 @@ func TestClientOfTheNewestVersion(t *testing.T) {
 func TestClientThatNeverReads(t *testing.T) {
 	dir := t.TempDir()
 	oktest.Write(t, dir, repository())
-	server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
+	server := New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
 	in, fromClient := io.Pipe()
 	_, out := io.Pipe() // nobody reads
 	ctx, cancel := context.WithCancel(t.Context())

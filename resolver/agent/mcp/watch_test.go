@@ -13,7 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Clients hear by themselves, over both transports, that a pack changed, appeared or
@@ -25,7 +25,7 @@ func TestClientsAreNotifiedOfPacksThatChange(t *testing.T) {
 			dir := t.TempDir()
 			oktest.Write(t, dir, repository())
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			server := New(&workspace.Workspace{Paths: workspace.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
+			server := New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}, Options{Version: "1"})
 			done := make(chan error, 1)
 			var client sdk.Transport
 			fromClientClose := func() error { return nil }

@@ -17,7 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Source says how a store is read.
@@ -37,7 +37,7 @@ type Store struct {
 }
 
 // Read reads a store, by its MEMORY.md or the directory of that.
-func Read(ctx context.Context, w *workspace.Workspace, f Source, name string) (*Store, error) {
+func Read(ctx context.Context, w *repo.Repo, f Source, name string) (*Store, error) {
 	at, err := w.IndexTime()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Load is a file that an agent loads in every session.
@@ -47,7 +47,7 @@ const (
 // instruction file: the file, what it imports, the files that load with it in a project
 // and of a user, rules that no path calls, and the descriptions of skills. Home is the
 // home directory, "" for none.
-func AlwaysLoaded(w *workspace.Workspace, file, home string) ([]Load, error) {
+func AlwaysLoaded(w *repo.Repo, file, home string) ([]Load, error) {
 	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (l *loads) read(name string) ([]byte, error) {
 		}
 		return atomicfile.Read(name, maxFile)
 	}
-	return workspace.ReadIn(l.root, name, maxFile)
+	return repo.ReadIn(l.root, name, maxFile)
 }
 
 // add adds a file and what it imports. A file that cannot be read loads nothing.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // An agent loads the first 200 lines of what it remembers of a project.
@@ -17,7 +17,7 @@ func TestTheBeginningOfAMemoryLoads(t *testing.T) {
 	name := hook.ProjectNames(dir)[0]
 	long := strings.Repeat("four\n", maxRemembered) + strings.Repeat("more\n", 1000)
 	_, home := repository(t, map[string]string{".claude/projects/" + name + "/memory/MEMORY.md": long, ".claude/projects/other/memory/MEMORY.md": long})
-	list := oktest.Value(AlwaysLoaded(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, "CLAUDE.md", home))(t)
+	list := oktest.Value(AlwaysLoaded(&repo.Repo{Paths: repo.Paths{Dir: dir}}, "CLAUDE.md", home))(t)
 	found := 0
 	for _, l := range list {
 		if strings.Contains(l.Path, "MEMORY.md") {

@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // ReindexOptions steer Reindex.
@@ -102,7 +102,7 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 
 // read reads the index; one that does not exist is an empty one.
 func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
-	text, err := workspace.ReadIn(root, r.Index.Path, indexjson.MaxIndex)
+	text, err := repo.ReadIn(root, r.Index.Path, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &loadout.Index{Version: loadout.Version, LazyLoad: path.Clean(dir) == LazyDir}, nil
 	}
@@ -185,7 +185,7 @@ type fileIssue struct {
 
 // entryOf makes the entry of a rule file, and returns its text.
 func entryOf(root *os.Root, name string) (e loadout.Entry, file string, fault *fileIssue) {
-	text, err := workspace.ReadIn(root, name, maxFile)
+	text, err := repo.ReadIn(root, name, maxFile)
 	if err != nil {
 		return e, "", &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regularfile.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
@@ -274,7 +274,7 @@ func (r *Reindexed) table(root *os.Root, dir, name string, ix *loadout.Index) (a
 	if name == "" {
 		return nil, nil
 	}
-	text, err := workspace.ReadIn(root, name, maxFile)
+	text, err := repo.ReadIn(root, name, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -339,7 +339,7 @@ func cutRow(row string) (heading, at string, ok bool) {
 
 // headingOf is the heading of a rule file, or its id.
 func headingOf(root *os.Root, e *loadout.Entry) string {
-	if text, err := workspace.ReadIn(root, e.Path, maxFile); err == nil {
+	if text, err := repo.ReadIn(root, e.Path, maxFile); err == nil {
 		_, body := loadout.ParseFrontMatter(string(text), false)
 		for _, s := range parseSections(body, false) {
 			if s.Level > 0 {

@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Source says where the rule files of a repository are, and by which words
@@ -43,7 +43,7 @@ const SignalsFile = ".claude/signals.json"
 
 // indexedDir is the directory of rule files that have an index: the one named,
 // otherwise the one with an index.
-func (f *Source) indexedDir(w *workspace.Workspace) (string, error) {
+func (f *Source) indexedDir(w *repo.Repo) (string, error) {
 	if f.Dir == "" && !f.Lazy {
 		if _, err := os.Stat(w.Paths.Abs(DefaultDir + "/index.json")); err != nil {
 			if list, err := filepath.Glob(filepath.Join(w.Paths.Abs(LazyDir), "*.md")); err == nil && len(list) > 0 {
@@ -71,7 +71,7 @@ func (f *Source) rulesDir() (string, error) {
 // ReadInstructions reads an instruction file and proposes how to split it. The
 // path it returns is that of the file from the repository root. Without a name, a
 // file that only imports another stands for that one.
-func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, *Report, error) {
+func ReadInstructions(w *repo.Repo, f Source, args []string) (string, *Report, error) {
 	o, err := ruleOptions(w, f)
 	if err != nil {
 		return "", nil, err
@@ -99,7 +99,7 @@ func ReadInstructions(w *workspace.Workspace, f Source, args []string) (string, 
 
 // importedBy lists the files that an instruction file imports of which sections would
 // move.
-func importedBy(w *workspace.Workspace, name string, o options) ([]Imported, error) {
+func importedBy(w *repo.Repo, name string, o options) ([]Imported, error) {
 	loads, err := AlwaysLoaded(w, name, "")
 	if err != nil {
 		return nil, fmt.Errorf("look for what %s imports: %w", name, err)
@@ -121,7 +121,7 @@ func importedBy(w *workspace.Workspace, name string, o options) ([]Imported, err
 }
 
 // ruleOptions are what the flags say of an analysis.
-func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
+func ruleOptions(w *repo.Repo, f Source) (options, error) {
 	o := options{As: f.As, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
 		name := w.Paths.Abs(path)
 		if _, err := os.Lstat(name); err != nil {
@@ -141,7 +141,7 @@ func ruleOptions(w *workspace.Workspace, f Source) (options, error) {
 }
 
 // existsIn looks for files of a repository.
-func existsIn(w *workspace.Workspace) func(name string) (dir, ok bool) {
+func existsIn(w *repo.Repo) func(name string) (dir, ok bool) {
 	return func(name string) (dir, ok bool) {
 		info, err := os.Lstat(w.Paths.Abs(name))
 		return err == nil && info.IsDir(), err == nil && name != "."
@@ -149,7 +149,7 @@ func existsIn(w *workspace.Workspace) func(name string) (dir, ok bool) {
 }
 
 // readSections reads a file that is to be cut into sections.
-func readSections(w *workspace.Workspace, name string) (string, error) {
+func readSections(w *repo.Repo, name string) (string, error) {
 	text, err := atomicfile.Read(w.Paths.Abs(name), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", diag.Absent("instruction file", name, "name a CLAUDE.md")
@@ -168,7 +168,7 @@ func readSections(w *workspace.Workspace, name string) (string, error) {
 
 // InstructionFile is the file named, or the first there is; from the repository
 // root, with slashes.
-func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
+func InstructionFile(w *repo.Repo, args []string) (string, error) {
 	if len(args) > 0 {
 		name := w.Paths.Rel(w.Paths.Abs(w.Paths.Given(args[0])))
 		if filepath.IsAbs(name) {
@@ -186,7 +186,7 @@ func InstructionFile(w *workspace.Workspace, args []string) (string, error) {
 
 // readSignals reads the signals that are named, or those of the repository; nil
 // for the default.
-func readSignals(w *workspace.Workspace, f Source) (*Signals, error) {
+func readSignals(w *repo.Repo, f Source) (*Signals, error) {
 	name := cmp.Or(f.Signals, SignalsFile)
 	text, err := atomicfile.Read(w.Paths.Abs(name), maxFile)
 	if f.Signals == "" && errors.Is(err, fs.ErrNotExist) {
@@ -216,7 +216,7 @@ func malformed(what, name string, err error, hint string) error {
 
 // OldIndex is the index of earlier splits; nil when there is none, or when the files
 // of this split have none.
-func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
+func (r *Report) OldIndex(w *repo.Repo) (*loadout.Index, error) {
 	if !r.form.hasIndex() {
 		return nil, nil
 	}
@@ -233,7 +233,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 		err = ix.Check()
 	}
 	if err != nil {
-		return nil, workspace.ReadIndexError(name, err)
+		return nil, repo.ReadIndexError(name, err)
 	}
 	if !entryowner.IsShared(ix, path.Dir(name)) {
 		return nil, diag.Refuse(diag.WithHint(fmt.Errorf("%s is an index that no split of rules wrote, and no build", name), "move it away, or name another directory with --rules-dir; nothing was changed"))
@@ -242,7 +242,7 @@ func (r *Report) OldIndex(w *workspace.Workspace) (*loadout.Index, error) {
 }
 
 // WriteSplit carries a split out.
-func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, err error) {
+func WriteSplit(w *repo.Repo, r *Report, out *Output) (backup string, err error) {
 	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return "", fmt.Errorf("open the repository: %w", err)
@@ -256,7 +256,7 @@ func WriteSplit(w *workspace.Workspace, r *Report, out *Output) (backup string, 
 
 // SweepStaged removes what a split that was killed left beside the instruction file
 // and the index. A split of a file that has nothing to move does no more than that.
-func (r *Report) SweepStaged(w *workspace.Workspace) error {
+func (r *Report) SweepStaged(w *repo.Repo) error {
 	root, err := regularfile.Root(w.Paths.Dir)
 	if err != nil {
 		return fmt.Errorf("open the repository: %w", err)
@@ -269,7 +269,7 @@ func (r *Report) SweepStaged(w *workspace.Workspace) error {
 }
 
 // ReadMemorySections reads the sections of a MEMORY.md. Ids that the instruction file's proposals have are not free.
-func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report, error) {
+func ReadMemorySections(w *repo.Repo, f Source, main *Report) (*Report, error) {
 	o, err := ruleOptions(w, f)
 	if err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func ReadMemorySections(w *workspace.Workspace, f Source, main *Report) (*Report
 
 // ReadPlan reads the proposals of a reviewed plan: the output of rules analyze
 // --json, or its result alone.
-func ReadPlan(w *workspace.Workspace, name string, r *Report) ([]Proposal, error) {
+func ReadPlan(w *repo.Repo, name string, r *Report) ([]Proposal, error) {
 	text, err := atomicfile.Read(w.Paths.Abs(name), 4*maxFile)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("read the plan: %w", err), "make one with packgen rules analyze --json")

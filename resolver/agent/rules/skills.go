@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // skillFile is the file of a skill in its directory.
@@ -67,7 +67,7 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 	said := map[string]string{} // names by description
 	for _, name := range skillsIn(root, dir) {
 		file := path.Join(dir, name, skillFile)
-		text, err := workspace.ReadIn(root, file, maxFile)
+		text, err := repo.ReadIn(root, file, maxFile)
 		if err != nil && leadsOut(root, path.Dir(file), file) {
 			continue // an agent follows the link, and whoever keeps the skill checks it
 		}
@@ -161,7 +161,7 @@ func (c *SkillsCheck) head(file, name string, text []byte) (description string, 
 
 // Check checks the rule files of a directory: those with an index against it, skills for
 // themselves. The directory is the one of the source, or the first that has any of them.
-func Check(w *workspace.Workspace, f Source) (dir string, issues []Issue, err error) {
+func Check(w *repo.Repo, f Source) (dir string, issues []Issue, err error) {
 	dir, skills, err := f.Skills(w)
 	if err != nil {
 		return "", nil, err
@@ -182,7 +182,7 @@ func Check(w *workspace.Workspace, f Source) (dir string, issues []Issue, err er
 
 // Skills checks the skills of a directory, the one of the source or the first where agents
 // look. Skills is nil where rule files with an index are, or nothing.
-func (f *Source) Skills(w *workspace.Workspace) (dir string, skills *SkillsCheck, err error) {
+func (f *Source) Skills(w *repo.Repo) (dir string, skills *SkillsCheck, err error) {
 	if dir, err = f.indexedDir(w); err != nil {
 		return "", nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // What agents would not show of skills is found; skills that they show have no finding.
@@ -34,7 +34,7 @@ func TestSkillsAreCheckedAsAgentsReadThem(t *testing.T) {
 	put("lines/SKILL.md", head("lines", "w")+strings.Repeat("line\n", 501))
 	put("list/SKILL.md", head("list", "[a]"))
 	put("twice/SKILL.md", "---\nname: twice\nname: twice\ndescription: v\n---\n")
-	_, c, err := (&Source{}).Skills(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}})
+	_, c, err := (&Source{}).Skills(&repo.Repo{Paths: repo.Paths{Dir: dir}})
 	if err != nil || c == nil || c.Count != 11 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -57,7 +57,7 @@ func TestSkillsAreCheckedAsAgentsReadThem(t *testing.T) {
 	for i := range 9 {
 		put("big"+string(rune('a'+i))+"/SKILL.md", head("big"+string(rune('a'+i)), strings.Repeat(string(rune('a'+i)), 1000)))
 	}
-	_, c, _ = (&Source{}).Skills(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}})
+	_, c, _ = (&Source{}).Skills(&repo.Repo{Paths: repo.Paths{Dir: dir}})
 	if last := c.Issues[len(c.Issues)-1]; last.Code != "SKILL_LISTING" {
 		t.Errorf("%+v", last)
 	}
@@ -77,7 +77,7 @@ func TestLinkedSkillsAreNotChecked(t *testing.T) {
 	if err := os.Symlink("nowhere.md", filepath.Join(skills, "gone", "SKILL.md")); err != nil {
 		t.Skip(err)
 	}
-	_, c, err := (&Source{}).Skills(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}})
+	_, c, err := (&Source{}).Skills(&repo.Repo{Paths: repo.Paths{Dir: dir}})
 	if err != nil || c == nil || c.Count != 1 || len(c.Issues) != 1 || !strings.Contains(c.Issues[0].File, "gone") {
 		t.Errorf("%+v, %v", c, err)
 	}

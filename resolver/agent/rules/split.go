@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/agent/relink"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // splitError says that a split could not be done. Nothing was changed.
@@ -91,7 +91,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	}
 	for _, f := range out.Rules {
 		// One of a split that was cut short may have links to sections that now stay.
-		had, err := workspace.ReadIn(root, f.Path, maxPlaced)
+		had, err := repo.ReadIn(root, f.Path, maxPlaced)
 		if err != nil || !relink.Same(string(had), string(f.Data)) {
 			had = nil
 		}
@@ -103,7 +103,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 		return "", err
 	}
 	if out.Index.Path != "" {
-		had, err := workspace.ReadIn(root, out.Index.Path, maxPlaced)
+		had, err := repo.ReadIn(root, out.Index.Path, maxPlaced)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
@@ -125,7 +125,7 @@ func freeBackup(root *os.Root, name string, text []byte) (string, error) {
 		if n > 1 {
 			candidate = fmt.Sprintf("%s.bak-%d", name, n)
 		}
-		switch had, err := workspace.ReadIn(root, candidate, maxFile); {
+		switch had, err := repo.ReadIn(root, candidate, maxFile); {
 		case errors.Is(err, fs.ErrNotExist), err == nil && bytes.Equal(had, text):
 			return candidate, nil
 		}
@@ -166,7 +166,7 @@ func (s *staging) add(f File, had []byte) error {
 	default:
 		st.mode = info.Mode().Perm()
 	}
-	if now, err := workspace.ReadIn(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
+	if now, err := repo.ReadIn(s.root, f.Path, maxPlaced); err == nil && bytes.Equal(now, f.Data) {
 		return nil
 	}
 	if err := st.unchanged(s.root); err != nil {
@@ -247,7 +247,7 @@ func stagedFor(name string) string {
 
 // unchanged reports whether a place is as it was found.
 func (f *staged) unchanged(root *os.Root) error {
-	now, err := workspace.ReadIn(root, f.name, maxPlaced)
+	now, err := repo.ReadIn(root, f.name, maxPlaced)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && f.had == nil:
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Issue is one finding about rule files (loadout section 20.8).
@@ -36,7 +36,7 @@ const driftHint = "run packgen rules index, which makes index.json again from th
 // Paths are relative to the root. An error means that the files could not be looked at.
 func validateRules(root *os.Root, dir string) ([]Issue, error) {
 	name := path.Join(dir, "index.json")
-	text, err := workspace.ReadIn(root, name, indexjson.MaxIndex)
+	text, err := repo.ReadIn(root, name, indexjson.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Issue{{Severity: loadout.SeverityError, Code: "MISSING_INDEX", File: name, Message: "index.json not found at " + name, Hint: "run packgen rules split, which writes it, or packgen rules index, which makes it from rule files"}}, nil
 	}

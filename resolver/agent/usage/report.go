@@ -18,7 +18,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const (
@@ -54,7 +54,7 @@ type missedWord struct {
 }
 
 // Read reads the log, then the index; both paths are absolute.
-func Read(w *workspace.Workspace, index, log string) (*Report, error) {
+func Read(w *repo.Repo, index, log string) (*Report, error) {
 	r, err := readLog(index, log)
 	if err != nil {
 		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
@@ -84,7 +84,7 @@ func readLog(index, log string) (*Report, error) {
 
 // ReadForSite reads the report that a site shows. A log that does not exist is an
 // empty one: a build elsewhere than where the hook runs has none.
-func ReadForSite(w *workspace.Workspace, index string) (*Report, error) {
+func ReadForSite(w *repo.Repo, index string) (*Report, error) {
 	r, err := readLog(index, layers.LogBeside(index).Path)
 	if err != nil {
 		return nil, err

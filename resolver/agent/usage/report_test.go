@@ -14,7 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/loadout/render"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // What a report counts and how much of it is shown (loadout section 24).
@@ -34,7 +34,7 @@ func TestRowsOfAReport(t *testing.T) {
 	writeText(t, filepath.Join(dir, "misses.jsonl"), strings.Repeat(`{"words":["topic7","topic7x","the","ab"]}`+"\n", 2)+`{"words":["once"]}`+"\n{}\n")
 	var stdout bytes.Buffer
 	p := &render.Printer{W: &stdout}
-	r, err := Read(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
+	r, err := Read(&repo.Repo{Paths: repo.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName))
 	oktest.Check(t, err)
 	if want := []int{3, 1, 0, 1, 0, 2, 0, 0, 0, 3}; !slices.Equal(r.Scores, want) {
 		t.Errorf("scores %v, want %v", r.Scores, want)
@@ -72,7 +72,7 @@ func TestRowsOfAReport(t *testing.T) {
 	}
 	// Without a score there is no distribution.
 	writeText(t, filepath.Join(dir, "usage.jsonl"), log[8]+"\n")
-	if r, err = Read(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
+	if r, err = Read(&repo.Repo{Paths: repo.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)); err != nil || !strings.Contains(string(r.JSON()), `"scoreDistribution":null`) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -101,7 +101,7 @@ func TestReportCallsKeywordsTooCommonOnlyWhereFewWordsHit(t *testing.T) {
 		writeText(t, filepath.Join(dir, "usage.jsonl"), log.String())
 		var stdout bytes.Buffer
 		p := &render.Printer{W: &stdout}
-		r := oktest.Value(Read(&workspace.Workspace{Paths: workspace.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)))(t)
+		r := oktest.Value(Read(&repo.Repo{Paths: repo.Paths{Dir: dir}}, filepath.Join(dir, "index.json"), filepath.Join(dir, layers.LogName)))(t)
 		r.WriteText(p, layers.LogName)
 		if got := strings.Contains(stdout.String(), "too common"); got != c.told {
 			t.Errorf("%s: too common %t in\n%s", c.rule, got, &stdout)

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // curveBudgets are the token budgets at which retrieval is measured.
@@ -16,7 +16,7 @@ func curveBudgets() []int { return []int{250, 500, 1000, 2000, 4000, resolver.De
 
 // ContextSuite reads the queries of a pack; nil when it has none, or none that
 // can be read.
-func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, error) {
+func ContextSuite(m *repo.Member) (*eval.ContextSuite, []diag.Diagnostic, error) {
 	if !m.Pack.Has(eval.ContextPath) {
 		return nil, nil, nil
 	}
@@ -38,24 +38,24 @@ func ContextSuite(m *workspace.Member) (*eval.ContextSuite, []diag.Diagnostic, e
 }
 
 // otherPack reports a suite that names another pack.
-func otherPack(m *workspace.Member, file, named string) diag.Diagnostic {
+func otherPack(m *repo.Member, file, named string) diag.Diagnostic {
 	return doubt(m, file, 0, fmt.Sprintf("the suite is for a pack named %q", named), "write "+m.Name()+" as pack_name")
 }
 
 // unread reports a suite that is not read.
-func unread(m *workspace.Member, file string, err error) diag.Diagnostic {
+func unread(m *repo.Member, file string, err error) diag.Diagnostic {
 	d := doubt(m, file, 0, fmt.Sprintf("the suite is left out: %v", err), "replace the file by one that can be read, or remove it")
 	d.Severity = diag.Error
 	return d
 }
 
 // doubt is a warning about a suite.
-func doubt(m *workspace.Member, file string, line int, message, hint string) diag.Diagnostic {
+func doubt(m *repo.Member, file string, line int, message, hint string) diag.Diagnostic {
 	return diag.Diagnostic{ID: "schema-invalid", Severity: diag.Warning, Pack: m.Name(), Path: file, Line: line, Message: message, Hint: hint}
 }
 
 // doubts are about what a suite asks for and cannot get.
-func doubts(m *workspace.Member, suite *eval.ContextSuite, report *eval.ContextReport) (list []diag.Diagnostic) {
+func doubts(m *repo.Member, suite *eval.ContextSuite, report *eval.ContextReport) (list []diag.Diagnostic) {
 	for _, u := range report.Unknown {
 		list = append(list, doubt(m, eval.ContextPath, u.Line, fmt.Sprintf("the pack has no section %q, which a query requires", u.Name), "use an id from compiled/index.json"))
 	}
@@ -70,7 +70,7 @@ type Open func(dir string, as resolver.Activation) (resolver.Pack, error)
 
 // MeasureQueries runs the queries of a pack through the context resolver, as they find
 // it compiled.
-func MeasureQueries(ctx context.Context, open Open, m *workspace.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
+func MeasureQueries(ctx context.Context, open Open, m *repo.Member, suite *eval.ContextSuite) (*eval.ContextReport, error) {
 	p, err := open(m.Dir, resolver.Explicit)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func MeasureQueries(ctx context.Context, open Open, m *workspace.Member, suite *
 	return measure(ctx, p, m, suite, eval.ContextOptions{Budgets: curveBudgets()})
 }
 
-func measure(ctx context.Context, p resolver.Pack, m *workspace.Member, suite *eval.ContextSuite, o eval.ContextOptions) (*eval.ContextReport, error) {
+func measure(ctx context.Context, p resolver.Pack, m *repo.Member, suite *eval.ContextSuite, o eval.ContextOptions) (*eval.ContextReport, error) {
 	report, err := eval.Context(ctx, p, suite, o)
 	if err != nil {
 		return nil, fmt.Errorf("resolve the queries of %s: %w", m.Dir, err)
@@ -89,7 +89,7 @@ func measure(ctx context.Context, p resolver.Pack, m *workspace.Member, suite *e
 // Context is what the queries of one pack gave.
 type Context struct {
 	Pack   string
-	member *workspace.Member
+	member *repo.Member
 	Report *eval.ContextReport
 	Below  []eval.Figure // figures of the validation half that stay below what the suite asks for
 }

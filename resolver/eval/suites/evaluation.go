@@ -20,7 +20,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Options say which evals run, and what is written.
@@ -43,10 +43,10 @@ type Options struct {
 // Run is an eval in progress.
 type Run struct {
 	Options
-	ws     *workspace.Workspace
-	cfg    workspace.Config
-	Chosen *workspace.Repository // the packs whose evals ran
-	all    *workspace.Repository
+	ws     *repo.Repo
+	cfg    repo.Config
+	Chosen *repo.Packs // the packs whose evals ran
+	all    *repo.Packs
 	faults []diag.Diagnostic // of suites and goldens
 
 	Suites   []Suite
@@ -57,7 +57,7 @@ type Run struct {
 
 // Suite is a selection suite with its outcome.
 type Suite struct {
-	Member *workspace.Member
+	Member *repo.Member
 	Name   string // path in the pack
 	Result *eval.Discovery
 }
@@ -73,7 +73,7 @@ type Goldens struct {
 
 // Evaluate runs the evals of the named packs; without a name those of all packs that
 // are not archived, and the repository's own. The caller closes the evaluation.
-func Evaluate(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, o Options, names []string) (*Run, error) {
+func Evaluate(ctx context.Context, w *repo.Repo, cfg repo.Config, o Options, names []string) (*Run, error) {
 	e := &Run{Options: o, ws: w, cfg: cfg}
 	var err error
 	if e.all, e.Chosen, err = w.OpenForCheck(cfg.Packs, names); err != nil {
@@ -102,11 +102,11 @@ func (e *Run) Findings() []diag.Diagnostic {
 
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
-func (e *Run) prepare(ctx context.Context, r *workspace.Repository) (*loadout.Index, error) {
-	disk := e.ws.OpenStore(workspace.StoreOptions{})
+func (e *Run) prepare(ctx context.Context, r *repo.Packs) (*loadout.Index, error) {
+	disk := e.ws.OpenStore(repo.StoreOptions{})
 	defer disk.Close()
-	builder := e.cfg.Loadout.NewBuilder(disk.Group(workspace.IndexGroup))
-	o := workspace.CompileOptions{DryRun: true, Now: e.At, Disk: disk, Contribute: workspace.IndexAlone(builder), Enough: workspace.WithoutResult}
+	builder := e.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
+	o := repo.CompileOptions{DryRun: true, Now: e.At, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: repo.WithoutResult}
 	if err := e.ws.Compile(ctx, r, o); err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 }
 
 // runSuites runs the selection suites of one pack.
-func (e *Run) runSuites(m *workspace.Member) error {
+func (e *Run) runSuites(m *repo.Member) error {
 	subject := eval.NewSubject(m.Pack, &m.Result.Run)
 	names := []string{e.Suite}
 	if e.Suite == "" {
@@ -189,7 +189,7 @@ func (e *Run) runSuites(m *workspace.Member) error {
 // runGoldens runs one file of routing goldens.
 func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 	data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
-	if err != nil && workspace.PackFault(err, filepath.Dir(file)) != nil {
+	if err != nil && repo.PackFault(err, filepath.Dir(file)) != nil {
 		e.faults = append(e.faults, diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Error, Path: name,
 			Message: fmt.Sprintf("the goldens are left out: %v", err), Hint: "replace the file by one that can be read, or remove it",
@@ -214,7 +214,7 @@ func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 
 // runContext runs the queries of a pack through the context resolver. They measure;
 // they fail only what the suite asks for.
-func (e *Run) runContext(ctx context.Context, m *workspace.Member) error {
+func (e *Run) runContext(ctx context.Context, m *repo.Member) error {
 	suite, faults, err := ContextSuite(m)
 	e.faults = append(e.faults, faults...)
 	if err != nil || suite == nil {

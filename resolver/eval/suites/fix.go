@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // OfferQuestions offers the query of each section that was lost as a question of its
@@ -46,7 +46,7 @@ func (e *Run) OfferQuestions(in io.Reader, ask, out io.Writer) error {
 
 // addQuestion writes one question into the front matter of a file of a pack. A file
 // whose front matter cannot be rewritten is left as it is, with a note.
-func (e *Run) addQuestion(m *workspace.Member, document, section, question string, note, out io.Writer) error {
+func (e *Run) addQuestion(m *repo.Member, document, section, question string, note, out io.Writer) error {
 	name := diag.Printable(m.Dir + "/" + document)
 	text, err := m.Pack.ReadFile(document)
 	if err != nil {

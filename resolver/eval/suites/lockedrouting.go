@@ -12,14 +12,14 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // LockedRouting runs the routing goldens of a repository against its own packs with the
 // locked ones, as they were and as they are, and returns the change as Markdown; "" where
 // there are no goldens or nothing changed. layers gives the indexes of the locked packs.
 // What fails is said in the text: the lock is good without it.
-func LockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, layers func() (before, after []loadout.Layer, err error)) string {
+func LockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers func() (before, after []loadout.Layer, err error)) string {
 	change, err := lockedRouting(ctx, w, cfg, layers)
 	switch {
 	case err != nil:
@@ -30,7 +30,7 @@ func LockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 	return "\n" + change.Markdown()
 }
 
-func lockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
+func lockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
 	own := ownPacks(w, cfg)
 	defer own.Close()
 	goldens, err := readGoldens(w, own)
@@ -66,16 +66,16 @@ func lockedRouting(ctx context.Context, w *workspace.Workspace, cfg workspace.Co
 }
 
 // ownPacks opens the packs of a repository. One that only uses packs has none.
-func ownPacks(w *workspace.Workspace, cfg workspace.Config) *workspace.Repository {
+func ownPacks(w *repo.Repo, cfg repo.Config) *repo.Packs {
 	own, err := w.Open(cfg.Packs)
 	if err != nil {
-		return &workspace.Repository{}
+		return &repo.Packs{}
 	}
 	return own
 }
 
 // readGoldens reads all routing goldens of a repository: at its root, and in each pack.
-func readGoldens(w *workspace.Workspace, own *workspace.Repository) ([]*eval.Routing, error) {
+func readGoldens(w *repo.Repo, own *repo.Packs) ([]*eval.Routing, error) {
 	files := []string{w.Paths.Abs(eval.RoutingPath)}
 	for _, m := range own.Members {
 		files = append(files, filepath.Join(w.Paths.Abs(m.Dir), filepath.FromSlash(eval.RoutingPath)))
@@ -91,7 +91,7 @@ func readGoldens(w *workspace.Workspace, own *workspace.Repository) ([]*eval.Rou
 		}
 		r, faults := eval.ReadRouting(w.Paths.Rel(file), data)
 		if r == nil {
-			return nil, &workspace.Faults{List: faults}
+			return nil, &repo.Faults{List: faults}
 		}
 		list = append(list, r)
 	}

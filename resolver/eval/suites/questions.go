@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Need is a section without a question of its author.
@@ -24,7 +24,7 @@ type Need struct {
 // QuestionsNeeded lists, for each of the named packs, or all, the sections without a
 // question of their author, at most limit of a pack unless that is 0, with a note a
 // pack that counts them.
-func QuestionsNeeded(ctx context.Context, w *workspace.Workspace, cfg workspace.Config, open Open, names []string, limit int) (list []Need, notes []string, err error) {
+func QuestionsNeeded(ctx context.Context, w *repo.Repo, cfg repo.Config, open Open, names []string, limit int) (list []Need, notes []string, err error) {
 	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
 	if err != nil {
 		return nil, nil, err

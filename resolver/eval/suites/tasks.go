@@ -10,12 +10,12 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // DiffTasks returns the tasks of a file, or of all routing goldens of the
 // repository.
-func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]string, error) {
+func DiffTasks(w *repo.Repo, name string, cfg repo.Config) ([]string, error) {
 	if name == "" {
 		return ownTasks(w, cfg)
 	}
@@ -29,7 +29,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
 		r, faults := eval.ReadRouting(w.Paths.Rel(w.Paths.Abs(name)), data)
 		if r == nil {
-			return nil, &workspace.Faults{List: faults}
+			return nil, &repo.Faults{List: faults}
 		}
 		return tasksOf(r), nil
 	}
@@ -41,7 +41,7 @@ func DiffTasks(w *workspace.Workspace, name string, cfg workspace.Config) ([]str
 }
 
 // ownTasks returns the tasks of all routing goldens of a repository, each once.
-func ownTasks(w *workspace.Workspace, cfg workspace.Config) ([]string, error) {
+func ownTasks(w *repo.Repo, cfg repo.Config) ([]string, error) {
 	own := ownPacks(w, cfg)
 	defer own.Close()
 	goldens, err := readGoldens(w, own)

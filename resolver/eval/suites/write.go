@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/check"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Keep writes records and goldens where that is asked for.
@@ -85,7 +85,7 @@ func (e *Run) wrote(shown string) bool { return slices.Contains(e.Written, shown
 func (e *Run) write(dir, shown, name string, data []byte) error {
 	if !e.DryRun {
 		if err := check.WriteBelow(dir, name, data); err != nil {
-			return workspace.ExplainWrite(fmt.Errorf("write %s: %w", diag.Printable(shown), err))
+			return repo.ExplainWrite(fmt.Errorf("write %s: %w", diag.Printable(shown), err))
 		}
 	}
 	if !e.wrote(shown) {

@@ -9,11 +9,11 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
-	"github.com/packgen/packgen/resolver/workspace"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Layers writes where layers were looked for and what they merge to. Rel shortens a path.
-func (p *Printer) Layers(s *workspace.Stack, rel func(string) string) {
+func (p *Printer) Layers(s *repo.Stack, rel func(string) string) {
 	t := &columns.Table{Right: map[int]bool{2: true, 3: true}}
 	t.Add("LAYER", "STATE", "ENTRIES", "TOKENS", "PATH")
 	for _, at := range s.Searched {
@@ -42,7 +42,7 @@ func (p *Printer) Layers(s *workspace.Stack, rel func(string) string) {
 }
 
 // Plan writes what to load for a task, by the layers of a stack.
-func (p *Printer) Plan(task string, dialect loadout.Dialect, s *workspace.Stack, plan *loadout.LoadPlan) {
+func (p *Printer) Plan(task string, dialect loadout.Dialect, s *repo.Stack, plan *loadout.LoadPlan) {
 	p.Printf("layers: %s\n%s matcher, words of the task: %s\n",
 		diag.Printable(s.LayerList()), dialect, WordsOf(s.Tokenizer().Words(task)))
 	origin := s.Origins()
