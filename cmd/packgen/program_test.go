@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
 		main()
 	}
-	os.Exit(awayFromHome(m.Run))
+	os.Exit(awayFromHome(func() int { return oktest.Main(m) }))
 }
 
 // noHome is the home directory of all scripts.

@@ -1,6 +1,8 @@
 package packgentest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,7 +27,8 @@ func Program(t testing.TB, name string) string {
 }
 
 // FindProgram does so without a test. The folder PACKGEN_BIN holds the programs, where that is
-// set; otherwise bin/test of the checkout does, and go builds there what has changed.
+// set; otherwise a folder of Go's build cache does, one for each checkout, and go builds there
+// what has changed: a program within the checkout would be an input of each test that starts it.
 func FindProgram(name string) (string, error) {
 	once, _ := found.LoadOrStore(name, sync.OnceValues(func() (string, error) { return find(name) }))
 	return once.(func() (string, error))()
@@ -45,11 +48,12 @@ func find(name string) (string, error) {
 		_, err := os.Stat(filepath.Join(dir, file))
 		return filepath.Join(dir, file), err
 	}
-	module, err := goTool("", "env", "GOMOD")
+	settings, err := goTool("", "env", "GOMOD", "GOCACHE")
 	if err != nil {
 		return "", err
 	}
-	root := filepath.Dir(strings.TrimSpace(module))
+	module, cache, _ := strings.Cut(strings.TrimSpace(settings), "\n")
+	root := filepath.Dir(module)
 	source := filepath.Join(root, "cmd", name) // which may be a module of its own
 	if err := readSources(source); err != nil {
 		return "", err
@@ -61,7 +65,8 @@ func find(name string) (string, error) {
 	case testing.CoverMode() != "":
 		kind = "cover"
 	}
-	path := filepath.Join(root, "bin", "test", kind, file)
+	checkout := sha256.Sum256([]byte(root))
+	path := filepath.Join(cache, "packgen-tests", hex.EncodeToString(checkout[:8]), kind, file)
 	if err := regularfile.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return "", err
 	}

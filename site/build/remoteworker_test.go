@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(oktest.Main(m))
 }
 
 // worker is Bazel's own remote worker.
