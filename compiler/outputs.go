@@ -214,7 +214,7 @@ func (w *outputs) putRecord(name string, record any) error {
 		}
 		return nil
 	}
-	_, err = w.tx.ReplaceLastFrom(name, content)
+	_, err = w.tx.PutFrom(publish.File{Path: name, Content: content, Last: true, Differs: true})
 	return err
 }
 

@@ -52,10 +52,12 @@ func (w *outputs) writeRun(path string, run *schema.Run) error {
 		return err
 	}
 	// A ledger without a record says nothing, a record without its ledger is damaged.
-	if _, err := w.tx.ReplaceLastFrom(schema.RunLedgerPath(path), func(to io.Writer) error { return schema.Write(to, ledger) }); err != nil {
+	if _, err := w.tx.PutFrom(publish.File{
+		Path: schema.RunLedgerPath(path), Content: func(to io.Writer) error { return schema.Write(to, ledger) }, Last: true, Differs: true,
+	}); err != nil {
 		return err
 	}
-	_, err = w.tx.ReplaceLastFrom(path, func(to io.Writer) error { return schema.Write(to, run) })
+	_, err = w.tx.PutFrom(publish.File{Path: path, Content: func(to io.Writer) error { return schema.Write(to, run) }, Last: true, Differs: true})
 	return err
 }
 

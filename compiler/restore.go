@@ -143,11 +143,8 @@ func (o *Restoration) write(tx *publish.Tx, missing map[string]store.Digest) err
 			return fmt.Errorf("restore: %s has other bytes than the compile has written", name)
 		}
 		delete(missing, name)
-		put := tx.Put
-		if !strings.HasPrefix(name, splitsDir) {
-			put = tx.PutLast
-		}
-		if _, err := put(name, data); err != nil {
+		last := !strings.HasPrefix(name, splitsDir)
+		if _, err := tx.PutFrom(publish.File{Path: name, Content: publish.Bytes(data), Last: last}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/templates"
 )
@@ -20,8 +21,8 @@ import (
 // made, or its record, of which the archive is a part.
 func (b *build) wantsArchive(dir string) bool { return wantsArchive(b.sink, dir) }
 
-func wantsArchive(sink any, dir string) bool {
-	record, packed := wants(sink, dir+schema.PackManifestName), wants(sink, dir+archive.ArchiveName)
+func wantsArchive(sink publish.Target, dir string) bool {
+	record, packed := sink.Wants(dir+schema.PackManifestName), sink.Wants(dir+archive.ArchiveName)
 	return record || packed
 }
 

@@ -27,10 +27,8 @@ func (ps *packSite) putClaims(out string, around any, claims []int32, fill func(
 	if err := ps.render(out, fill(rows)); err != nil {
 		return err
 	}
-	if ps.b.keeper != nil && key.Known() {
-		if kept, ok := ps.b.keeper.Sum(out); ok {
-			s.SetAction(key, store.Result{kept.Sum})
-		}
+	if kept, ok := ps.b.sink.Sum(out); ok && key.Known() {
+		s.SetAction(key, store.Result{kept.Sum})
 	}
 	return nil
 }

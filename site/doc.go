@@ -8,7 +8,7 @@
 // [Site.Contributor] renders the article of each file while compile has its parsed
 // tree in memory; the article, with placeholders for its links, becomes part of the record
 // of the file. [Site.Generate] knows every page, title, heading, claim and split of
-// the packs, puts the pages together in parallel, and hands each file to a [Sink].
+// the packs, puts the pages together in parallel, and hands each file to a [publish.Target].
 // No bodies are held in memory, and no page grows with the number of pages.
 //
 // A pack whose files have not changed since its pages were made, see [Site.Knows],

@@ -70,10 +70,8 @@ func (ps *packSite) putPage(n *node) error {
 	if err := ps.render(n.out, v); err != nil {
 		return err
 	}
-	if ps.b.keeper != nil {
-		if kept, ok := ps.b.keeper.Sum(n.out); ok {
-			s.SetAction(key, store.Result{kept.Sum})
-		}
+	if kept, ok := ps.b.sink.Sum(n.out); ok {
+		s.SetAction(key, store.Result{kept.Sum})
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -23,7 +22,7 @@ import (
 // Input is what a site is generated from.
 type Input struct {
 	Results []*compiler.Result // compiled packs, with what the contributor of the site made
-	Kept    []Kept             // packs that could not be built, in the order of their places; the sink must be a Holder
+	Kept    []Kept             // packs that could not be built, in the order of their places
 	Index   Index              // the loadout index that PutIndex published; zero when there is none
 	Roles   []Role             // roles with a page each, in the order of the start page
 
@@ -64,8 +63,7 @@ type Output struct {
 type build struct {
 	*Site
 	in     Input
-	sink   Sink
-	keeper Keeper // the sink, when it knows what is where the site goes
+	sink   publish.Target
 	assets *assets.Bundle
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*packSite  // those of which something has changed
@@ -102,8 +100,8 @@ type job func() error
 // the pack as one of which nothing has changed, and sections and chapters of the result are
 // gone. It returns false, and leaves the pack to Generate, when nothing may be remembered of
 // it. Paged is called when the pages of documents and wikis are made; nil calls nothing.
-func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func()) (bool, error) {
-	if _, keeps := sink.(Keeper); !keeps || !r.State.Known() {
+func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink publish.Target, paged func()) (bool, error) {
+	if !r.State.Known() {
 		return false, nil
 	}
 	err := s.makeOne(ctx, r, in, sink, paged, func(b *build, ps *packSite) { b.remember(ps) })
@@ -112,7 +110,7 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink Sink
 
 // Inspect makes the files of one compiled pack as Pack does, remembers nothing of them, and
 // returns what is wrong in them.
-func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink Sink) (found []diag.Diagnostic, err error) {
+func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink publish.Target) (found []diag.Diagnostic, err error) {
 	err = s.makeOne(ctx, r, in, sink, nil, func(_ *build, ps *packSite) {
 		diag.Sort(ps.diags)
 		found = slices.Compact(ps.diags)
@@ -121,7 +119,7 @@ func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink S
 }
 
 // makeOne makes the files of one compiled pack and calls made before it closes the pack.
-func (s *Site) makeOne(ctx context.Context, r *compiler.Result, in Input, sink Sink, paged func(), made func(b *build, ps *packSite)) error {
+func (s *Site) makeOne(ctx context.Context, r *compiler.Result, in Input, sink publish.Target, paged func(), made func(b *build, ps *packSite)) error {
 	b, err := s.begin(in, sink)
 	if err != nil {
 		return err
@@ -149,7 +147,7 @@ func makePack(ctx context.Context, ps *packSite, paged func()) error {
 		paged()
 	}
 	b.addPack(ps)
-	if wants(b.sink, llmsFullName) {
+	if b.sink.Wants(llmsFullName) {
 		b.addLarge(ps.keepFull)
 	}
 	b.owner = ""
@@ -179,7 +177,7 @@ const previewed = 16
 // is made: Pack and Generate make the same bytes again. It reads the result of
 // compiler.Options.Early.
 func (s *Site) Preview(r *compiler.Result, files []string, show func(path string, data []byte) error) error {
-	b, err := s.begin(Input{}, showing(show))
+	b, err := s.begin(Input{}, showing{publish.Nowhere, show})
 	if err != nil {
 		return err
 	}
@@ -201,17 +199,20 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	return nil
 }
 
-// showing is a sink that is a function.
-type showing func(path string, data []byte) error
+// showing is a target that hands on what it is given.
+type showing struct {
+	publish.Target
+	show func(path string, data []byte) error
+}
 
-// Put implements [Sink].
+// Put implements [publish.Target].
 func (s showing) Put(path string, data []byte) (publish.Change, error) {
-	return publish.Updated, s(path, data)
+	return publish.Updated, s.show(path, data)
 }
 
 // Generate makes every file of the site and puts it into the sink. The files
 // are the same for the same input, whatever the number of jobs.
-func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, error) {
+func (s *Site) Generate(ctx context.Context, in Input, sink publish.Target) (*Output, error) {
 	b, err := s.begin(in, sink)
 	if err != nil {
 		return nil, err
@@ -274,9 +275,8 @@ func (s *Site) Generate(ctx context.Context, in Input, sink Sink) (*Output, erro
 }
 
 // begin prepares to make files.
-func (s *Site) begin(in Input, sink Sink) (*build, error) {
+func (s *Site) begin(in Input, sink publish.Target) (*build, error) {
 	b := &build{Site: s, in: in, sink: sink}
-	b.keeper, _ = sink.(Keeper)
 	if b.in.Read == nil {
 		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
 	}
@@ -380,25 +380,11 @@ func (b *build) put(path string, data []byte) error {
 	return nil
 }
 
-// streamSink is a sink that takes a file in pieces; [publish.Tx] is one.
-type streamSink interface {
-	Sink
-	PutFrom(path string, content publish.Content) (publish.Change, error)
-}
-
 // putFrom passes on a file that may be as large as the packs and returns its
 // size in bytes. Content may be called more than once.
 func (b *build) putFrom(path string, content publish.Content) (int64, error) {
-	sink, ok := b.sink.(streamSink)
-	if !ok {
-		var whole bytes.Buffer
-		if err := content(&whole); err != nil {
-			return 0, fmt.Errorf("write %s: %w", path, err)
-		}
-		return int64(whole.Len()), b.put(path, whole.Bytes())
-	}
 	var size int64
-	_, err := sink.PutFrom(path, func(w io.Writer) error {
+	_, err := b.sink.PutFrom(publish.File{Path: path, Content: func(w io.Writer) error {
 		counted := &counter{w: w}
 		buffered := bufio.NewWriterSize(counted, streamBuffer)
 		if err := content(buffered); err != nil {
@@ -407,7 +393,7 @@ func (b *build) putFrom(path string, content publish.Content) (int64, error) {
 		err := buffered.Flush()
 		size = counted.n
 		return err
-	})
+	}})
 	if err != nil {
 		return 0, fmt.Errorf("write %s: %w", path, err)
 	}

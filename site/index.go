@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -27,12 +26,6 @@ type Index struct {
 	LeftOut bool // it is larger than is read again: there is neither index.json nor index.bin
 }
 
-// lastStreamSink is a sink that takes in pieces a file that refers to others;
-// [publish.Tx] is one.
-type lastStreamSink interface {
-	PutLastFrom(path string, content publish.Content) (publish.Change, error)
-}
-
 // Evals are those that the match page scores again after a change.
 type Evals struct {
 	Tasks  []matching.Task
@@ -44,7 +37,7 @@ type Evals struct {
 // [Input] asks for. Entries hands on the entries one after another and returns the index
 // without them: neither the index nor a file of it is ever in memory as a whole. It may say
 // first how many come at least.
-func (s *Site) PutIndex(sink Sink, evals Evals, entries func(least func(entries int), visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
+func (s *Site) PutIndex(sink publish.Target, evals Evals, entries func(least func(entries int), visit func(e *loadout.Entry) error) (*loadout.Index, error)) (Index, error) {
 	facts, wanted := Index{}, wantsIndex(sink)
 	b, err := s.begin(Input{}, sink)
 	if err != nil {
@@ -54,7 +47,7 @@ func (s *Site) PutIndex(sink Sink, evals Evals, entries func(least func(entries 
 		Store: s.opts.Store, Program: compiler.Program(), Tasks: evals.Tasks, Suites: evals.Suites, Known: s.takeLists(),
 		Put: func(f shard.File) error { return b.putShard(&f, func(string) {}) },
 	})
-	files, paged := newIndexFiles(s.mostEntries), wants(sink, matching.RootPath)
+	files, paged := newIndexFiles(s.mostEntries), sink.Wants(matching.RootPath)
 	defer files.drop()
 	ix, err := entries(files.expect, func(e *loadout.Entry) error {
 		facts.Entries++
@@ -159,7 +152,7 @@ func (f *indexFiles) writeBinary(ix *loadout.Index, put func(piece []byte) error
 
 // put publishes index.bin and then index.json, split or in one, and returns the size in bytes
 // of the second with its parts.
-func (f *indexFiles) put(sink Sink, ix *loadout.Index, split bool) (size int64, err error) {
+func (f *indexFiles) put(sink publish.Target, ix *loadout.Index, split bool) (size int64, err error) {
 	_, err = putLast(sink, "index.bin", func(w io.Writer) error {
 		return f.writeBinary(ix, func(piece []byte) error {
 			_, err := w.Write(piece)
@@ -196,27 +189,19 @@ var errStopped = errors.New("stopped")
 const matchName = "match.html"
 
 // wantsIndex reports whether the index is made, in one of its forms.
-func wantsIndex(sink any) bool {
-	return wants(sink, "index.json") || wants(sink, "index.bin") || wants(sink, matching.RootPath)
+func wantsIndex(sink publish.Target) bool {
+	return sink.Wants("index.json") || sink.Wants("index.bin") || sink.Wants(matching.RootPath)
 }
 
-// putLast passes on a file that should appear after all others, in pieces where the sink
-// takes them, and returns its size in bytes.
-func putLast(sink Sink, path string, content publish.Content) (size int64, err error) {
-	counted := func(w io.Writer) error {
+// putLast passes on a file that should appear after all others, in pieces,
+// and returns its size in bytes.
+func putLast(sink publish.Target, path string, content publish.Content) (size int64, err error) {
+	_, err = sink.PutFrom(publish.File{Path: path, Last: true, Content: func(w io.Writer) error {
 		c := &counter{w: w}
 		err := content(c)
 		size = c.n
 		return err
-	}
-	if stream, ok := sink.(lastStreamSink); ok {
-		_, err = stream.PutLastFrom(path, counted)
-	} else {
-		var whole bytes.Buffer
-		if err = counted(&whole); err == nil {
-			_, err = sink.Put(path, whole.Bytes())
-		}
-	}
+	}})
 	if err != nil {
 		return size, fmt.Errorf("write %s: %w", path, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -34,7 +35,7 @@ func TestAnIndexOfTooManyEntriesIsLeftOutAndMatchedAllTheSame(t *testing.T) {
 			counted = 60 - counted // known in every other index
 			s := New(Options{SplitIndex: split})
 			s.mostEntries = most
-			sink := &memory{files: map[string][]byte{}}
+			sink := &memory{Target: publish.Nowhere, files: map[string][]byte{}}
 			facts, err := s.PutIndex(sink, Evals{}, list)
 			if err != nil || facts.LeftOut != (most < 60) || facts.Entries != 60 || facts.Tokens != 60*99 {
 				t.Fatalf("at most %d entries: %+v, %v", most, facts, err)

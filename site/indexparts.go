@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
@@ -38,7 +39,7 @@ func (p *indexParts) add(e *loadout.Entry, place int64) {
 }
 
 // put puts the parts and then the root, and returns the size in bytes of all.
-func (p *indexParts) put(sink Sink, ix *loadout.Index, texts *spool) (size int64, err error) {
+func (p *indexParts) put(sink publish.Target, ix *loadout.Index, texts *spool) (size int64, err error) {
 	root := &indexjson.Root{Index: *ix}
 	for i := range p.parts {
 		part, to := &p.parts[i], texts.place()

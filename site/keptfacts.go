@@ -55,16 +55,6 @@ func (f *packFacts) made(path string) {
 	f.outputs.add(path)
 }
 
-// Keeper is a sink that knows the files which are where the site goes;
-// [publish.Tx] is one.
-type Keeper interface {
-	// KeepAll adds files to the new site without their bytes when all of them are
-	// there untouched.
-	KeepAll(files []publish.Kept) bool
-	// Put is that of Sink. Sum returns the digest of a file that was put.
-	Sum(path string) (publish.Kept, bool)
-}
-
 // keep adds a file of the pack to the new site without its bytes, when it is
 // there untouched with that digest.
 func (ps *packSite) keep(path string, sum store.Digest) bool {
@@ -78,7 +68,7 @@ func (ps *packSite) keep(path string, sum store.Digest) bool {
 // keep adds a file to the new site without its bytes, when it is there untouched with
 // that digest.
 func (b *build) keep(path string, sum store.Digest) bool {
-	if b.keeper == nil || !sum.Known() || !b.keeper.KeepAll([]publish.Kept{{Path: path, Sum: sum}}) {
+	if !sum.Known() || !b.sink.Keep(publish.Kept{Path: path, Sum: sum}) {
 		return false
 	}
 	b.files.Add(1)
@@ -88,7 +78,7 @@ func (b *build) keep(path string, sum store.Digest) bool {
 // key is the key of what the site says of a pack in a state, and of its files. The
 // bundle names the scripts and styles that pages load, and the sink decides which of the
 // large files there are.
-func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) store.Digest {
+func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink publish.Target) store.Digest {
 	o := s.opts
 	text, err := json.Marshal([]any{
 		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.Excerpts, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle, s.datesKey(p),
@@ -96,7 +86,7 @@ func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink any) st
 	if err != nil {
 		return store.Digest{}
 	}
-	made := fmt.Sprint(wantsArchive(sink, "packs/"+p.Meta.Name+"/"), wants(sink, llmsFullName))
+	made := fmt.Sprint(wantsArchive(sink, "packs/"+p.Meta.Name+"/"), sink.Wants(llmsFullName))
 	return state.With("site", compiler.Program(), string(text), made)
 }
 
@@ -109,7 +99,7 @@ type Held struct {
 
 // Held returns what the store holds of the pages of a pack in that state, for a sink that
 // they were made for; false when they are to be made.
-func (s *Site) Held(p *pack.Pack, state store.Digest, sink Sink) (h Held, ok bool) {
+func (s *Site) Held(p *pack.Pack, state store.Digest, sink publish.Target) (h Held, ok bool) {
 	look, err := s.look()
 	if err != nil {
 		return h, false
@@ -144,16 +134,16 @@ func (s *Site) Apart(p *pack.Pack) (string, error) {
 // Knows reports whether nothing of a pack in that state has to be made again: the
 // store knows what the site says of it, and all its files are where the site goes.
 // They are part of the new site then. It is meant for compiler.Options.Enough.
-func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
+func (s *Site) Knows(p *pack.Pack, state store.Digest, sink publish.Target) bool {
 	look, err := s.look()
 	if err != nil {
 		return false
 	}
-	key := s.key(p, state, look, keeper)
+	key := s.key(p, state, look, sink)
 	s.mu.Lock()
 	last, ok := s.kept[p.Meta.Name]
 	s.mu.Unlock()
-	if ok && last.key == key && keeper.KeepAll(last.files) {
+	if ok && last.key == key && sink.Keep(last.files...) {
 		last.facts.pack = p
 		s.learn(last)
 		return true
@@ -168,7 +158,7 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, keeper Keeper) bool {
 		}
 	}
 	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, s.opts.Front) || !keeper.KeepAll(files) {
+	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, s.opts.Front) || !sink.Keep(files...) {
 		return false
 	}
 	f.pack, f.name, f.dir = p, p.Meta.Name, "packs/"+p.Meta.Name+"/"
@@ -215,11 +205,10 @@ func (b *build) remember(ps *packSite) {
 
 // store writes the facts of a pack to the store; false when that cannot be.
 func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
-	keeper, ok := b.sink.(Keeper)
-	if !ok || !ps.res.State.Known() {
+	if !ps.res.State.Known() {
 		return keptFacts{}, false
 	}
-	lists, files, ok := b.listOutputs(&ps.outputs, keeper)
+	lists, files, ok := b.listOutputs(&ps.outputs)
 	if !ok {
 		return keptFacts{}, false
 	}
@@ -256,14 +245,14 @@ const listedOutputs = 1 << 14
 
 // listOutputs writes which files there are to the store and, for a build of this process
 // that follows, to a list; false when one of them was not made.
-func (b *build) listOutputs(outputs *outputList, keeper Keeper) (lists []store.Digest, files []publish.Kept, ok bool) {
+func (b *build) listOutputs(outputs *outputList) (lists []store.Digest, files []publish.Kept, ok bool) {
 	var some []publish.Kept
 	flush := func() {
 		w := store.NewWriter(80 * len(some))
 		publish.PackKept(w, some)
 		lists, some = append(lists, b.opts.Store.SetBlob(w.Bytes())), some[:0]
 	}
-	ok = outputs.kept(keeper, func(k publish.Kept) {
+	ok = outputs.kept(b.sink, func(k publish.Kept) {
 		if some = append(some, k); len(some) == listedOutputs {
 			flush()
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/site/search"
 )
 
@@ -18,14 +19,14 @@ const mostLayout = 64 << 20
 // keepLayout takes over the layout of a kept pack, and the texts that it names, from the
 // previous site. It returns the name of the layout and the files: none where they are not
 // as that site had them.
-func (b *build) keepLayout(h Holder, f *packFacts) (name string, files []string) {
+func (b *build) keepLayout(f *packFacts) (name string, files []string) {
 	dir := f.dir + search.Dir
-	for _, path := range h.LastFiles(dir) {
+	for _, path := range b.sink.Last(dir) {
 		stem, packed := strings.CutSuffix(strings.TrimPrefix(path, dir), ".bin")
 		if !packed || strings.Contains(stem, "-") {
 			continue // a file of titles has a number
 		}
-		l := readLayout(h, path)
+		l := readLayout(b.sink, path)
 		if l == nil || l.Splits != f.card.Splits {
 			continue
 		}
@@ -35,14 +36,12 @@ func (b *build) keepLayout(h Holder, f *packFacts) (name string, files []string)
 		}
 		files = slices.Compact(files)
 		for _, file := range files {
-			if _, ok := h.LastSum(file); !ok {
+			if _, ok := b.sink.LastSum(file); !ok {
 				return "", nil
 			}
 		}
 		for _, file := range files {
-			if h.KeepLast(file) {
-				b.files.Add(1)
-			}
+			keepLast(b, file)
 		}
 		return stem, files
 	}
@@ -50,8 +49,8 @@ func (b *build) keepLayout(h Holder, f *packFacts) (name string, files []string)
 }
 
 // readLayout reads a layout; nil for any other file.
-func readLayout(h Holder, path string) *packLayout {
-	data, err := h.ReadLast(path)
+func readLayout(last publish.Target, path string) *packLayout {
+	data, err := last.ReadLast(path)
 	if err != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -23,36 +22,20 @@ type Kept struct {
 	Errors int    // that keep it from being built; 0 when they are not known
 }
 
-// Holder is a sink that knows the site whose place the new one takes; [publish.Tx] is
-// one.
-type Holder interface {
-	Sink
-	// LastFiles returns the files below a directory of that site, in path order.
-	LastFiles(dir string) []string
-	// ReadLast returns the bytes of a file of that site. One that somebody has
-	// changed since is an error.
-	ReadLast(path string) ([]byte, error)
-	// LastSum returns the digest of a file of that site; false when somebody has changed
-	// it.
-	LastSum(path string) (publish.Kept, bool)
-	// KeepLast adds a file of that site as it is; false when somebody has changed it.
-	KeepLast(path string) bool
-}
-
 // HasLast reports whether the previous site has pages of a pack.
-func HasLast(h Holder, name string) bool {
-	_, found := slices.BinarySearch(h.LastFiles("packs/"+name+"/"), "packs/"+name+"/index.html")
+func HasLast(last publish.Target, name string) bool {
+	_, found := slices.BinarySearch(last.Last("packs/"+name+"/"), "packs/"+name+"/index.html")
 	return found
 }
 
 // LastSecret reports whether the previous site shows a likely secret in the texts of a
 // pack. A build that finds one in a pack that it cannot make again shows nothing of it.
-func LastSecret(h Holder, name string) bool {
-	return slices.ContainsFunc(h.LastFiles("packs/"+name+"/"), func(file string) bool {
+func LastSecret(last publish.Target, name string) bool {
+	return slices.ContainsFunc(last.Last("packs/"+name+"/"), func(file string) bool {
 		if path.Ext(file) == ".gz" || isImage(file) {
 			return false
 		}
-		text, err := h.ReadLast(file)
+		text, err := last.ReadLast(file)
 		return err == nil && slices.ContainsFunc(secret.Find(text), func(hit secret.Hit) bool { return hit.Known })
 	})
 }
@@ -63,57 +46,56 @@ func (b *build) keepPacks() error {
 	if len(b.in.Kept) == 0 {
 		return nil
 	}
-	h, ok := b.sink.(Holder)
-	if !ok {
-		return fmt.Errorf("keep pages of %s: the sink knows no earlier site", b.in.Kept[0].Name)
-	}
 	for i, k := range b.in.Kept {
 		notice := templates.Kept(k.Name, k.Errors)
-		f := keptPack(h, k.Name, &notice)
+		f := keptPack(b.sink, k.Name, &notice)
 		b.packs = slices.Insert(b.packs, min(k.Before+i, len(b.packs)), f)
-		if err := b.keptSearch(h, f); err != nil {
+		if err := b.keptSearch(f); err != nil {
 			return err
 		}
 		for _, name := range f.last {
-			b.add(func() error { return b.keepFile(h, name, notice) })
+			b.add(func() error { return b.keepFile(name, notice) })
 		}
 	}
-	b.keepAssets(h)
-	if wants(b.sink, llmsFullName) {
-		b.keepFulls(h)
+	b.keepAssets()
+	if b.sink.Wants(llmsFullName) {
+		b.keepFulls()
 	}
 	return nil
 }
 
 // keepFile takes over one file. One that somebody has changed is no longer what was
 // published, and goes.
-func (b *build) keepFile(h Holder, name string, notice templates.Notice) error {
+func (b *build) keepFile(name string, notice templates.Notice) error {
 	if !strings.HasSuffix(name, ".html") {
-		if h.KeepLast(name) {
-			b.files.Add(1)
-		}
+		keepLast(b, name)
 		return nil
 	}
-	page, err := h.ReadLast(name)
+	page, err := b.sink.ReadLast(name)
 	if err != nil {
 		return nil
 	}
 	return b.put(name, templates.WithKept(page, notice))
 }
 
+// keepLast takes over a file of the previous site as it is, unless somebody has changed it.
+func keepLast(b *build, name string) {
+	if last, ok := b.sink.LastSum(name); ok {
+		b.keep(last.Path, last.Sum)
+	}
+}
+
 // keepAssets plans to take over the styles and scripts of the previous site that the new
 // one has not: kept pages load them.
-func (b *build) keepAssets(h Holder) {
+func (b *build) keepAssets() {
 	made := map[string]bool{}
 	for _, f := range b.assets.Files {
 		made[f.Path] = true
 	}
-	for _, name := range h.LastFiles("assets/") {
+	for _, name := range b.sink.Last("assets/") {
 		if !made[name] {
 			b.add(func() error {
-				if h.KeepLast(name) {
-					b.files.Add(1)
-				}
+				keepLast(b, name)
 				return nil
 			})
 		}
@@ -122,10 +104,10 @@ func (b *build) keepAssets(h Holder) {
 
 // keptPack is what the site as a whole says of a pack that it keeps, by the files of the
 // previous site. What cannot be read is left out.
-func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
+func keptPack(last publish.Target, name string, notice *templates.Notice) *packFacts {
 	f := &packFacts{name: name, dir: "packs/" + name + "/", pack: &pack.Pack{}}
-	f.last = h.LastFiles(f.dir)
-	if entry, err := h.ReadLast(f.dir + pack.EntryName); err == nil {
+	f.last = last.Last(f.dir)
+	if entry, err := last.ReadLast(f.dir + pack.EntryName); err == nil {
 		if p, _ := pack.FromEntry(entry, name); p != nil {
 			f.pack = p
 		}
@@ -139,12 +121,12 @@ func keptPack(h Holder, name string, notice *templates.Notice) *packFacts {
 	if m.EffectiveMode() == "persona" {
 		f.card.Mode = "persona"
 	}
-	if text, err := h.ReadLast(f.dir + pack.IndexPath); err == nil {
+	if text, err := last.ReadLast(f.dir + pack.IndexPath); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			f.card.Splits, f.card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
 		}
 	}
-	if text, err := h.ReadLast(f.dir + pack.SourceMapPath); err == nil {
+	if text, err := last.ReadLast(f.dir + pack.SourceMapPath); err == nil {
 		if sources, err := schema.DecodeSourceMap(text); err == nil {
 			f.card.Claims = len(sources.Claims)
 		}
@@ -196,8 +178,8 @@ func keptFull(text []byte, name string) []byte {
 }
 
 // keepFulls takes over the parts of kept packs in llms-full.txt.
-func (b *build) keepFulls(h Holder) {
-	text, err := h.ReadLast(llmsFullName)
+func (b *build) keepFulls() {
+	text, err := b.sink.ReadLast(llmsFullName)
 	if err != nil {
 		return
 	}

@@ -22,20 +22,20 @@ import (
 
 // keptSearch gives a pack that is kept its part of the search: as an earlier build made
 // it of the same files, or made of them now.
-func (b *build) keptSearch(h Holder, f *packFacts) error {
-	key := b.keptKey(h, f)
+func (b *build) keptSearch(f *packFacts) error {
+	key := b.keptKey(f)
 	if b.recallSearch(key, f) {
 		return nil
 	}
-	return b.makeSearch(h, f, key)
+	return b.makeSearch(f, key)
 }
 
 // keptKey identifies the files of a kept pack that the search is made from.
-func (b *build) keptKey(h Holder, f *packFacts) store.Digest {
+func (b *build) keptKey(f *packFacts) store.Digest {
 	w := store.NewWriter(1 << 12)
 	for _, name := range f.last {
 		if !strings.HasSuffix(name, ".html") { // those have a notice that changes
-			last, ok := h.LastSum(name)
+			last, ok := b.sink.LastSum(name)
 			w.Str(name)
 			w.Bool(ok)
 			w.Digest(last.Sum)
@@ -48,7 +48,7 @@ func (b *build) keptKey(h Holder, f *packFacts) store.Digest {
 func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
 	s := b.opts.Store
 	found, ok := s.Action(key)
-	if !ok || len(found) != 1 || b.keeper == nil {
+	if !ok || len(found) != 1 {
 		return false
 	}
 	data, ok := s.Blob(found[0])
@@ -57,7 +57,7 @@ func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
 	}
 	r := store.ReadBytes(data)
 	facts, first, files := unpackSearchFacts(r), unpackLinks(r), publish.UnpackKept(r)
-	if !r.Done() || !facts.whole(s) || !b.keeper.KeepAll(files) {
+	if !r.Done() || !facts.whole(s) || !b.sink.Keep(files...) {
 		return false
 	}
 	f.search, f.first = facts, first
@@ -67,9 +67,9 @@ func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
 
 // makeSearch makes the part of a kept pack from its published splits. What cannot be read
 // is not found.
-func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
+func (b *build) makeSearch(f *packFacts, key store.Digest) error {
 	var splits []schema.Split
-	if text, err := h.ReadLast(f.dir + pack.IndexPath); err == nil {
+	if text, err := b.sink.ReadLast(f.dir + pack.IndexPath); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
 			splits = ix.Splits
 		}
@@ -80,7 +80,7 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 		for n < len(splits) && splits[n].Document == splits[0].Document {
 			n++
 		}
-		if p := keptPage(h, f, splits[:n]); p != nil {
+		if p := keptPage(b.sink, f, splits[:n]); p != nil {
 			pages = append(pages, *p)
 			if len(f.first) < maxFirst {
 				f.first = append(f.first, templates.Link{URL: article.EscapePath(f.dir) + p.URL, Text: p.Title})
@@ -93,17 +93,14 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 	if err := b.join(made, slices.Values([]search.Run{{Pages: pages}})); err != nil {
 		return err
 	}
-	layout, kept := b.keepLayout(h, f)
+	layout, kept := b.keepLayout(f)
 	made.search.layout = layout
 	for _, name := range kept {
 		made.made(name)
 	}
 	f.search = made.search
-	if b.keeper == nil {
-		return nil
-	}
 	var files []publish.Kept
-	if !made.outputs.kept(b.keeper, func(k publish.Kept) { files = append(files, k) }) {
+	if !made.outputs.kept(b.sink, func(k publish.Kept) { files = append(files, k) }) {
 		return nil
 	}
 	w := store.NewWriter(1 << 12)
@@ -116,9 +113,9 @@ func (b *build) makeSearch(h Holder, f *packFacts, key store.Digest) error {
 
 // keptPage is a page of a kept pack as the search shows it; nil when it is not
 // published.
-func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
+func keptPage(last publish.Target, f *packFacts, splits []schema.Split) *search.Page {
 	name := splits[0].Document
-	data, err := h.ReadLast(f.dir + name)
+	data, err := last.ReadLast(f.dir + name)
 	if err != nil {
 		return nil
 	}
@@ -146,7 +143,7 @@ func keptPage(h Holder, f *packFacts, splits []schema.Split) *search.Page {
 	var noted []rank.Section
 	for i := range splits {
 		s := &splits[i]
-		body, err := h.ReadLast(f.dir + s.Path)
+		body, err := last.ReadLast(f.dir + s.Path)
 		if err != nil {
 			continue
 		}

@@ -31,7 +31,7 @@ func (b *build) addLLMs() {
 			b.add(func() error { return b.put(llmsPart(i), b.llmsOf(i, packs)) })
 		}
 	}
-	if wants(b.sink, llmsFullName) {
+	if b.sink.Wants(llmsFullName) {
 		b.addLarge(func() error {
 			_, err := b.putFrom(llmsFullName, b.llmsFull)
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/compiler/publish"
 )
 
 // linked are the targets of the links of a list, in order.
@@ -25,7 +26,7 @@ func linked(list []byte) (targets []string) {
 func TestListsOfALargeSiteAreInParts(t *testing.T) {
 	const packs = 3*packsInList + 1
 	got := map[string][]byte{}
-	s := &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
+	s := &keeper{Target: publish.Nowhere, keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 3)
 	b.addLLMs()
 	oktest.Check(t, b.run(context.Background()))

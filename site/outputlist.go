@@ -80,9 +80,9 @@ func (l *outputList) each(visit func(path string) error) error {
 }
 
 // kept calls visit with what a sink has of each path, in order; false when it lacks one.
-func (l *outputList) kept(keeper Keeper, visit func(publish.Kept)) bool {
+func (l *outputList) kept(sink publish.Target, visit func(publish.Kept)) bool {
 	err := l.each(func(path string) error {
-		k, ok := keeper.Sum(path)
+		k, ok := sink.Sum(path)
 		if !ok {
 			return fs.ErrNotExist
 		}

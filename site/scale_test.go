@@ -22,7 +22,7 @@ import (
 
 // catalogOf is a build of a site of some packs, each with what a site says as a whole of
 // one real pack of some pages: no page of the others is made.
-func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
+func catalogOf(t testing.TB, sink publish.Target, packs, pages int) *build {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range packtest.Files(packtest.Options{Pages: pages}) {
@@ -37,7 +37,7 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 		OutDir: filepath.Join(out, "p"), StateDir: filepath.Join(out, "state"),
 	})
 	oktest.Check(t, err)
-	one := oktest.Value(s.begin(Input{}, &keeper{}))(t)
+	one := oktest.Value(s.begin(Input{}, &keeper{Target: publish.Nowhere}))(t)
 	ps := oktest.Value(one.open(r))(t)
 	oktest.Check(t, one.makePages(context.Background(), ps))
 	one.addPack(ps)
@@ -58,8 +58,17 @@ func catalogOf(t testing.TB, sink Sink, packs, pages int) *build {
 
 // keeper is a sink that hands on what it gets.
 type keeper struct {
+	publish.Target
 	mu   sync.Mutex
 	keep func(path string, data []byte)
+}
+
+func (k *keeper) PutFrom(f publish.File) (publish.Change, error) {
+	var b bytes.Buffer
+	if err := f.Content(&b); err != nil {
+		return "", err
+	}
+	return k.Put(f.Path, b.Bytes())
 }
 
 func (k *keeper) Put(name string, data []byte) (publish.Change, error) {
@@ -74,7 +83,7 @@ func (k *keeper) Put(name string, data []byte) (publish.Change, error) {
 // A sitemap holds at most 50,000 addresses, and the index of sitemaps names all parts.
 func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 	got := map[string][]byte{}
-	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}}
+	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: &keeper{Target: publish.Nowhere, keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}}
 	const pages = 2*maxSitemap + 10
 	f := &packFacts{name: "p", dir: "packs/p/"}
 	for i := range pages {
@@ -112,7 +121,7 @@ func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 
 func TestASitemapEndsAtItsBytesToo(t *testing.T) {
 	largest, count := 0, 0
-	sink := &keeper{keep: func(name string, data []byte) {
+	sink := &keeper{Target: publish.Nowhere, keep: func(name string, data []byte) {
 		if strings.HasPrefix(name, "sitemap-") {
 			largest, count = max(largest, len(data)), count+1
 		}
@@ -169,7 +178,7 @@ func TestPagesOfALargeSiteDoNotGrowWithItsPacks(t *testing.T) {
 	}
 	const packs = 1000
 	got := map[string][]byte{}
-	s := &keeper{keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
+	s := &keeper{Target: publish.Nowhere, keep: func(name string, data []byte) { got[name] = bytes.Clone(data) }}
 	b := catalogOf(t, s, packs, 30)
 	b.addRoot()
 	oktest.Check(t, b.run(context.Background()))

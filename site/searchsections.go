@@ -279,7 +279,7 @@ func (b *build) searchPack(f *packFacts) (search.Pack, error) {
 
 // addSearch plans the files of the search that are about all packs.
 func (b *build) addSearch() {
-	if !wants(b.sink, search.RootPath) {
+	if !b.sink.Wants(search.RootPath) {
 		return
 	}
 	b.addLarge(func() error {
@@ -299,7 +299,7 @@ func (b *build) addSearch() {
 // there is not packed again.
 func (b *build) putShard(f *shard.File, made func(path string)) error {
 	made(f.Path)
-	if f.Text || b.keeper == nil {
+	if f.Text {
 		return b.put(f.Path, f.Pack())
 	}
 	s := b.opts.Store
@@ -310,7 +310,7 @@ func (b *build) putShard(f *shard.File, made func(path string)) error {
 	if err := b.put(f.Path, f.Pack()); err != nil {
 		return err
 	}
-	if kept, ok := b.keeper.Sum(f.Path); ok {
+	if kept, ok := b.sink.Sum(f.Path); ok {
 		s.SetAction(key, store.Result{kept.Sum})
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -63,21 +62,8 @@ type Options struct {
 	NoPolicy bool // leave the content security policy out: for tests that must not lean on it
 }
 
-// Sink takes the files of a site. Put may be called from several goroutines; it
-// must not keep data. [publish.Tx] is one.
-type Sink interface {
-	Put(path string, data []byte) (publish.Change, error)
-}
-
-// Chooser is a sink that does not want every large file before it is requested.
-type Chooser interface {
-	// Wants reports whether a file is to be made. One that is not is there for the
-	// asking: it is offered in place of its bytes.
-	Wants(path string) bool
-}
-
 // Costly reports a file that takes long to make, and that an author does not look at.
-// A Chooser decides on no other.
+// A server decides on no other whether it is made now.
 func Costly(name string) bool {
 	switch name {
 	case llmsFullName, "index.json", "index.bin", matching.RootPath, search.RootPath:
@@ -99,12 +85,6 @@ func MadeWith(name string) string {
 		return "index.json"
 	}
 	return name
-}
-
-// wants reports whether a sink takes a file that costs much to make.
-func wants(sink any, path string) bool {
-	c, chooses := sink.(Chooser)
-	return !chooses || c.Wants(path)
 }
 
 // llmsFullName is the file that holds the whole site as one text.

@@ -24,6 +24,7 @@ import (
 
 // memory is a sink that keeps what it is given.
 type memory struct {
+	publish.Target
 	mu    sync.Mutex
 	files map[string][]byte
 }
@@ -36,6 +37,14 @@ func (m *memory) Put(path string, data []byte) (publish.Change, error) {
 	}
 	m.files[path] = bytes.Clone(data)
 	return publish.Created, nil
+}
+
+func (m *memory) PutFrom(f publish.File) (publish.Change, error) {
+	var b bytes.Buffer
+	if err := f.Content(&b); err != nil {
+		return "", err
+	}
+	return m.Put(f.Path, b.Bytes())
 }
 
 // files are the files of one pack, by path.
@@ -87,7 +96,7 @@ func generateWith(t testing.TB, o Options, packs map[string]files, change func(*
 		}
 		in.Results = append(in.Results, r)
 	}
-	sink := &memory{files: map[string][]byte{}}
+	sink := &memory{Target: publish.Nowhere, files: map[string][]byte{}}
 	var err error
 	if in.Index, err = s.PutIndex(sink, Evals{}, indexOfTests); err != nil {
 		t.Fatal(err)

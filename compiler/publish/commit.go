@@ -287,7 +287,7 @@ func (t *Tx) writable(j journal) error {
 
 // summary counts what happens.
 func (t *Tx) summary(list files) Summary {
-	var s Summary
+	s := Summary{all: list, manifest: t.o.Manifest}
 	for e := range list.all {
 		if t.o.Notice > 0 && e.size >= t.o.Notice {
 			s.Noticed = append(s.Noticed, PathSize{e.path, e.size})

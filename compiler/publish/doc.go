@@ -4,7 +4,7 @@
 // A transaction compares each file with the target and stages only those that
 // differ; files that are equal are never touched, so their times stay. Commit
 // syncs the stage once, writes a journal of renames and deletions, carries it
-// out (content first, then the files given to PutLast, the manifest at the very
+// out (content first, then the files that refer to others, the manifest at the very
 // end, then deletions) and drops the journal. A directory that does not exist yet
 // comes with all its content in one rename. Until the journal is the
 // target is as it was; from then on the work can only be finished: [Begin]

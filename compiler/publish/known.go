@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/packgen/packgen/compiler/regularfile"
@@ -120,22 +118,15 @@ type Kept struct {
 	Sum  [sha256.Size]byte
 }
 
-// KeepAll is Keep for several files: all of them or, when it returns false, none.
-func (t *Tx) KeepAll(files []Kept) bool {
-	if t.known == nil {
-		return false
-	}
+// Keep implements [Target].
+func (t *Tx) Keep(files ...Kept) bool {
 	found := make([]struct {
 		*store.File
 		at store.Stat
 	}, len(files))
 	for i := range files {
-		f := t.known.Find(files[i].Path)
+		f, at := t.untouched(files[i].Path)
 		if f == nil || f.Sum != files[i].Sum {
-			return false
-		}
-		at, err := t.target.look(files[i].Path)
-		if err != nil || !at.exists || !f.AtRest(at.stat) && !t.holds(f, at) {
 			return false
 		}
 		found[i].File, found[i].at = f, at.stat
@@ -176,7 +167,7 @@ func (t *Tx) holds(f *store.File, at found) bool {
 	return err == nil && store.Digest(sum.Sum(nil)) == f.Sum
 }
 
-// Sum returns the digest of a file that was put into the new tree.
+// Sum implements [Target].
 func (t *Tx) Sum(path string) (Kept, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,21 +177,6 @@ func (t *Tx) Sum(path string) (Kept, bool) {
 	}
 	e := t.entries.get(at)
 	return Kept{path, e.sum}, !e.refused
-}
-
-// Outside returns the files of the new tree that do not lie below a directory, in
-// path order, the manifest left out.
-func (t *Tx) Outside(dir string) []Kept {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var list []Kept
-	for i := range t.entries.len() {
-		if path := t.entries.path(i); !strings.HasPrefix(path, dir) && path != t.o.Manifest {
-			list = append(list, Kept{path, t.entries.get(i).sum})
-		}
-	}
-	slices.SortFunc(list, func(a, b Kept) int { return strings.Compare(a.Path, b.Path) })
-	return list
 }
 
 // PackKept writes a list of files.

@@ -8,9 +8,8 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// LastFiles returns the files below a directory, such as "packs/handbook/", that the
-// last run wrote, in path order. It is for targets with a manifest.
-func (t *Tx) LastFiles(dir string) []string {
+// Last implements [Target]; the tree of a target without a manifest is not known.
+func (t *Tx) Last(dir string) []string {
 	var list []string
 	for f := range t.old.From(dir) {
 		if !strings.HasPrefix(f.Path, dir) {
@@ -21,8 +20,7 @@ func (t *Tx) LastFiles(dir string) []string {
 	return list
 }
 
-// ReadLast returns the bytes of a file that the last run wrote. One that somebody
-// has changed or removed since is an error.
+// ReadLast implements [Target].
 func (t *Tx) ReadLast(path string) ([]byte, error) {
 	last := t.lastFile(path)
 	if last == nil {
@@ -44,18 +42,7 @@ func (t *Tx) ReadLast(path string) ([]byte, error) {
 	return nil, fmt.Errorf("read %s of the last run: it has been changed since", path)
 }
 
-// KeepLast adds a file that the last run wrote to the new tree as it is. It returns
-// false, and adds nothing, when somebody has changed or removed it since.
-func (t *Tx) KeepLast(path string) bool {
-	last, at := t.untouched(path)
-	if last != nil {
-		t.keep(last, &at.stat) // Commit says why it cannot
-	}
-	return last != nil
-}
-
-// LastSum returns the digest of a file that the last run wrote; false when somebody has
-// changed or removed it since.
+// LastSum implements [Target].
 func (t *Tx) LastSum(path string) (Kept, bool) {
 	last, _ := t.untouched(path)
 	if last == nil {

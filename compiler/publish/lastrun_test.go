@@ -22,14 +22,15 @@ func TestFilesOfTheLastRunAreKept(t *testing.T) {
 		oktest.Write(t, o.Target, map[string]string{"a/y": "TWO", "a/other": "somebody's"})
 		oktest.Check(t, os.Remove(filepath.Join(o.Target, "a/z")))
 		tx := oktest.Value(Begin(context.Background(), o))(t)
-		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.LastFiles("a/")); diff != "" {
+		if diff := cmp.Diff([]string{"a/x", "a/y", "a/z"}, tx.Last("a/")); diff != "" {
 			t.Errorf("files of a/ (-want +got):\n%s", diff)
 		}
 		for path, want := range map[string]bool{"a/x": true, "a/y": false, "a/z": false, "a/other": false, "manifest.json": false} {
 			if data, err := tx.ReadLast(path); (err == nil) != want || want && string(data) != "one" {
 				t.Errorf("remember %t: %s is read as %q, %v", remember, path, data, err)
 			}
-			if got := tx.KeepLast(path); got != want {
+			last, got := tx.LastSum(path)
+			if got = got && tx.Keep(last); got != want {
 				t.Errorf("remember %t: %s is kept: %t", remember, path, got)
 			}
 		}

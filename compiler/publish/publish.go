@@ -3,12 +3,67 @@ package publish
 import (
 	"errors"
 	"fmt"
-	"github.com/packgen/packgen/compiler/regularfile"
+	"io"
 	"io/fs"
 	"iter"
 	"strings"
 	"time"
+
+	"github.com/packgen/packgen/compiler/regularfile"
 )
+
+// Target takes the files of a new tree, and knows those of the tree whose place that takes.
+// All but Commit and Abort may be called from several goroutines. [Tx] is one on a disk.
+type Target interface {
+	// Put adds a file and says what that changes. Data may be reused after the call. A path
+	// that was put before gives an error that wraps ErrDuplicate.
+	Put(path string, data []byte) (Change, error)
+	// PutFrom is Put for a file that is written in pieces.
+	PutFrom(f File) (Change, error)
+	// Keep adds files of the last tree as they are, without their bytes: all of them or, when
+	// it returns false because one of them is not there untouched with that digest, none.
+	Keep(files ...Kept) bool
+	// Sum returns the digest of a file that was put or kept; false when none was, or the
+	// target does not sum files up.
+	Sum(path string) (Kept, bool)
+
+	// Last returns the files of the last tree below a directory, such as "packs/handbook/",
+	// in path order.
+	Last(dir string) []string
+	// LastSum returns the digest of a file of the last tree; false when it is not there
+	// untouched.
+	LastSum(path string) (Kept, bool)
+	// ReadLast returns the bytes of a file of the last tree; an error when it is not there
+	// untouched.
+	ReadLast(path string) ([]byte, error)
+
+	// Wants reports whether a file that takes long to make is to be made now.
+	Wants(path string) bool
+
+	// Commit puts the new tree in the place of the last one.
+	Commit() (Summary, error)
+	// Abort drops the new tree; after Commit it does nothing.
+	Abort() error
+}
+
+// Nowhere is a target that drops what it takes, and had no tree before. A target that is one
+// only in part holds it and has the methods that differ.
+var Nowhere Target = nowhere{}
+
+type nowhere struct{}
+
+func (nowhere) Put(string, []byte) (Change, error) { return Created, nil }
+func (nowhere) PutFrom(f File) (Change, error)     { return Created, f.Content(io.Discard) }
+func (nowhere) Keep(...Kept) bool                  { return false }
+func (nowhere) Sum(string) (Kept, bool)            { return Kept{}, false }
+func (nowhere) Last(string) []string               { return nil }
+func (nowhere) LastSum(string) (Kept, bool)        { return Kept{}, false }
+func (nowhere) ReadLast(path string) ([]byte, error) {
+	return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+}
+func (nowhere) Wants(string) bool        { return true }
+func (nowhere) Commit() (Summary, error) { return Summary{}, nil }
+func (nowhere) Abort() error             { return nil }
 
 // Options describe a target.
 type Options struct {
@@ -66,8 +121,10 @@ type Summary struct {
 	Created, Updated, Deleted, Unchanged Tally
 	Noticed                              []PathSize // the files of Options.Notice, in path order
 
-	changed files    // created and updated, in path order
-	deleted []string // sorted
+	all      files    // of the new tree
+	manifest string   // the path of the one among them
+	changed  files    // created and updated, in path order
+	deleted  []string // sorted
 }
 
 // Paths yields what was created, updated or deleted, in path order.
@@ -91,6 +148,21 @@ func (s *Summary) Paths() iter.Seq[PathChange] {
 			}
 		}
 	}
+}
+
+// Outside returns the files of the new tree that do not lie below a directory, in path
+// order, the manifest left out.
+func (s *Summary) Outside(dir string) []Kept {
+	var list []Kept
+	if s.all.of == nil {
+		return nil
+	}
+	for e := range s.all.byPath().all {
+		if !strings.HasPrefix(e.path, dir) && e.path != s.manifest {
+			list = append(list, Kept{e.path, e.sum})
+		}
+	}
+	return list
 }
 
 // Size is the size of the new tree in bytes.

@@ -57,11 +57,13 @@ func publishAll(o Options, layer fileLayer, files map[string]string, deletes ...
 	}
 	defer tx.Abort()
 	for _, path := range sortedKeys(files) {
-		put := tx.Put
+		put := func() (Change, error) { return tx.Put(path, []byte(files[path])) }
 		if strings.HasSuffix(path, ".json") {
-			put = tx.PutLast
+			put = func() (Change, error) {
+				return tx.PutFrom(File{Path: path, Content: Bytes([]byte(files[path])), Last: true})
+			}
 		}
-		if _, err := put(path, []byte(files[path])); err != nil {
+		if _, err := put(); err != nil {
 			return Summary{}, err
 		}
 	}
@@ -298,7 +300,7 @@ func TestDuplicatePathIsAnError(t *testing.T) {
 	oktest.Check(t, err)
 	defer tx.Abort()
 	_, err = tx.Put("a", nil)
-	_, err2 := tx.PutLast("a", nil)
+	_, err2 := tx.PutFrom(File{Path: "a", Content: Bytes(nil), Last: true})
 	if err != nil || !errors.Is(err2, ErrDuplicate) {
 		t.Errorf("first %v, second %v", err, err2)
 	}

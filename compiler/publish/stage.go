@@ -10,7 +10,7 @@ import (
 )
 
 // A file is staged in one of two ways. One whose directory is in the target,
-// and every file of PutLast, is staged under a number and renamed by itself. All
+// and every file that takes its place after the others, is staged under a number and renamed by itself. All
 // others are staged as the tree they will be: the whole tree is moved to its place
 // in one rename.
 

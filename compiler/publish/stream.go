@@ -14,26 +14,34 @@ import (
 // write the same bytes every time.
 type Content func(w io.Writer) error
 
-// PutFrom is Put for a file too large to hold in memory.
-func (t *Tx) PutFrom(path string, content Content) (Change, error) {
-	return t.put(path, false, func(e *entry) error { return t.fillFrom(e, content) })
+// File is a file that is written in pieces because it may be too large to hold in memory.
+type File struct {
+	Path    string
+	Content Content
+	Last    bool // it refers to others, such as an index or a run record: it takes its place after all of them, in the order of the calls
+	Differs bool // its content is known to differ from that of the existing file: they are not compared
 }
 
-// PutLastFrom is PutLast for a file too large to hold in memory.
-func (t *Tx) PutLastFrom(path string, content Content) (Change, error) {
-	return t.put(path, true, func(e *entry) error { return t.fillFrom(e, content) })
-}
-
-// ReplaceLastFrom is PutLastFrom for a caller who knows that the content differs
-// from the existing one: it is not compared.
-func (t *Tx) ReplaceLastFrom(path string, content Content) (Change, error) {
-	return t.put(path, true, func(e *entry) error {
-		at, err := t.target.look(e.path)
-		if err != nil {
-			return err
+// PutFrom implements [Target].
+func (t *Tx) PutFrom(f File) (Change, error) {
+	return t.put(f.Path, f.Last, func(e *entry) error {
+		if f.Differs {
+			at, err := t.target.look(e.path)
+			if err != nil {
+				return err
+			}
+			return t.stageFrom(e, at, f.Content)
 		}
-		return t.stageFrom(e, at, content)
+		return t.fillFrom(e, f.Content)
 	})
+}
+
+// Bytes is the content of a file whose bytes are in memory.
+func Bytes(data []byte) Content {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
 }
 
 // fillFrom compares the file with the target and stages it when it differs. A

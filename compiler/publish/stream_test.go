@@ -48,7 +48,7 @@ func TestContentInPiecesIsPublishedAsIfWhole(t *testing.T) {
 			o.DryRun = dry
 			tx := oktest.Value(Begin(context.Background(), o))(t)
 			calls := 0
-			change, err := tx.PutLastFrom("d/f", inPieces(tt.is, &calls))
+			change, err := tx.PutFrom(File{Path: "d/f", Content: inPieces(tt.is, &calls), Last: true})
 			if err != nil || change != tt.want || calls != tt.calls {
 				t.Errorf("%s: %s, %d calls, %v; want %s, %d", tt.name, change, calls, err, tt.want, tt.calls)
 			}
@@ -74,7 +74,7 @@ func TestContentThatFailsStopsTheCommit(t *testing.T) {
 	tx := oktest.Value(Begin(context.Background(), o))(t)
 	broken := errors.New("broken")
 	for _, path := range []string{"f", "new"} {
-		if _, err := tx.PutFrom(path, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		if _, err := tx.PutFrom(File{Path: path, Content: func(io.Writer) error { return broken }}); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// Tx is one transaction on one target. Put, PutLast and Delete may be called
+// Tx is one transaction on one target. Put, PutFrom and Delete may be called
 // from several goroutines; Commit and Abort end it.
 type Tx struct {
 	ctx    context.Context // of the whole transaction, checked by every call
@@ -133,17 +133,14 @@ func (t *Tx) claim(stateDir string) error {
 	return nil
 }
 
-// Put adds a file to the new tree and says what that changes. The path is a
-// clean slash path below the target; data may be reused after the call. A path
-// that was put before gives an error that wraps ErrDuplicate.
+var _ Target = (*Tx)(nil)
+
+// Wants implements [Target]: a disk takes every file.
+func (t *Tx) Wants(string) bool { return true }
+
+// Put implements [Target]. The path is a clean slash path.
 func (t *Tx) Put(path string, data []byte) (Change, error) {
 	return t.put(path, false, func(e *entry) error { return t.fill(e, data) })
-}
-
-// PutLast is Put for a file that refers to others (an index, a source map, a run
-// record): it takes its place after all of them, in the order of the calls.
-func (t *Tx) PutLast(path string, data []byte) (Change, error) {
-	return t.put(path, true, func(e *entry) error { return t.fill(e, data) })
 }
 
 func (t *Tx) put(path string, last bool, fill func(e *entry) error) (Change, error) {

@@ -96,10 +96,10 @@ func writeArchive(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveO
 	}
 	defer func() { err = errors.Join(err, tx.Abort()) }()
 	sum := newSum()
-	change, err := tx.PutFrom(filepath.Base(out), func(w io.Writer) error {
+	change, err := tx.PutFrom(publish.File{Path: filepath.Base(out), Content: func(w io.Writer) error {
 		sum.reset()
 		return bundle.Write(io.MultiWriter(w, sum))
-	})
+	}})
 	if err == nil {
 		_, err = tx.Commit()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	"github.com/packgen/packgen/site"
@@ -11,7 +12,7 @@ import (
 
 // putIndexes hands the loadout index to the transaction, and returns that of the
 // project; nil when there is none.
-func (b *Run) putIndexes(ctx context.Context, t *tools, tx site.Sink) (site.Index, *loadout.Index, error) {
+func (b *Run) putIndexes(ctx context.Context, t *tools, tx publish.Target) (site.Index, *loadout.Index, error) {
 	ix, err := b.putIndex(ctx, t, tx)
 	if err != nil {
 		return ix, nil, err
@@ -24,7 +25,7 @@ func (b *Run) putIndexes(ctx context.Context, t *tools, tx site.Sink) (site.Inde
 }
 
 // putIndex builds the loadout index and hands it to the transaction.
-func (b *Run) putIndex(ctx context.Context, t *tools, tx site.Sink) (site.Index, error) {
+func (b *Run) putIndex(ctx context.Context, t *tools, tx publish.Target) (site.Index, error) {
 	tasks, err := b.tasks()
 	if err != nil {
 		return site.Index{}, err

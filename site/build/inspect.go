@@ -59,7 +59,7 @@ func (n *inspection) Pack(ctx context.Context, m *repo.Member) (check.Pages, err
 	if err != nil {
 		return check.Pages{}, err
 	}
-	s := &scales{}
+	s := &scales{Target: publish.Nowhere}
 	for _, f := range m.Pack.Files {
 		s.source += f.Size
 	}
@@ -91,7 +91,7 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 		func() error { return checkPlaces(b) },
 		func() error { return checkCustom(b) },
 		func() error { _, err := b.siteReport(); return err },
-		func() error { return b.putSkills(&scales{}) },
+		func() error { return b.putSkills(&scales{Target: publish.Nowhere}) },
 		func() error { _, err := b.tasks(); return err },
 		func() error { _, err := b.suites(); return err },
 		func() error {
@@ -131,6 +131,7 @@ func checkCustom(b *Run) error {
 
 // scales weigh the files of a site and drop them.
 type scales struct {
+	publish.Target
 	source int64 // bytes of the pack that the files are made from
 
 	mu    sync.Mutex
@@ -138,26 +139,26 @@ type scales struct {
 	large []publish.PathSize
 }
 
-// Wants implements [site.Chooser]. The record of a pack says what is wrong with its
+// Wants implements [publish.Target]. The record of a pack says what is wrong with its
 // archive; no finding is about the other costly files.
 func (s *scales) Wants(name string) bool {
 	return !site.Costly(name) || path.Base(name) == schema.PackManifestName
 }
 
-// Put implements [site.Sink].
+// Put implements [publish.Target].
 func (s *scales) Put(name string, data []byte) (publish.Change, error) {
 	s.weigh(name, int64(len(data)))
 	return publish.Updated, nil
 }
 
 // PutFrom is Put for a file in pieces. An archive is made where it could be a large one.
-func (s *scales) PutFrom(name string, content publish.Content) (publish.Change, error) {
-	if path.Base(name) == archive.ArchiveName && s.source <= hostFile {
+func (s *scales) PutFrom(f publish.File) (publish.Change, error) {
+	if path.Base(f.Path) == archive.ArchiveName && s.source <= hostFile {
 		return publish.Updated, nil
 	}
 	size := counted{Writer: io.Discard}
-	err := content(&size)
-	s.weigh(name, size.n)
+	err := f.Content(&size)
+	s.weigh(f.Path, size.n)
 	return publish.Updated, err
 }
 

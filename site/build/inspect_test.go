@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/eval"
@@ -119,15 +120,15 @@ func TestACheckReportsWhatStopsABuild(t *testing.T) {
 // A file of a site that hosts refuse is named, and an archive is made where it may be one.
 func TestScalesNameWhatIsLarge(t *testing.T) {
 	for source, want := range map[int64]int64{hostFile: 0, hostFile + 1: hostFile + 1} {
-		s := scales{source: source}
-		oktest.Value(s.PutFrom("packs/a/"+archive.ArchiveName, func(w io.Writer) error {
+		s := scales{Target: publish.Nowhere, source: source}
+		oktest.Value(s.PutFrom(publish.File{Path: "packs/a/" + archive.ArchiveName, Content: func(w io.Writer) error {
 			for left := hostFile + 1; left > 0; left -= 1 << 20 {
 				if _, err := w.Write(make([]byte, min(left, 1<<20))); err != nil {
 					return err
 				}
 			}
 			return nil
-		}))(t)
+		}}))(t)
 		oktest.Value(s.Put("index.html", []byte("text")))(t)
 		if s.bytes != want+4 || len(s.large) > 0 != (want > 0) {
 			t.Errorf("%d bytes of files: the site has %d, and %v are large", source, s.bytes, s.large)

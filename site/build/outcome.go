@@ -34,7 +34,7 @@ type outcome struct {
 }
 
 // sort decides what becomes of each pack.
-func (b *Run) sort(tx siteTarget) {
+func (b *Run) sort(tx publish.Target) {
 	o := &b.out
 	o.shown, o.kept, o.keptDirs, o.leftDirs = nil, nil, nil, nil
 	taken := map[string]bool{}
@@ -59,13 +59,12 @@ func (b *Run) sort(tx siteTarget) {
 
 // keepOrLeave keeps the pages that the previous site has of a pack, if it has any. A pack
 // that cannot be read may not say its name: it is that of the directory.
-func (b *Run) keepOrLeave(tx siteTarget, taken map[string]bool, dir string, before int, found []diag.Diagnostic) {
+func (b *Run) keepOrLeave(tx publish.Target, taken map[string]bool, dir string, before int, found []diag.Diagnostic) {
 	name := path.Base(dir)
 	if dir == "." {
 		name = filepath.Base(b.ws.Paths.Dir)
 	}
-	h, ok := tx.(site.Holder)
-	if ok && !taken[name] && site.HasLast(h, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.LastSecret(h, name)) {
+	if !taken[name] && site.HasLast(tx, name) && !(slices.ContainsFunc(found, compiler.Withheld) && site.LastSecret(tx, name)) {
 		taken[name] = true
 		b.out.kept = append(b.out.kept, site.Kept{Name: name, Before: before, Errors: diag.Count(found, diag.Error)})
 		b.out.keptDirs = append(b.out.keptDirs, dir)
@@ -89,14 +88,14 @@ func (o *outcome) changed(b *Run) bool {
 
 // makePack makes what index and site have of a pack as soon as it is compiled. Its
 // result, which grows with its text, is not held longer than that.
-func (b *Run) makePack(ctx context.Context, t *tools, tx siteTarget, m *repo.Member) error {
+func (b *Run) makePack(ctx context.Context, t *tools, tx publish.Target, m *repo.Member) error {
 	in, err := b.siteInput(ctx, m)
 	if err != nil {
 		return err
 	}
 	made, err := t.pages.Pack(ctx, m.Result, in, tx, func() {
-		if s, ok := tx.(shower); ok {
-			s.Show()
+		if b.serve.screen != nil {
+			b.serve.screen.Show()
 		}
 		if b.paged != nil {
 			b.paged()
@@ -201,14 +200,14 @@ func (b *Run) results() []*compiler.Result {
 
 // earlier is what the index has of kept packs: in a serve, whose site may have no index,
 // their last good results, and otherwise the entries of the previous site.
-func (b *Run) earlier(builder *index.Builder, sink site.Sink) (results []*compiler.Result, entries []loadout.Entry) {
+func (b *Run) earlier(builder *index.Builder, tx publish.Target) (results []*compiler.Result, entries []loadout.Entry) {
 	for _, k := range b.out.kept {
-		if r := b.good[k.Name]; r != nil && builder.Knows(r.Pack, r.State) {
+		if r := b.serve.good[k.Name]; r != nil && builder.Knows(r.Pack, r.State) {
 			results = append(results, r)
 		}
 	}
 	if len(results) < len(b.out.kept) {
-		entries = b.keptEntries(sink)
+		entries = b.keptEntries(tx)
 	}
 	return results, entries
 }
@@ -221,16 +220,12 @@ func (b *Run) aboutShown(found []diag.Diagnostic) []diag.Diagnostic {
 }
 
 // keptEntries are the entries that the index of the previous site has of kept packs.
-func (b *Run) keptEntries(sink site.Sink) []loadout.Entry {
-	h, ok := sink.(site.Holder)
-	if !ok {
-		return nil
-	}
-	text, err := h.ReadLast("index.json")
+func (b *Run) keptEntries(tx publish.Target) []loadout.Entry {
+	text, err := tx.ReadLast("index.json")
 	if err != nil {
 		return nil
 	}
-	ix, err := indexjson.ReadWith(text, func(p *indexjson.Part) ([]byte, error) { return h.ReadLast(p.Path) })
+	ix, err := indexjson.ReadWith(text, func(p *indexjson.Part) ([]byte, error) { return tx.ReadLast(p.Path) })
 	if err != nil {
 		return nil
 	}

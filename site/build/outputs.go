@@ -15,7 +15,6 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/site"
 )
 
 // outputs are what an action of a build has made, as one file travels from the machine that
@@ -371,14 +370,8 @@ func cutEntry(name, kind string) (string, bool) {
 	return name[len(kind):], true
 }
 
-// placer is a sink that sums up what it is given.
-type placer interface {
-	site.Sink
-	Sum(path string) (publish.Kept, bool)
-}
-
 // putSite puts the files of the site where they go, all that the list has and no other.
-func (r *outputsReader) putSite(to placer) error {
+func (r *outputsReader) putSite(to publish.Target) error {
 	for _, want := range r.site {
 		name, ok := cutEntry(r.next, siteEntry)
 		if !ok || name != want.Path {

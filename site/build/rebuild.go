@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -52,7 +51,7 @@ func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sin
 	if s.Opened != nil {
 		s.Opened(b.Repository.Files())
 	}
-	b.into, b.edited, b.good = &serveTarget{Sink: sink}, s.edited(b, change), s.good
+	b.into, b.serve = sink, serving{screen: sink, edited: s.edited(b, change), good: s.good}
 	var routes map[string]uint64
 	b.indexed = func(e *loadout.Entry) {
 		if routes == nil {
@@ -189,13 +188,6 @@ func (s *Rebuilder) dropRuns(b *Run) {
 		s.runs[m.Dir] = m.Result.RunPath
 	}
 }
-
-// serveTarget lets a build write into the server's sink; the server commits.
-type serveTarget struct{ live.Sink }
-
-func (t *serveTarget) Commit() (publish.Summary, error) { return publish.Summary{}, nil }
-
-func (t *serveTarget) Abort() error { return nil }
 
 // shownOnPage is how many findings a page shows at once.
 const shownOnPage = 20

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -25,6 +26,7 @@ import (
 
 // content is what a serve shows, and the sink of its builds.
 type content struct {
+	publish.Target
 	mu          sync.Mutex
 	files, next map[string]string
 	asked       map[string]bool
@@ -63,7 +65,7 @@ func (c *content) Preview(path string, data []byte) error {
 
 func (c *content) Pause(context.Context) {}
 
-func (c *content) KeepAll(files []publish.Kept) bool {
+func (c *content) Keep(files ...publish.Kept) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count()
@@ -78,7 +80,7 @@ func (c *content) KeepAll(files []publish.Kept) bool {
 	return true
 }
 
-func (c *content) LastFiles(dir string) (list []string) {
+func (c *content) Last(dir string) (list []string) {
 	for path := range c.files {
 		if strings.HasPrefix(path, dir) {
 			list = append(list, path)
@@ -104,9 +106,12 @@ func (c *content) LastSum(path string) (publish.Kept, bool) {
 	return publish.Kept{Path: path, Sum: sha256.Sum256([]byte(text))}, ok
 }
 
-func (c *content) KeepLast(path string) bool {
-	last, ok := c.LastSum(path)
-	return ok && c.KeepAll([]publish.Kept{last})
+func (c *content) PutFrom(f publish.File) (publish.Change, error) {
+	var b bytes.Buffer
+	if err := f.Content(&b); err != nil {
+		return "", err
+	}
+	return c.Put(f.Path, b.Bytes())
 }
 
 func (c *content) Sum(path string) (publish.Kept, bool) {
@@ -150,7 +155,7 @@ func newRebuilds(t *testing.T, dir string) *rebuilds {
 		return map[string]string{"SOURCE_DATE_EPOCH": "1700000000"}[name]
 	}}
 	w.Find(dir)
-	r := &rebuilds{Rebuilder: NewRebuilder(w, true)}
+	r := &rebuilds{Rebuilder: NewRebuilder(w, true), content: content{Target: publish.Nowhere}}
 	t.Cleanup(r.Close)
 	return r
 }

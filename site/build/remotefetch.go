@@ -17,7 +17,6 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/site"
 )
 
 // job is what a service is asked about one pack.
@@ -319,36 +318,30 @@ func (s *service) job(m *repo.Member) *job {
 
 // fetched is a target that has the pages of a pack from a service.
 type fetched struct {
-	site.Sink
-	site.Keeper
+	publish.Target
 	job *job
 	err error
 }
 
-// Put implements both.
-func (f *fetched) Put(path string, data []byte) (publish.Change, error) {
-	return f.Sink.Put(path, data)
-}
-
-// KeepAll puts the files that were fetched, when these are the ones that are wanted.
-func (f *fetched) KeepAll(files []publish.Kept) bool {
+// Keep puts the files that were fetched, when these are the ones that are wanted.
+func (f *fetched) Keep(files ...publish.Kept) bool {
 	if !slices.Equal(files, f.job.outputs.site) {
-		return f.Keeper.KeepAll(files)
+		return f.Target.Keep(files...)
 	}
 	f.err = f.job.outputs.putSite(f)
 	return f.err == nil
 }
 
 // fetchedPages is the target of a pack whose pages come from the service; nil for any other.
-func (b *Run) fetchedPages(p *pack.Pack, state store.Digest, tx siteTarget, keeper site.Keeper) *fetched {
-	if b.remote == nil || keeper == nil || b.out.refused[p.Meta.Name] {
+func (b *Run) fetchedPages(p *pack.Pack, state store.Digest, tx publish.Target) *fetched {
+	if b.remote == nil || b.out.refused[p.Meta.Name] {
 		return nil
 	}
 	j := b.remote.jobs[p.Meta.Name]
 	if j == nil || j.outputs == nil || j.outputs.state != state {
 		return nil
 	}
-	return &fetched{Sink: tx, Keeper: keeper, job: j}
+	return &fetched{Target: tx, job: j}
 }
 
 // takePages puts the pages of a pack from the service into the site.

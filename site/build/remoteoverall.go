@@ -22,13 +22,12 @@ func (w *overall) action(s *service) (*remote.Action, error) {
 }
 
 // fetch gives the build the result of the action from the service.
-func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bool {
+func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx publish.Target) bool {
 	if !w.key.Known() || w.pages || !b.remote.well() {
 		return false
 	}
 	a, err := w.action(b.remote)
-	to, sums := tx.(placer)
-	if err != nil || !sums {
+	if err != nil {
 		return false
 	}
 	o, err := b.remote.find(ctx, a, "", func() bool { return true })
@@ -48,7 +47,7 @@ func (w *overall) fetch(ctx context.Context, b *Run, t *tools, tx siteTarget) bo
 		if !slices.Equal(files, o.site) {
 			return false
 		}
-		if err := o.putSite(to); err != nil {
+		if err := o.putSite(tx); err != nil {
 			b.remote.spoil(err)
 			return false
 		}

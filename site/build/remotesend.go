@@ -12,16 +12,16 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/store/remote"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/site"
 )
 
 // sendAll gives the service the outputs of the packs that were compiled here.
-func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
+func (b *Run) sendAll(ctx context.Context, t *tools, tx publish.Target) {
 	s := b.remote
 	if s == nil || !b.Written {
 		return
@@ -59,10 +59,10 @@ func (b *Run) sendAll(ctx context.Context, t *tools, tx siteTarget) {
 }
 
 // collect lists the outputs of a pack; false when not all of them are known.
-func (b *Run) collect(t *tools, sink site.Sink, m *repo.Member, before map[string]store.Digest) (*outputs, bool) {
+func (b *Run) collect(t *tools, tx publish.Target, m *repo.Member, before map[string]store.Digest) (*outputs, bool) {
 	state := m.Result.State
 	o := &outputs{name: m.Name(), state: state}
-	pages, ok := t.pages.Held(m.Pack, state, sink)
+	pages, ok := t.pages.Held(m.Pack, state, tx)
 	if !ok {
 		return nil, false
 	}

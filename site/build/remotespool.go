@@ -9,13 +9,13 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/site"
 )
 
 // spooled takes the pages of a pack that is compiled for another machine: one after another
 // in one file that nobody else sees, until the archive of the outputs is written. To make
 // each of them a file takes longer than to make its bytes.
 type spooled struct {
+	publish.Target
 	file scratch.File
 
 	mu    sync.Mutex
@@ -29,42 +29,33 @@ type spooledFile struct {
 	sum        store.Digest
 }
 
-// What an action and a build make is the same where the site sees the same of both.
-var (
-	_ siteTarget  = (*spooled)(nil)
-	_ site.Keeper = (*spooled)(nil)
-)
-
 // newSpooled makes that file in a directory.
 func newSpooled(dir string) (*spooled, error) {
 	f, err := scratch.NewFile(dir, "pages")
 	if err != nil {
 		return nil, fmt.Errorf("make a place for pages: %w", err)
 	}
-	return &spooled{file: f, files: map[string]spooledFile{}}, nil
+	return &spooled{Target: publish.Nowhere, file: f, files: map[string]spooledFile{}}, nil
 }
 
-// Put implements [site.Sink].
+// Put implements [publish.Target].
 func (s *spooled) Put(path string, data []byte) (publish.Change, error) {
-	return s.PutFrom(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return s.PutFrom(publish.File{Path: path, Content: publish.Bytes(data)})
 }
 
 // PutFrom is Put for a file that is made in pieces.
-func (s *spooled) PutFrom(path string, content publish.Content) (publish.Change, error) {
+func (s *spooled) PutFrom(f publish.File) (publish.Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, twice := s.files[path]; twice {
-		return "", fmt.Errorf("publish %s: %w", path, publish.ErrDuplicate)
+	if _, twice := s.files[f.Path]; twice {
+		return "", fmt.Errorf("publish %s: %w", f.Path, publish.ErrDuplicate)
 	}
 	sum := sha256.New()
 	to := &counted{io.MultiWriter(io.NewOffsetWriter(s.file, s.size), sum), 0}
-	if err := content(to); err != nil {
-		return "", fmt.Errorf("publish %s: %w", path, err)
+	if err := f.Content(to); err != nil {
+		return "", fmt.Errorf("publish %s: %w", f.Path, err)
 	}
-	s.files[path] = spooledFile{s.size, to.n, store.Digest(sum.Sum(nil))}
+	s.files[f.Path] = spooledFile{s.size, to.n, store.Digest(sum.Sum(nil))}
 	s.size += to.n
 	return publish.Created, nil
 }
@@ -81,10 +72,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// KeepAll implements [site.Keeper]: nothing is there.
-func (s *spooled) KeepAll([]publish.Kept) bool { return false }
-
-// Sum implements [site.Keeper].
+// Sum implements [publish.Target].
 func (s *spooled) Sum(path string) (publish.Kept, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,9 +90,5 @@ func (s *spooled) read(path string) ([]byte, error) {
 	_, err := s.file.ReadAt(data, f.from)
 	return data, err
 }
-
-// Commit and Abort implement siteTarget: there is nothing to show.
-func (s *spooled) Commit() (publish.Summary, error) { return publish.Summary{}, nil }
-func (s *spooled) Abort() error                     { return nil }
 
 func (s *spooled) close() { _ = s.file.Close() }

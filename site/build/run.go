@@ -55,12 +55,11 @@ type Run struct {
 	Repository *repo.Packs
 	Stages     *repo.Stages
 	roles      []repo.Role
-	into       siteTarget                  // where the site goes; nil is the output directory
-	tools      *tools                      // what it is made with; nil in a run alone, which makes its own
-	edited     map[*repo.Member][]string   // files that somebody waits to see, by pack
-	indexed    func(*loadout.Entry)        // sees the entries of the index; may be nil
-	paged      func()                      // is called when the pages of a pack are made; may be nil
-	good       map[string]*compiler.Result // of the last good builds of a serve, by pack; nil in a run alone
+	into       publish.Target       // where the site goes; nil is the output directory
+	serve      serving              // of a run that a server begins
+	tools      *tools               // what it is made with; nil in a run alone, which makes its own
+	indexed    func(*loadout.Entry) // sees the entries of the index; may be nil
+	paged      func()               // is called when the pages of a pack are made; may be nil
 
 	Index   *IndexReport // the result of the index; nil when it was not built
 	Summary publish.Summary
@@ -70,18 +69,15 @@ type Run struct {
 	out     outcome           // which packs the site shows, and how
 }
 
-// siteTarget takes the files of a site; [publish.Tx] is one.
-type siteTarget interface {
-	site.Sink
-	Commit() (publish.Summary, error)
-	Abort() error
+// serving is what a run knows of the server that shows its site.
+type serving struct {
+	screen screen                      // nil in a run alone
+	edited map[*repo.Member][]string   // files that somebody waits to see, by pack
+	good   map[string]*compiler.Result // of the last good builds, by pack
 }
 
-// What these know of the previous site is where kept pages come from.
-var _ site.Holder = (*publish.Tx)(nil)
-
 // target begins to write the site.
-func (b *Run) target(ctx context.Context) (siteTarget, error) {
+func (b *Run) target(ctx context.Context) (publish.Target, error) {
 	if b.into != nil {
 		return b.into, nil
 	}
@@ -270,7 +266,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 		return false, fmt.Errorf("write %s: %w", b.ws.Paths.Rel(b.Out), err)
 	}
 	b.Written = true
-	overall.keep(b, tx)
+	overall.keep(b)
 	b.raise(beyondHosts(&b.Summary, b.ws.Paths.Rel(b.Out)))
 	if b.remote.well() {
 		b.Stages.Begin("remote")
@@ -281,7 +277,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 }
 
 // compile compiles the packs, and makes the pages of each that may be shown.
-func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
+func (b *Run) compile(ctx context.Context, t *tools, tx publish.Target) error {
 	o := b.compileOptions()
 	o.Disk, o.Once = t.disk, b.tools == nil
 	o.Visit = func(*compiler.Unit) error {
@@ -291,7 +287,6 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 	o.Contribute = func(p *pack.Pack) []compiler.Contributor {
 		return []compiler.Contributor{t.builder.Contributor(p), t.pages.Contributor()}
 	}
-	keeper, keeps := tx.(site.Keeper)
 	if b.remote.well() {
 		fetching, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -299,10 +294,10 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		o.Restore = func(ctx context.Context, m *repo.Member) func(*pack.Pack) { return b.restore(ctx, t, m) }
 	}
 	o.Enough = func(p *pack.Pack, state store.Digest) bool {
-		if f := b.fetchedPages(p, state, tx, keeper); f != nil {
+		if f := b.fetchedPages(p, state, tx); f != nil {
 			return b.takePages(p, state, t, f)
 		}
-		return keeps && !b.out.refused[p.Meta.Name] && t.builder.Knows(p, state) && t.pages.Knows(p, state, keeper)
+		return !b.out.refused[p.Meta.Name] && t.builder.Knows(p, state) && t.pages.Knows(p, state, tx)
 	}
 	o.Compiled = func(ctx context.Context, m *repo.Member) error {
 		if b.out.refused[m.Name()] || m.Unsound() {
@@ -310,32 +305,34 @@ func (b *Run) compile(ctx context.Context, t *tools, tx siteTarget) error {
 		}
 		return b.makePack(ctx, t, tx, m)
 	}
-	if len(b.edited) > 0 {
+	if b.serve.screen != nil && len(b.serve.edited) > 0 {
 		o.Early = func(ctx context.Context, m *repo.Member, r *compiler.Result) error {
-			return b.preview(ctx, t, tx, m, r)
+			return b.preview(ctx, t, m, r)
 		}
 	}
 	return b.ws.Compile(ctx, b.Repository, o)
 }
 
-// shower is a target that shows pages before the whole site is made.
-type shower interface {
+// screen is what readers see of a site before all of it is made.
+type screen interface {
+	// Show shows what was put so far.
 	Show()
+	// Preview shows a file before it is put, with the same bytes.
 	Preview(path string, data []byte) error
+	// Pause gives the browser of a page that Preview has changed the time to paint it.
 	Pause(ctx context.Context)
 }
 
 // preview shows the pages of edited files as soon as their content is known, before
 // anything is written. Of a pack with errors the last good pages stay.
-func (b *Run) preview(ctx context.Context, t *tools, tx siteTarget, m *repo.Member, r *compiler.Result) error {
-	s, ok := tx.(shower)
-	if !ok || len(b.edited[m]) == 0 || b.out.refused[m.Name()] || diag.Count(r.Diagnostics, diag.Error) > 0 {
+func (b *Run) preview(ctx context.Context, t *tools, m *repo.Member, r *compiler.Result) error {
+	if len(b.serve.edited[m]) == 0 || b.out.refused[m.Name()] || diag.Count(r.Diagnostics, diag.Error) > 0 {
 		return nil
 	}
-	if err := t.pages.Preview(r, b.edited[m], s.Preview); err != nil {
+	if err := t.pages.Preview(r, b.serve.edited[m], b.serve.screen.Preview); err != nil {
 		return fmt.Errorf("generate the site: %w", err)
 	}
-	s.Pause(ctx)
+	b.serve.screen.Pause(ctx)
 	return nil
 }
 
@@ -355,7 +352,7 @@ func (b *Run) state() string {
 }
 
 // generate hands the files of the site to the transaction.
-func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, paged func() (site.Index, error)) error {
+func (b *Run) generate(ctx context.Context, pages *site.Site, tx publish.Target, paged func() (site.Index, error)) error {
 	report, err := b.siteReport()
 	if err != nil {
 		return err
@@ -376,7 +373,7 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx site.Sink, page
 
 // putSkills hands the skills of the packs to the transaction, when the site is to have
 // them.
-func (b *Run) putSkills(tx site.Sink) error {
+func (b *Run) putSkills(tx publish.Target) error {
 	if !b.cfg.Site.Skills {
 		return nil
 	}

@@ -49,9 +49,8 @@ func (b *Run) openOverall(s store.Store) *overall {
 
 // recall gives the build the result of the action, when it is known and all its
 // files are where they should be.
-func (w *overall) recall(b *Run, target siteTarget) bool {
-	tx, ok := target.(*publish.Tx)
-	return ok && w.take(b, tx.KeepAll)
+func (w *overall) recall(b *Run, tx publish.Target) bool {
+	return b.into == nil && w.take(b, func(files []publish.Kept) bool { return tx.Keep(files...) })
 }
 
 // take gives the build the result of the action when it is known, and keep has put all of
@@ -83,9 +82,8 @@ func (w *overall) take(b *Run, keep func(files []publish.Kept) bool) bool {
 }
 
 // keep remembers the result of the action, once its files are in place.
-func (w *overall) keep(b *Run, target siteTarget) {
-	tx, ok := target.(*publish.Tx)
-	if !ok || !w.key.Known() || b.Flags.DryRun {
+func (w *overall) keep(b *Run) {
+	if b.into != nil || !w.key.Known() || b.Flags.DryRun {
 		return
 	}
 	if _, ok := w.store.Action(w.key); ok {
@@ -98,6 +96,6 @@ func (w *overall) keep(b *Run, target siteTarget) {
 	x := store.NewWriter(1 << 12)
 	x.Str(string(ix))
 	x.Findings(b.raised)
-	publish.PackKept(x, tx.Outside("packs/"))
+	publish.PackKept(x, b.Summary.Outside("packs/"))
 	w.store.SetAction(w.key, store.Result{w.store.SetBlob(x.Bytes())})
 }

@@ -20,7 +20,7 @@ func offered(t *testing.T) *siteTree {
 	if _, err := next.Put("404.html", []byte("<!doctype html>")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := next.Commit(); err != nil {
+	if _, err := next.publish(); err != nil {
 		t.Fatal(err)
 	}
 	return tree
@@ -35,7 +35,7 @@ func TestARequestWaitsForWhatIsMadeWhenAskedFor(t *testing.T) {
 		if next.Wants("packs/a/pack.tar.gz") {
 			_, _ = next.Put("packs/a/pack.tar.gz", []byte("packed"))
 		}
-		_, err := next.Commit()
+		_, err := next.publish()
 		made <- err
 	}()
 	h := &handler{tree: tree, events: &events{tree: tree}}
@@ -68,7 +68,7 @@ func TestAfterAChangeAnArchiveIsMadeWhenAskedForAgain(t *testing.T) {
 func TestADraftShowsWhatItHas(t *testing.T) {
 	tree := offered(t)
 	next := tree.Begin()
-	defer next.Abort()
+	defer func() { oktest.Check(t, next.Abort()) }()
 	if _, err := next.Put("a.html", []byte("new")); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestADraftShowsNoPageBeforeItsStylesheet(t *testing.T) {
 	if _, err := next.Put("assets/site-NEW.css", []byte("p {}")); err != nil {
 		t.Fatal(err)
 	}
-	changes := oktest.Value(next.Commit())(t)
+	changes := oktest.Value(next.publish())(t)
 	if !slices.ContainsFunc(changes, func(c FileChange) bool { return c.Path == "a.html" }) {
 		t.Errorf("changes %v lack a.html", changes)
 	}
@@ -111,7 +111,7 @@ func TestAPartOfTheSearchIsAskedForWithItsRoot(t *testing.T) {
 	if next.Wants("search/index.json") {
 		t.Error("the search is made before anybody asks")
 	}
-	if _, err := next.Commit(); err != nil {
+	if _, err := next.publish(); err != nil {
 		t.Fatal(err)
 	}
 	if tree.Ask("search/0123.bin") == nil {

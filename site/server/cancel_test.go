@@ -62,6 +62,9 @@ func startSlow(t *testing.T, o Options) *slow {
 				case <-s.release:
 				}
 				_, err = sink.Put("index.html", text)
+				if err == nil {
+					_, err = sink.Commit()
+				}
 				return Built{}, err
 			},
 		})

@@ -14,16 +14,12 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/site"
 )
 
 // Sink takes the files of one build. A file that is neither put nor kept is gone
-// from the site.
+// from the site. A committed build is shown as soon as Options.Build has returned.
 type Sink interface {
-	site.Sink
-	site.Keeper
-	site.Holder
-	site.Chooser
+	publish.Target
 	// Show makes what was put so far visible to open pages, before the build is done. It
 	// may be called from several goroutines.
 	Show()
@@ -199,8 +195,8 @@ func (l *loop) build(ctx context.Context, change Change, first bool) bool {
 	}
 	l.shown = nil
 	var files []FileChange
-	if e.Err == nil && !e.Built.Failed {
-		files, e.Err = next.Commit()
+	if e.Err == nil && next.complete {
+		files, e.Err = next.publish()
 		e.Files = append(e.Files, files...)
 	}
 	e.Files = once(e.Files)

@@ -45,6 +45,9 @@ func start(t *testing.T) *served {
 					return Built{Failed: true, Findings: []Finding{{Frame: "broken"}}}, nil
 				}
 				_, err = sink.Put("index.html", text)
+				if err == nil {
+					_, err = sink.Commit()
+				}
 				return Built{}, err
 			},
 		})

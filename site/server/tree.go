@@ -230,16 +230,17 @@ func (t *siteTree) hasStyles(page []byte) bool {
 type draft struct {
 	tree *siteTree
 
-	mu      sync.Mutex
-	files   map[string]entry
-	changed []string        // files that were put and differ from those of the tree
-	offered map[string]bool // files that were not wanted
-	restyle bool            // a page names a stylesheet that the tree lacks
-	err     error           // what Commit fails with
-	ended   bool
+	mu       sync.Mutex
+	files    map[string]entry
+	changed  []string        // files that were put and differ from those of the tree
+	offered  map[string]bool // files that were not wanted
+	restyle  bool            // a page names a stylesheet that the tree lacks
+	err      error           // what Commit fails with
+	complete bool            // it was committed
+	ended    bool
 }
 
-// Wants reports whether a file is to be made now; it implements [site.Chooser].
+// Wants reports whether a file is to be made now; it implements [publish.Target].
 func (d *draft) Wants(path string) bool {
 	if !site.Costly(path) {
 		return true
@@ -327,26 +328,18 @@ func (d *draft) Put(path string, data []byte) (publish.Change, error) {
 	return change, nil
 }
 
-// PutLast is Put: a draft becomes visible as a whole.
-func (d *draft) PutLast(path string, data []byte) (publish.Change, error) { return d.Put(path, data) }
-
-// PutFrom is Put for a file that is written in pieces.
-func (d *draft) PutFrom(path string, content publish.Content) (publish.Change, error) {
+// PutFrom is Put for a file that is written in pieces. A draft becomes visible as a whole,
+// so that no file is put after the others.
+func (d *draft) PutFrom(f publish.File) (publish.Change, error) {
 	var data bytes.Buffer
-	if err := content(&data); err != nil {
+	if err := f.Content(&data); err != nil {
 		return "", err
 	}
-	return d.Put(path, data.Bytes())
+	return d.Put(f.Path, data.Bytes())
 }
 
-// PutLastFrom is PutFrom.
-func (d *draft) PutLastFrom(path string, content publish.Content) (publish.Change, error) {
-	return d.PutFrom(path, content)
-}
-
-// KeepAll takes files over as they are: all of them or, when it returns false
-// because the tree has another one or none, nothing.
-func (d *draft) KeepAll(files []publish.Kept) bool {
+// Keep implements [publish.Target].
+func (d *draft) Keep(files ...publish.Kept) bool {
 	found := make([]entry, len(files))
 	d.tree.mu.RLock()
 	for i, f := range files {
@@ -368,9 +361,8 @@ func (d *draft) KeepAll(files []publish.Kept) bool {
 	return true
 }
 
-// LastFiles returns the files of the tree below a directory, in path order; it implements
-// [site.Holder].
-func (d *draft) LastFiles(dir string) []string {
+// Last implements [publish.Target]: the last files are those of the tree.
+func (d *draft) Last(dir string) []string {
 	d.tree.mu.RLock()
 	defer d.tree.mu.RUnlock()
 	var list []string
@@ -398,12 +390,6 @@ func (d *draft) LastSum(path string) (publish.Kept, bool) {
 	return publish.Kept{Path: path, Sum: sum}, ok
 }
 
-// KeepLast keeps a file as it is; false when the tree has none.
-func (d *draft) KeepLast(path string) bool {
-	last, ok := d.LastSum(path)
-	return ok && d.KeepAll([]publish.Kept{last})
-}
-
 // Sum returns the digest of a file that was put or kept.
 func (d *draft) Sum(path string) (publish.Kept, bool) {
 	d.mu.Lock()
@@ -427,13 +413,26 @@ func (d *draft) take(path string, e entry) error {
 	return nil
 }
 
-// Commit makes the draft the content of the tree and says what changed, in path
-// order.
-func (d *draft) Commit() ([]FileChange, error) {
+// Commit says that the draft is complete; publish is what shows it.
+func (d *draft) Commit() (publish.Summary, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
-		return nil, errors.New("the draft has ended")
+		return publish.Summary{}, errEnded
+	}
+	d.complete = true
+	return publish.Summary{}, d.err
+}
+
+var errEnded = errors.New("the draft has ended")
+
+// publish makes the draft the content of the tree and says what changed, in path
+// order.
+func (d *draft) publish() ([]FileChange, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return nil, errEnded
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -445,11 +444,14 @@ func (d *draft) Commit() ([]FileChange, error) {
 	return changes, d.tree.replace(d.files, d.offered)
 }
 
-// Abort drops the draft; after Commit it does nothing.
-func (d *draft) Abort() {
+// Abort drops the draft, unless it is complete.
+func (d *draft) Abort() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ended, d.files = true, nil
+	if !d.complete {
+		d.ended, d.files = true, nil
+	}
+	return nil
 }
 
 // changesBetween compares two sets of files.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -34,7 +33,7 @@ func fill(t *testing.T, tree *siteTree, files map[string]string) []FileChange {
 			t.Fatal(err)
 		}
 	}
-	return oktest.Value(d.Commit())(t)
+	return oktest.Value(d.publish())(t)
 }
 
 func TestDraftReplacesTheWholeTree(t *testing.T) {
@@ -56,7 +55,7 @@ func TestDraftReplacesTheWholeTree(t *testing.T) {
 	if data, _, _, _ := tree.Read("b.html"); string(data) != "two" {
 		t.Errorf("before Commit b.html is %q, want two", data)
 	}
-	changes := oktest.Value(d.Commit())(t)
+	changes := oktest.Value(d.publish())(t)
 	want := "[{b.html updated} {c.html deleted} {d.html created}]"
 	var got []publish.PathChange
 	for _, c := range changes {
@@ -79,11 +78,11 @@ func TestDraftKeepsFilesAndRefusesDuplicates(t *testing.T) {
 		"a file that the tree does not have": {kept, {Path: "b"}},
 		"another content":                    {{Path: "a", Sum: sha256.Sum256([]byte("two"))}},
 	} {
-		if d.KeepAll(files) {
+		if d.Keep(files...) {
 			t.Errorf("%s is kept", what)
 		}
 	}
-	if !d.KeepAll([]publish.Kept{kept}) {
+	if !d.Keep(kept) {
 		t.Error("a file that the tree has is not kept")
 	}
 	if got, ok := d.Sum("a"); !ok || got != kept {
@@ -92,7 +91,7 @@ func TestDraftKeepsFilesAndRefusesDuplicates(t *testing.T) {
 	if _, err := d.Put("a", nil); !errors.Is(err, publish.ErrDuplicate) {
 		t.Errorf("a second a: %v, want ErrDuplicate", err)
 	}
-	if changes, err := d.Commit(); err != nil || len(changes) != 0 {
+	if changes, err := d.publish(); err != nil || len(changes) != 0 {
 		t.Errorf("changes %v, %v", changes, err)
 	}
 }
@@ -104,11 +103,11 @@ func TestAbortedDraftChangesNothing(t *testing.T) {
 	if _, err := d.Put("a", []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	d.Abort()
+	oktest.Check(t, d.Abort())
 	if data, _, _, _ := tree.Read("a"); string(data) != "one" {
 		t.Errorf("a is %q, want one", data)
 	}
-	if _, err := d.Commit(); err == nil {
+	if _, err := d.publish(); err == nil {
 		t.Error("Commit after Abort succeeds")
 	}
 }
@@ -140,10 +139,10 @@ func TestTreeCompacts(t *testing.T) {
 		if _, err := d.Put("changes", block); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.PutFrom("stays", func(w io.Writer) error { _, err := w.Write([]byte("same")); return err }); err != nil {
+		if _, err := d.PutFrom(publish.File{Path: "stays", Content: publish.Bytes([]byte("same"))}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Commit(); err != nil {
+		if _, err := d.publish(); err != nil {
 			t.Fatal(err)
 		}
 	}

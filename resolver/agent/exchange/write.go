@@ -274,7 +274,7 @@ func (x *writer) putList(tx *publish.Tx) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", listFile, err)
 	}
-	if _, err := tx.PutLast(listFile, append(text, '\n')); err != nil {
+	if _, err := tx.PutFrom(publish.File{Path: listFile, Content: publish.Bytes(append(text, '\n')), Last: true}); err != nil {
 		return fmt.Errorf("write %s: %w", listFile, err)
 	}
 	return nil
