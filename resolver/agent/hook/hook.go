@@ -65,9 +65,6 @@ type Options struct {
 	// Matcher is the name of the dialect that makes hits a score; "" is the one that
 	// packgen.yaml names, otherwise the weighted one, and so is a name that no dialect has.
 	Matcher string
-	// Compat cuts pointer lines as upstream does, at their end, and lets the
-	// text grow (loadout section 28, D7).
-	Compat bool
 
 	skipped []string     // arguments that mean nothing; debug mode names them
 	locked  *lockedFiles // of the repository; nil until it is found, and without a lock
@@ -178,7 +175,7 @@ func (o *Options) answer(ctx context.Context) *answer {
 		a.text, a.shown = o.inject(ctx, a.stack, prompt)
 	}
 	if a.text == "" {
-		a.text, a.shown = render(chosen, o.Compat)
+		a.text, a.shown = render(chosen)
 	}
 	if note := o.toRun(); note != "" {
 		a.text = strings.TrimPrefix(a.text+"\n"+note, "\n")

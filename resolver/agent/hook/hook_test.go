@@ -207,14 +207,6 @@ func TestReserveKeepsPlacesForDomainEntries(t *testing.T) {
 	}
 }
 
-func TestCompatCutsTheEndOfTheLine(t *testing.T) {
-	dir := home(t, entry("ci", "domain", strings.Repeat("s", 300), "lost.md", `"runner"`))
-	text := contextOf(t, ask(t, Options{Home: dir, Compat: true}, `{"prompt":"runner"}`))
-	if line := strings.Split(text, "\n")[1]; token.Units(line) != maxLine || !strings.HasSuffix(line, "s…") {
-		t.Errorf("line %q", line)
-	}
-}
-
 func TestProjectLayerLiesOverTheGlobalOne(t *testing.T) {
 	dir := home(t, entry("ci", "domain", "global", "g.md", `"runner"`))
 	project := t.TempDir()
@@ -371,7 +363,7 @@ func FuzzRender(f *testing.F) {
 		if len(id)+len(path) > 400 {
 			return
 		}
-		text, shown := render([]match{{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: summary, Path: path}}, path: path, layer: &layer{}}}, false)
+		text, shown := render([]match{{Result: loadout.Result{Entry: &loadout.Entry{ID: id, Summary: summary, Path: path}}, path: path, layer: &layer{}}})
 		if len(shown) != 1 || strings.Count(text, "\n") != 1 || token.Estimate(text) > maxTokens {
 			t.Fatalf("%d shown: %q", len(shown), text)
 		}

@@ -137,7 +137,7 @@ func TestTheBestPointerIsFirst(t *testing.T) {
 		{[]match{of("a", own), of("b", pulled), of("c", own)}, "- a — s → a.md\n- c — s → c.md\n" + pulledBegin + "\n- b — s → b.md\n" + pulledEnd},
 		{[]match{of("b", pulled), of("a", own), of("d", pulled)}, pulledBegin + "\n- b — s → b.md\n- d — s → d.md\n" + pulledEnd + "\n- a — s → a.md"},
 	} {
-		if text, _ := render(c.results, false); text != header+"\n"+c.want {
+		if text, _ := render(c.results); text != header+"\n"+c.want {
 			t.Errorf("got\n%s\nwant\n%s", text, c.want)
 		}
 	}

@@ -87,13 +87,13 @@ func (p *pointer) line(summary string) string {
 // render writes the context and returns it with the results it names: those of packs
 // from elsewhere together, fenced. Ids and paths are never cut: when the text would be too
 // long, summaries are shortened, then the last pointers dropped; one always stays.
-func render(results []match, compat bool) (text string, shown []match) {
+func render(results []match) (text string, shown []match) {
 	var list []pointer
 	first := len(results) > 0 && pointerOf(&results[0]).pulled // what fits best comes first, with its kind
 	for _, pulled := range [...]bool{first, !first} {
 		for _, r := range results {
 			p := pointerOf(&r)
-			if p.pulled == pulled && (compat || p.fixed <= maxPath) {
+			if p.pulled == pulled && p.fixed <= maxPath {
 				list = append(list, p)
 				shown = append(shown, r)
 			}
@@ -102,21 +102,14 @@ func render(results []match, compat bool) (text string, shown []match) {
 	if len(list) == 0 {
 		return "", nil
 	}
-	n, shorten := len(list), func(p *pointer) string { return javascript.Shorten(p.line(p.summary), maxLine) }
-	if !compat {
-		var limit int
-		n, limit = fit(list)
-		shorten = func(p *pointer) string {
-			return p.line(javascript.Shorten(p.summary, min(limit, max(leastSummary, maxLine-p.fixed))))
-		}
-	}
+	n, limit := fit(list)
 	lines := []string{header}
 	for i := range list[:n] {
 		p := &list[i]
 		if p.pulled && (i == 0 || !list[i-1].pulled) {
 			lines = append(lines, pulledBegin)
 		}
-		lines = append(lines, shorten(p))
+		lines = append(lines, p.line(javascript.Shorten(p.summary, min(limit, max(leastSummary, maxLine-p.fixed)))))
 		if p.pulled && (i == n-1 || !list[i+1].pulled) {
 			lines = append(lines, pulledEnd)
 		}

@@ -26,7 +26,7 @@ func (a *Analysis) Index(generated string, lazy bool) *loadout.Index {
 	}
 	ix.Budget = loadout.ComputeBudget(ix.Entries)
 	ix.Budget.AlwaysLoaded += float64(a.InlineTokens)
-	if !a.options.Compat && slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return slices.ContainsFunc(e.Keywords, hasOtherLetters) }) {
+	if slices.ContainsFunc(ix.Entries, func(e loadout.Entry) bool { return slices.ContainsFunc(e.Keywords, hasOtherLetters) }) {
 		ix.SetTokenizer(loadout.Unicode)
 	}
 	return ix
@@ -46,7 +46,7 @@ func (a *Analysis) listed() []int {
 		if t.Front != nil {
 			key.id = t.Front.ID
 		}
-		if seen[key] && !a.options.Compat {
+		if seen[key] {
 			continue
 		}
 		seen[key] = true
@@ -62,17 +62,13 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 	r.Name, r.Description = secret.RedactKnown(r.Name), secret.RedactKnown(r.Description)
 	e := loadout.Entry{
 		Path: t.Path, Summary: summaryOf(r), TokensEst: float64(t.Tokens), Lines: t.Lines,
-		ID: nameID(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
+		ID: idOf(r.Name), Patterns: []string{}, Priority: loadout.PriorityDomain, Triggers: loadout.DefaultTriggers(),
 	}
 	if fm := t.Front; fm != nil {
 		e.ID, e.Keywords, e.Patterns, e.Priority, e.Triggers = fm.ID, fm.Keywords, fm.Patterns, fm.Priority, fm.Triggers
 		return e
 	}
-	e.Keywords = keywordsOf(r.Name, t.Keywords, a.options.Compat)
-	if a.options.Compat {
-		return e
-	}
-	e.ID = idOf(r.Name)
+	e.Keywords = keywordsOf(r.Name, t.Keywords)
 	if said := t.Said; said != nil {
 		e.Patterns, e.Priority, e.Triggers = said.Patterns, said.Priority, said.Triggers
 	}
@@ -115,7 +111,7 @@ func (a *Analysis) Validate() []Issue {
 func (a *Analysis) duplicates() []Issue {
 	count := map[string]int{}
 	file := func(i int) string {
-		if t := a.Topics[i]; t != nil && !a.options.Compat {
+		if t := a.Topics[i]; t != nil {
 			return t.Path
 		}
 		return a.Refs[i].Path

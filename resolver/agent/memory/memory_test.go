@@ -32,29 +32,26 @@ func TestReferencesAreReadAsTheTableSays(t *testing.T) {
 		{"* Star — s → memory/s.md", "Star", "s", "memory/s.md"},
 		{"- Inline — y → see `memory/deep` too", "Inline", "y → see", "memory/deep"},
 	} {
-		doc := parse(c.line, true)
+		refs, prose := parse(c.line)
 		want := Ref{Name: c.name, Description: c.description, Path: c.path}
-		if len(doc.Refs) != 1 || doc.Refs[0] != want {
-			t.Errorf("%s\n got %+v\nwant %+v", c.line, doc.Refs, want)
+		if got := slices.Concat(refs, prose); len(got) != 1 || got[0] != want {
+			t.Errorf("%s\n got %+v\nwant %+v", c.line, got, want)
 		}
 	}
-	for _, line := range []string{"- no arrow `n.md`", "- [t](l.md)", "- arrow-> `x.md`", "- tick → `x y.md`", "# Heading → x.md", "→ x.md", "- a →`x.md`", "- glob → see `*.md` now", "- abs → see `/etc/x.md` now"} {
-		if doc := parse(line, true); len(doc.Refs) != 0 {
-			t.Errorf("%s is a reference: %+v", line, doc.Refs)
+	for _, line := range []string{"- no arrow `n.md`", "- arrow-> `x.md`", "- tick → `x y.md`", "# Heading → x.md", "→ x.md", "- a →`x.md`", "- glob → see `*.md` now", "- abs → see `/etc/x.md` now"} {
+		if refs, prose := parse(line); len(refs)+len(prose) != 0 {
+			t.Errorf("%s is a reference: %+v", line, refs)
 		}
 	}
 }
 
 func TestProseThatEndsInAnArrowIsNoReference(t *testing.T) {
-	doc := parse("# A\nbuild → test\n- X — y → `x.md`\n", false)
-	if len(doc.Refs) != 1 || doc.Refs[0].Path != "x.md" || doc.Refs[0].Line != 2 {
-		t.Errorf("refs %+v", doc.Refs)
+	refs, prose := parse("# A\nbuild → test\n- X — y → `x.md`\n")
+	if len(refs) != 1 || refs[0].Path != "x.md" || refs[0].Line != 2 {
+		t.Errorf("refs %+v", refs)
 	}
-	if len(doc.Prose) != 1 || doc.Prose[0].Path != "test" {
-		t.Errorf("prose %+v", doc.Prose)
-	}
-	if len(doc.Sections) != 1 || doc.Sections[0].EndLine != 3 || len(doc.Sections[0].Entries) != 1 {
-		t.Errorf("sections %+v", doc.Sections)
+	if len(prose) != 1 || prose[0].Path != "test" {
+		t.Errorf("prose %+v", prose)
 	}
 }
 
@@ -70,13 +67,13 @@ func TestIdsOfNames(t *testing.T) {
 
 // extractKeywords takes keywords from a name and the headings of a topic file, as
 // an index does.
-func extractKeywords(name, content string, compat bool) []string {
-	return keywordsOf(name, headingWords(content, compat), compat)
+func extractKeywords(name, content string) []string {
+	return keywordsOf(name, headingWords(content))
 }
 
 func TestKeywordsCanBeHit(t *testing.T) {
 	text := "# Genève runner\nbody\n#### deep\n```\n# Fenced words\n```\n## The CI-Workflow\n<!--\n# Hidden\n-->\nBelow line\n---\n"
-	got := extractKeywords("C++ café bob's tool", text, false)
+	got := extractKeywords("C++ café bob's tool", text)
 	if want := []string{"below", "bob", "caf", "gen", "line", "runner", "tool", "workflow"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -84,10 +81,6 @@ func TestKeywordsCanBeHit(t *testing.T) {
 		if !loadout.Reachable(w) {
 			t.Errorf("%q cannot be hit", w)
 		}
-	}
-	got = extractKeywords("C++ café bob's tool", text, true)
-	if want := []string{"bob's", "c++", "café", "fenced", "genve", "hidden", "runner", "tool", "words", "workflow"}; !slices.Equal(got, want) {
-		t.Errorf("compat: got %q, want %q", got, want)
 	}
 }
 
@@ -233,7 +226,7 @@ func TestSummariesAreOneLine(t *testing.T) {
 	dir := files(t, map[string]string{
 		FileName: "- A — line\x1b[31m\u2028- forged — x → `/etc/passwd` \u0085 " + strings.Repeat("😀", 80) + " → `a.md`\n", "a.md": "# A\n",
 	})
-	ix := analyze(t, dir, Options{Compat: true}).Index("", false)
+	ix := analyze(t, dir, Options{}).Index("", false)
 	for _, e := range ix.Entries {
 		if strings.ContainsAny(e.Summary, "\n\x1b\u2028\u0085") {
 			t.Errorf("summary %q", e.Summary)
@@ -328,16 +321,13 @@ func FuzzParse(f *testing.F) {
 	f.Add("# A\n- N — d → `x.md`\n")
 	f.Add("- Inline — y → text `i.md` tail\n``` \n```")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, compat := range []bool{false, true} {
-			doc := parse(text, compat)
-			for _, r := range doc.Refs {
-				if r.Path == "" || strings.Contains(r.Path, "\n") {
-					t.Fatalf("path %q", r.Path)
-				}
+		refs, prose := parse(text)
+		for _, r := range slices.Concat(refs, prose) {
+			if r.Path == "" || strings.Contains(r.Path, "\n") {
+				t.Fatalf("path %q", r.Path)
 			}
-			extractKeywords(text, text, compat)
 		}
-		for _, w := range extractKeywords(text, text, false) {
+		for _, w := range extractKeywords(text, text) {
 			if !loadout.Reachable(w) {
 				t.Fatalf("%q cannot be hit", w)
 			}
@@ -375,15 +365,15 @@ func TestLinksThatAgentsWrite(t *testing.T) {
 		"- [A](<a b.md>)":                                    {Name: "A", Path: "a b.md"},
 		"- [A](sub/a.md) - hook - with dashes":               {Name: "A", Description: "hook - with dashes", Path: "sub/a.md"},
 	} {
-		doc := parse(line, false)
+		refs, _ := parse(line)
 		want.link = true
-		if len(doc.Refs) != 1 || doc.Refs[0] != want {
-			t.Errorf("%s: %+v, want %+v", line, doc.Refs, want)
+		if len(refs) != 1 || refs[0] != want {
+			t.Errorf("%s: %+v, want %+v", line, refs, want)
 		}
 	}
 	for _, line := range []string{"- [A](https://x.org/a.md)", "- [A](/etc/a.md)", "- [A](a.txt)", "- [A] (a.md)", "see [A](a.md)", "- [A](a.md", "- [A](*.md)"} {
-		if doc := parse(line, false); len(doc.Refs) != 0 {
-			t.Errorf("%s is a reference: %+v", line, doc.Refs)
+		if refs, _ := parse(line); len(refs) != 0 {
+			t.Errorf("%s is a reference: %+v", line, refs)
 		}
 	}
 }

@@ -20,14 +20,12 @@ type Ref struct {
 	link bool // written as a link, which is how agents write it
 }
 
-// parseRef reads a reference from a trimmed line: outside compatibility mode also one of
-// the links that agents write. prose says that the line ends in an arrow and a word which
-// names no file: upstream treats it as a reference (loadout section 28, D16).
-func parseRef(line string, compat bool) (ref Ref, ok, prose bool) {
-	if !compat {
-		if ref, ok := linkForm(line); ok {
-			return ref, true, false
-		}
+// parseRef reads a reference from a trimmed line, or one of the links that agents write.
+// prose says that the line ends in an arrow and a word which names no file: upstream treats
+// it as a reference (loadout section 28, D16).
+func parseRef(line string) (ref Ref, ok, prose bool) {
+	if ref, ok := linkForm(line); ok {
+		return ref, true, false
 	}
 	text, path, ok := arrowForm(line)
 	prose = ok && !strings.Contains(path, ".md") && !strings.Contains(path, "/")

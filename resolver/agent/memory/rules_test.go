@@ -16,19 +16,15 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// Headings cut a MEMORY.md into sections, and lines count from 0 (loadout section
-// 19.1).
-func TestSectionsOfAMemory(t *testing.T) {
-	doc := parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace\n####### Seven\n###### Six\nlast", false)
-	var got []string
-	for _, s := range doc.Sections {
-		got = append(got, fmt.Sprintf("%s:%d %d-%d %d", s.Heading, s.Level, s.StartLine, s.EndLine, len(s.Entries)))
+// Headings are not references, and lines count from 0 (loadout section 19.1).
+func TestHeadingsOfAMemory(t *testing.T) {
+	refs, _ := parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace → n.md\n####### Seven → s.md\n###### Six → x.md\nlast")
+	var got []int
+	for _, r := range refs {
+		got = append(got, r.Line)
 	}
-	if want := []string{"A → b.md:2 1-5 1", "Six:6 6-7 0"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if len(doc.Refs) != 2 || doc.Refs[0].Line != 0 || doc.Refs[1].Line != 3 {
-		t.Errorf("references %+v", doc.Refs)
+	if want := []int{0, 3, 4, 5}; !slices.Equal(got, want) {
+		t.Errorf("references at lines %d, want %d", got, want)
 	}
 }
 
@@ -38,18 +34,9 @@ func TestInlineReferencesThatAreNone(t *testing.T) {
 		"- glob → see `a*.md` now", "- abs → see `/etc/x.md` now", `- drive → see ` + "`C:\\x.md` now", "- drive → see `c:/x.md` now", `- share → see ` + "`\\\\host\\x.md` now",
 		"- → `x.md` tail", "- ++ → `x.md` now", "- -lead → see `x.md` now", "no bullet → see `x.md` now", "- no arrow `x.md` now", "- a → see `x.txt` now", "- a → see `.md` now", "- a → see `memory/` now",
 	} {
-		if doc := parse(line, true); len(doc.Refs) != 0 {
-			t.Errorf("%s is a reference: %+v", line, doc.Refs)
+		if refs, prose := parse(line); len(refs)+len(prose) != 0 {
+			t.Errorf("%s is a reference: %+v", line, refs)
 		}
-	}
-}
-
-// Keywords are in the order of their UTF-16 units, which is not that of their
-// bytes (loadout section 19.4).
-func TestKeywordsAreInUTF16Order(t *testing.T) {
-	got := extractKeywords("\uff5e\uff5e\uff5e 😀😀 abc", "", true)
-	if want := []string{"abc", "😀😀", "\uff5e\uff5e\uff5e"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -39,10 +39,6 @@ const (
 
 // Options steers Analyze. The zero value is ready to use.
 type Options struct {
-	// Compat reproduces upstream where loadout section 28 says switch: prose
-	// that ends in an arrow is a reference (D16), keywords that nothing can hit
-	// stay (D20), headings in code fences give keywords (D13).
-	Compat bool
 	// Outside also follows references to files beside the store, below the
 	// directory above it. Without it nothing outside the store is opened.
 	Outside bool
@@ -89,7 +85,8 @@ func (t *Topic) weight() int {
 // Analysis is a store as it was found.
 type Analysis struct {
 	FilePath string // as given
-	*Document
+	Refs     []Ref
+	Prose    []Ref // lines that upstream takes for references
 	// Topics holds for each reference its topic file, nil where there is none.
 	Topics       []*Topic
 	OrphanFiles  []string
@@ -98,8 +95,7 @@ type Analysis struct {
 	InlineTokens int // of MEMORY.md
 	TopicTokens  int // of the files, once for each reference
 
-	options Options
-	joined  bool // of several stores, of which it has the diagnostics alone
+	joined bool // of several stores, of which it has the diagnostics alone
 }
 
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section
@@ -118,8 +114,9 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		return nil, fmt.Errorf("open the store of %s: %w", file, err)
 	}
 	defer s.root.Close()
-	text := s.text(data)
-	a := &Analysis{FilePath: file, Document: parse(text, o.Compat), InlineTokens: token.Estimate(text), options: o}
+	text := plainText(data)
+	a := &Analysis{FilePath: file, InlineTokens: token.Estimate(text)}
+	a.Refs, a.Prose = parse(text)
 	if len(a.Refs) > maxRefs {
 		return nil, fmt.Errorf("read %s: it has more than %d references", file, maxRefs)
 	}
@@ -144,11 +141,8 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the store of %s: %w", file, err)
 	}
-	if !o.Compat {
-		orphans = s.addUnlisted(a, orphans)
-	}
-	a.OrphanFiles = orphans
-	for _, name := range orphans {
+	a.OrphanFiles = s.addUnlisted(a, orphans)
+	for _, name := range a.OrphanFiles {
 		a.Diagnostics = append(a.Diagnostics, Ref{Path: name, Line: -1}.issue(loadout.SeverityWarning, "ORPHAN_TOPIC_FILE", "Topic file not referenced in MEMORY.md: "+name, "Add a reference in MEMORY.md or delete the file"))
 	}
 	return a, nil
@@ -265,10 +259,10 @@ func (s *store) read(name string) (*Topic, error) {
 	if !isText(data) {
 		return nil, errors.New("it is not UTF-8 text")
 	}
-	content := s.text(data)
-	front, _ := loadout.ParseFrontMatter(content, s.options.Compat)
+	content := plainText(data)
+	front, _ := loadout.ParseFrontMatter(content, false)
 	var said *loadout.FrontMatter
-	if front == nil && !s.options.Compat {
+	if front == nil {
 		said = saidIn(content)
 	}
 	rel, err := filepath.Rel(filepath.FromSlash(s.dir), filepath.FromSlash(name))
@@ -276,19 +270,14 @@ func (s *store) read(name string) (*Topic, error) {
 		return nil, err
 	}
 	return &Topic{
-		Path: filepath.ToSlash(rel), Front: front, Said: said, Note: noteOf(content), Keywords: headingWords(content, s.options.Compat),
+		Path: filepath.ToSlash(rel), Front: front, Said: said, Note: noteOf(content), Keywords: headingWords(content),
 		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
 	}, nil
 }
 
-// text is a file with LF where it has CRLF, as git leaves it on Windows: that changes nothing of
-// what is said of it. What other programs say of it counts every byte.
-func (s *store) text(data []byte) string {
-	if s.options.Compat {
-		return string(data)
-	}
-	return strings.ReplaceAll(string(data), "\r\n", "\n")
-}
+// plainText is a file with LF where it has CRLF, as git leaves it on Windows: that changes nothing of
+// what is said of it.
+func plainText(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.
 func isText(data []byte) bool {

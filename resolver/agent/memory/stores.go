@@ -41,7 +41,7 @@ func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refres
 	if err != nil {
 		return nil, err
 	}
-	r := &Refreshed{Store: filepath.Dir(filepath.Dir(stores[0])), Dest: dest, DryRun: o.DryRun, Analysis: &Analysis{Document: &Document{}, joined: true}}
+	r := &Refreshed{Store: filepath.Dir(filepath.Dir(stores[0])), Dest: dest, DryRun: o.DryRun, Analysis: &Analysis{joined: true}}
 	r.MemoryMD = r.Store
 	ix := &loadout.Index{Version: loadout.Version, Generated: layers.Stamp(o.At), Source: r.Store}
 	used := map[string]bool{}

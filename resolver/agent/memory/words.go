@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf16"
 
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -49,26 +48,20 @@ func nameID(name string) string {
 func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
 
 // headingWords takes the keywords of the headings of a topic file, without order.
-func headingWords(content string, compat bool) []string {
+func headingWords(content string) []string {
 	set := map[string]bool{}
 	outline := javascript.NewOutline(content)
 	before := ""
 	for line := range strings.SplitSeq(content, "\n") {
 		level, text := headingOf(line, 3)
-		if !compat {
-			switch outline.Next(line) {
-			case javascript.Inert:
-				level = 0
-			case javascript.Underline:
-				level, text = 2, before
-			}
-			before = line
+		switch outline.Next(line) {
+		case javascript.Inert:
+			level = 0
+		case javascript.Underline:
+			level, text = 2, before
 		}
-		switch {
-		case level == 0:
-		case compat:
-			addRaw(set, text, true)
-		default:
+		before = line
+		if level > 0 {
 			addWords(set, text)
 		}
 	}
@@ -76,42 +69,19 @@ func headingWords(content string, compat bool) []string {
 }
 
 // keywordsOf joins the keywords of a name and those of headings, sorted.
-func keywordsOf(name string, headings []string, compat bool) []string {
+func keywordsOf(name string, headings []string) []string {
 	set := make(map[string]bool, len(headings))
 	for _, w := range headings {
 		set[w] = true
 	}
-	if compat {
-		addRaw(set, name, false)
-	} else {
-		addWords(set, name)
-	}
-	return slices.SortedFunc(maps.Keys(set), func(a, b string) int {
-		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-	})
+	addWords(set, name)
+	return slices.Sorted(maps.Keys(set))
 }
 
 // addWords adds the words of a text that the matcher can compare.
 func addWords(set map[string]bool, text string) {
 	for _, w := range loadout.Words(text) {
 		if len(w) > 2 && !stopWords()[w] {
-			set[w] = true
-		}
-	}
-}
-
-// addRaw adds the words of a text as upstream cuts them.
-func addRaw(set map[string]bool, text string, clean bool) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == '-' || javascript.IsSpace(r) }) {
-		if clean {
-			w = strings.Map(func(r rune) rune {
-				if asciiWord(r) {
-					return r
-				}
-				return -1
-			}, w)
-		}
-		if len(utf16.Encode([]rune(w))) > 2 && !stopWords()[w] {
 			set[w] = true
 		}
 	}

@@ -39,10 +39,6 @@ type options struct {
 	// Copies is for a file that is not rewritten: a section that a rule file has
 	// already is not proposed again.
 	Copies bool
-	// Compat reproduces upstream where loadout section 28 says switch: signals
-	// match inside words (D15), code fences and carriage returns are not
-	// understood (D12, D13), and ids may collide (D2).
-	Compat bool
 }
 
 // Proposal is a section that is better kept in a rule file (loadout section
@@ -109,10 +105,10 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 	signals := cmp.Or(o.Signals, defaultSignals())
 	r := &Report{
 		FilePath: file, TotalLines: strings.Count(text, "\n") + 1, TotalTokens: token.Estimate(text),
-		Sections: parseSections(text, o.Compat), text: text, form: as, exists: o.Exists,
+		Sections: parseSections(text), text: text, form: as, exists: o.Exists,
 	}
 	moves := func(s *Section) bool { return s.part || signals.moves(s, o) }
-	if o.As != "" && !o.Compat {
+	if o.As != "" {
 		r.links = relink.Of(file, text)
 		r.Sections = newDocument(text).cutLarge(r.Sections, func(s *Section) bool { return s.mayMove() && moves(s) })
 	}
@@ -131,7 +127,7 @@ func analyzeAs(file, text string, reader reader, o options) *Report {
 			// It stays where it is.
 		case s.Level == 0, !moves(s):
 			r.CoreCandidate = append(r.CoreCandidate, *s)
-		case o.As != "" && !o.Compat && imports(file, s.Content, o.Exists):
+		case o.As != "" && imports(file, s.Content, o.Exists):
 			r.Importing = append(r.Importing, *s)
 		default:
 			p, ok := r.propose(s, signals, own[i], used, o, crlf)
@@ -156,41 +152,36 @@ const largeTokens = 250
 // moves reports whether a section is better elsewhere. The layout of the format counts
 // lines alone, and knows no sections that every task needs.
 func (s *Signals) moves(sec *Section, o options) bool {
-	if o.As == "" || o.Compat {
-		return s.isDomain(sec, o.Compat)
+	if o.As == "" {
+		return s.isDomain(sec)
 	}
 	large := sec.Tokens >= largeTokens && javascript.Trim(strings.ToLower(sec.Heading)) != "role"
-	return (large || s.isDomain(sec, false)) && !s.isCore(sec)
+	return (large || s.isDomain(sec)) && !s.isCore(sec)
 }
 
 // propose makes the proposal of a section; ok is false when a copy of it already
 // exists, or nothing would load it.
 func (r *Report) propose(s *Section, signals *Signals, own []string, used map[string]int, o options, crlf bool) (p Proposal, ok bool) {
 	p = Proposal{
-		Section: *s, crlf: crlf, links: r.links, ID: headingID(s.Heading), Keywords: signals.keywords(s, o.Compat), Patterns: signals.patterns(s, o.Compat),
+		Section: *s, crlf: crlf, links: r.links, ID: headingID(s.Heading), Keywords: signals.keywords(s), Patterns: signals.patterns(s),
 		Priority: loadout.PriorityDomain, Summary: summary(s), Globs: GlobsIn(s.Content, o.Exists),
-	}
-	if o.Compat {
-		p.ID = asciiID(s.Heading)
 	}
 	if !r.form.routes(&p) {
 		return p, false
 	}
 	own = signals.without(own, p.Keywords)
-	if !o.Compat {
-		if r.form.as == Skills {
-			p.ID = skillName(p.ID, s.Heading)
-		}
-		if r.form.describes() {
-			p.Description = r.form.describe(&p, own)
-		}
-		if p.Keywords = withOwn(p.Keywords, own); len(p.Keywords) == 0 {
-			p.Priority = loadout.PriorityManual // nothing could call it
-		}
-		p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")
-		if !p.name(used, r.form, o) {
-			return p, false
-		}
+	if r.form.as == Skills {
+		p.ID = skillName(p.ID, s.Heading)
+	}
+	if r.form.describes() {
+		p.Description = r.form.describe(&p, own)
+	}
+	if p.Keywords = withOwn(p.Keywords, own); len(p.Keywords) == 0 {
+		p.Priority = loadout.PriorityManual // nothing could call it
+	}
+	p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")
+	if !p.name(used, r.form, o) {
+		return p, false
 	}
 	p.Path = r.form.path(p.ID)
 	p.Reason = fmt.Sprintf("%d lines — too large to load every session", s.Lines)

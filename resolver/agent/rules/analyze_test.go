@@ -30,28 +30,25 @@ func headings(list []Section) string {
 }
 
 func TestSectionsOfAnInstructionFile(t *testing.T) {
-	for _, c := range []struct{ name, text, want, compat string }{
-		{"empty", "", "", ""},
-		{"no heading", "a\nb", "(preamble) 0-2", "(preamble) 0-2"},
-		{"levels", "# T\n## A\na\n\n### B\n\n## C\n", "(preamble) 0-1; A 1-5; C 6-7", "(preamble) 0-1; A 1-5; C 6-7"},
-		{"level 3 first", "### A\n### B\n## C\n### D\n", "A 0-1; B 1-2; C 2-4", "A 0-1; B 1-2; C 2-4"},
-		{"carriage returns", "## A\r\na\r\n## B\r\n", "A 0-2; B 2-3", "(preamble) 0-4"},
-		{"code fence", "## A\n```\n## B\n```\n", "A 0-4", "A 0-2; B 2-4"},
-		{"white space at the end", "## A \t \na\n## B ##\n", "A 0-2; B 2-3", "A \t  0-2; B ## 2-3"},
-		{"nothing but marks", "## A\n## ##\n", "A 0-2", "A 0-1; ## 1-2"},
-		{"comment", "## A\n<!-- old:\n## B\n-->\n## C\n", "A 0-4; C 4-5", "A 0-2; B 2-4; C 4-5"},
-		{"comment on one line", "## A\n<!-- x -->\n## B\n", "A 0-2; B 2-3", "A 0-2; B 2-3"},
-		{"a line below", "t\n\nA b \n---\na\n\nB\n===\nb\n", "(preamble) 0-2; A b 2-9", "(preamble) 0-10"},
-		{"a line below, carriage returns", "A\r\n---\r\na\r\n## B\r\n", "A 0-3; B 3-4", "(preamble) 0-5"},
-		{"a line across", "## A\na\n\n---\n\n- b\n---\n", "A 0-7", "A 0-7"},
-		{"front matter", "---\nname: a\n---\n## A\n", "(preamble) 0-3; A 3-4", "(preamble) 0-3; A 3-4"},
-		{"level 3 below a line", "A\n---\n### B\n## C\n", "A 0-3; C 3-4", "(preamble) 0-2; B 2-3; C 3-4"},
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", ""},
+		{"no heading", "a\nb", "(preamble) 0-2"},
+		{"levels", "# T\n## A\na\n\n### B\n\n## C\n", "(preamble) 0-1; A 1-5; C 6-7"},
+		{"level 3 first", "### A\n### B\n## C\n### D\n", "A 0-1; B 1-2; C 2-4"},
+		{"carriage returns", "## A\r\na\r\n## B\r\n", "A 0-2; B 2-3"},
+		{"code fence", "## A\n```\n## B\n```\n", "A 0-4"},
+		{"white space at the end", "## A \t \na\n## B ##\n", "A 0-2; B 2-3"},
+		{"nothing but marks", "## A\n## ##\n", "A 0-2"},
+		{"comment", "## A\n<!-- old:\n## B\n-->\n## C\n", "A 0-4; C 4-5"},
+		{"comment on one line", "## A\n<!-- x -->\n## B\n", "A 0-2; B 2-3"},
+		{"a line below", "t\n\nA b \n---\na\n\nB\n===\nb\n", "(preamble) 0-2; A b 2-9"},
+		{"a line below, carriage returns", "A\r\n---\r\na\r\n## B\r\n", "A 0-3; B 3-4"},
+		{"a line across", "## A\na\n\n---\n\n- b\n---\n", "A 0-7"},
+		{"front matter", "---\nname: a\n---\n## A\n", "(preamble) 0-3; A 3-4"},
+		{"level 3 below a line", "A\n---\n### B\n## C\n", "A 0-3; C 3-4"},
 	} {
-		if got := headings(parseSections(c.text, false)); got != c.want {
+		if got := headings(parseSections(c.text)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-		if got := headings(parseSections(c.text, true)); got != c.compat {
-			t.Errorf("%s, compat: %s, want %s", c.name, got, c.compat)
 		}
 	}
 }
@@ -62,18 +59,15 @@ func section(heading string, lines int) string {
 
 func TestClassification(t *testing.T) {
 	for _, c := range []struct {
-		text           string
-		domain, compat bool
+		text   string
+		domain bool
 	}{
-		{section("Role", 40), false, false}, {section("Anything", 8), false, false}, {section("Anything", 15), true, true},
-		{section("Style (NON-NEGOTIABLE)", 9), true, true}, {section("CI runners", 9), true, true}, {section("Style", 9), false, false},
-		{section("Decisions", 9), false, true}, {section("Opposite", 9), false, true},
+		{section("Role", 40), false}, {section("Anything", 8), false}, {section("Anything", 15), true},
+		{section("Style (NON-NEGOTIABLE)", 9), true}, {section("CI runners", 9), true}, {section("Style", 9), false},
+		{section("Decisions", 9), false}, {section("Opposite", 9), false},
 	} {
 		if got := len(analyze("CLAUDE.md", c.text, options{}).Proposals) == 1; got != c.domain {
 			t.Errorf("%.30q: %t", c.text, got)
-		}
-		if got := len(analyze("CLAUDE.md", c.text, options{Compat: true}).Proposals) == 1; got != c.compat {
-			t.Errorf("%.30q, compat: %t", c.text, got)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 // rules aside.
 func alwaysLoaded(kept []string) float64 {
 	sum := 0
-	for _, s := range parseSections(strings.Join(kept, "\n"), false) {
+	for _, s := range parseSections(strings.Join(kept, "\n")) {
 		sum += s.Tokens
 	}
 	return float64(sum)

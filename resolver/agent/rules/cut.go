@@ -24,7 +24,7 @@ func (d *document) cutLarge(list []Section, moves func(*Section) bool) []Section
 // cut cuts a section. Parts that are too small to be worth a description of their own
 // go with those after them, and what comes before the first heading with the first.
 func (d *document) cut(s *Section) []Section {
-	inner := slices.DeleteFunc(d.headings(false), func(h heading) bool { return h.level != 3 || h.line <= s.StartLine || h.line >= s.Next })
+	inner := slices.DeleteFunc(d.headings(), func(h heading) bool { return h.level != 3 || h.line <= s.StartLine || h.line >= s.Next })
 	if len(inner) == 0 {
 		return []Section{*s}
 	}

@@ -116,7 +116,7 @@ func (f form) describe(p *Proposal, own []string) string {
 
 // parts are the headings in a section, without its own.
 func (s *Section) parts() (list []string) {
-	for i, p := range newDocument(s.Content).headings(false) {
+	for i, p := range newDocument(s.Content).headings() {
 		if i > 0 && p.level >= s.Level {
 			list = append(list, javascript.Line(p.text))
 		}

@@ -42,7 +42,7 @@ func TestEverySignalPatternAndStopWord(t *testing.T) {
 	if p := one(t, section("Kettle "+stop, 15), options{}); !slices.Equal(p.Keywords, []string{"kettle"}) {
 		t.Errorf("keywords %q", p.Keywords)
 	}
-	p := one(t, section("Zeta kettle of it, zeta", 15)+"A landing page by ci; a runner and a dev server.\n", options{Compat: true})
+	p := one(t, section("Zeta kettle of it, zeta", 15)+"A landing page by ci; a runner and a dev server.\n", options{})
 	if want := []string{"zeta", "kettle", "runner", "dev", "server", "landing", "page"}; !slices.Equal(p.Keywords, want) {
 		t.Errorf("keywords %q, want %q", p.Keywords, want)
 	}

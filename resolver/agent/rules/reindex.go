@@ -341,7 +341,7 @@ func cutRow(row string) (heading, at string, ok bool) {
 func headingOf(root *os.Root, e *loadout.Entry) string {
 	if text, err := repo.ReadIn(root, e.Path, maxFile); err == nil {
 		_, body := loadout.ParseFrontMatter(string(text), false)
-		for _, s := range parseSections(body, false) {
+		for _, s := range parseSections(body) {
 			if s.Level > 0 {
 				return javascript.Line(s.Heading)
 			}

@@ -40,11 +40,8 @@ func newDocument(text string) *document {
 // parseSections cuts an instruction file at its headings of level 2 and 3, be they
 // marked with # or with a line below. Carriage returns, white space at the end and a
 // closing row of # are not part of a heading, and headings in code fences and comments
-// do not count; with compat all of this is as upstream has it (loadout section 28, D12
-// and D13).
-func parseSections(text string, compat bool) []Section {
-	return newDocument(text).sections(compat)
-}
+// do not count.
+func parseSections(text string) []Section { return newDocument(text).sections() }
 
 // heading is a line that may start a section.
 type heading struct {
@@ -52,8 +49,8 @@ type heading struct {
 	text               string
 }
 
-func (d *document) sections(compat bool) []Section {
-	found := d.headings(compat)
+func (d *document) sections() []Section {
+	found := d.headings()
 	if len(found) == 0 {
 		if len(d.lines) == 1 && javascript.Trim(d.lines[0]) == "" {
 			return nil
@@ -83,19 +80,17 @@ func (d *document) sections(compat bool) []Section {
 }
 
 // headings lists the headings of level 2 and 3.
-func (d *document) headings(compat bool) []heading {
+func (d *document) headings() []heading {
 	var list []heading
 	outline := javascript.NewOutline(strings.Join(d.lines, "\n"))
 	for i, line := range d.lines {
-		if !compat {
-			line = strings.TrimSuffix(line, "\r")
-			switch outline.Next(line) {
-			case javascript.Inert:
-				continue
-			case javascript.Underline:
-				list = append(list, heading{i - 1, 2, 2, javascript.Trim(d.lines[i-1])})
-				continue
-			}
+		line = strings.TrimSuffix(line, "\r")
+		switch outline.Next(line) {
+		case javascript.Inert:
+			continue
+		case javascript.Underline:
+			list = append(list, heading{i - 1, 2, 2, javascript.Trim(d.lines[i-1])})
+			continue
 		}
 		level := 0
 		for level < len(line) && line[level] == '#' {
@@ -105,10 +100,8 @@ func (d *document) headings(compat bool) []heading {
 		if level < 2 || level > 3 || text == "" || len(text) == len(line)-level || strings.ContainsAny(text, "\r\u2028\u2029") {
 			continue
 		}
-		if !compat {
-			if text = javascript.HeadingText(text); text == "" {
-				continue
-			}
+		if text = javascript.HeadingText(text); text == "" {
+			continue
 		}
 		list = append(list, heading{i, level, 1, text})
 	}

@@ -202,12 +202,9 @@ func withoutParentheses(text string) string {
 	}
 }
 
-// has reports whether a lowercased text contains a signal: as a word of its own,
-// or with compat anywhere (loadout section 28, D15).
-func has(text, signal string, compat bool) bool {
-	if compat {
-		return strings.Contains(text, signal)
-	}
+// has reports whether a lowercased text contains a signal as a word of its own (loadout
+// section 28, D15).
+func has(text, signal string) bool {
 	word := func(i int) bool {
 		return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9' || text[i] >= 0x80)
 	}
@@ -227,7 +224,7 @@ func has(text, signal string, compat bool) bool {
 
 // isDomain reports whether a section belongs in a rule file (loadout section
 // 20.3).
-func (s *Signals) isDomain(sec *Section, compat bool) bool {
+func (s *Signals) isDomain(sec *Section) bool {
 	heading := strings.ToLower(sec.Heading)
 	switch {
 	case javascript.Trim(heading) == "role", sec.Lines <= 8:
@@ -235,7 +232,7 @@ func (s *Signals) isDomain(sec *Section, compat bool) bool {
 	case strings.Contains(heading, "non-negotiable"), sec.Lines >= largeSection:
 		return true
 	}
-	return slices.ContainsFunc(s.Domain, func(signal string) bool { return has(heading, signal, compat) })
+	return slices.ContainsFunc(s.Domain, func(signal string) bool { return has(heading, signal) })
 }
 
 // maxCore is how large a section is that stays for its heading, in tokens: no task needs
@@ -248,7 +245,7 @@ const maxCore = 400
 func (s *Signals) isCore(sec *Section) bool {
 	heading := strings.ToLower(sec.Heading)
 	in := func(list []string) bool {
-		return slices.ContainsFunc(list, func(signal string) bool { return has(heading, signal, false) })
+		return slices.ContainsFunc(list, func(signal string) bool { return has(heading, signal) })
 	}
 	return sec.Tokens <= maxCore && in(s.Core) && !in(s.Domain) && !strings.Contains(heading, "non-negotiable")
 }
@@ -257,15 +254,15 @@ func (s *Signals) isCore(sec *Section) bool {
 const largeSection = 15
 
 // keywords takes keywords from a section (loadout section 20.4). Words that no
-// task can hit are left out; with compat they stay.
-func (s *Signals) keywords(sec *Section, compat bool) []string {
+// task can hit are left out.
+func (s *Signals) keywords(sec *Section) []string {
 	text := strings.ToLower(sec.Content)
 	words := strings.FieldsFunc(strings.ToLower(sec.Heading+" "+sec.within), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	})
 	words = slices.DeleteFunc(words, func(w string) bool { return len(w) <= 2 })
 	for _, signal := range s.Domain {
-		if has(text, signal, compat) {
+		if has(text, signal) {
 			for _, w := range javascript.Fields(signal) {
 				if token.Units(w) > 2 {
 					words = append(words, w)
@@ -276,19 +273,19 @@ func (s *Signals) keywords(sec *Section, compat bool) []string {
 	keywords := []string{}
 	seen := map[string]bool{}
 	for _, w := range words {
-		if !seen[w] && !slices.Contains(s.Stop, w) && (compat || loadout.Reachable(w)) {
+		if !seen[w] && !slices.Contains(s.Stop, w) && loadout.Reachable(w) {
 			keywords = append(keywords, w)
 		}
 		seen[w] = true
 	}
-	if len(keywords) == 0 && !compat { // a heading such as "CI" is better than none
+	if len(keywords) == 0 { // a heading such as "CI" is better than none
 		for _, w := range loadout.Words(sec.Heading) {
 			if !slices.Contains(s.Stop, w) {
 				keywords = append(keywords, w)
 			}
 		}
 	}
-	if !compat && needsUnicode([]string{sec.Heading}) {
+	if needsUnicode([]string{sec.Heading}) {
 		keywords = append(keywords, unicodeWords(sec.Heading, keywords)...)
 	}
 	return keywords
@@ -318,11 +315,11 @@ func unicodeWords(heading string, have []string) []string {
 }
 
 // patterns takes patterns from a section.
-func (s *Signals) patterns(sec *Section, compat bool) []string {
+func (s *Signals) patterns(sec *Section) []string {
 	text := strings.ToLower(sec.Content)
 	names := []string{}
 	for _, p := range s.Patterns {
-		if slices.ContainsFunc(p.Triggers, func(t string) bool { return has(text, t, compat) }) {
+		if slices.ContainsFunc(p.Triggers, func(t string) bool { return has(text, t) }) {
 			names = append(names, p.Name)
 		}
 	}

@@ -97,7 +97,7 @@ func TestSplittingLosesNoLine(t *testing.T) {
 		stays := slices.DeleteFunc(slices.Clone(report.Sections), func(s Section) bool {
 			return slices.ContainsFunc(accepted, func(p Proposal) bool { return p.Section.StartLine == s.StartLine })
 		})
-		if was, is := named(stays), named(parseSections(kept, false)); !slices.Equal(was, is) {
+		if was, is := named(stays), named(parseSections(kept)); !slices.Equal(was, is) {
 			t.Fatalf("seed %d: %q\nbecame\n%q\nand its headings %q became %q", seed, text, out.Main.Data, was, is)
 		}
 		slices.Sort(got)

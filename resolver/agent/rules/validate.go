@@ -116,7 +116,7 @@ func summaryIn(file, content string) string {
 			return javascript.Trim(text)
 		}
 	}
-	if list := parseSections(content, false); len(list) > 0 && list[0].Level > 0 {
+	if list := parseSections(content); len(list) > 0 && list[0].Level > 0 {
 		return summary(&Section{Heading: list[0].Heading, Content: content, head: list[0].head})
 	}
 	heading, _, _ := strings.Cut(content, "\n")
