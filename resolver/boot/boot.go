@@ -64,13 +64,12 @@ type session struct {
 	planner *planner
 	bodies  map[*file]*body
 	stale   []StaleGlob
-	pathLen map[*file]int // UTF-16 units of printed paths
 
 	onlyAlways bool // no subject is booted, although none was named
 }
 
 func (r *Role) session(opts Options) *session {
-	return &session{role: r, opts: opts, bodies: map[*file]*body{}, pathLen: map[*file]int{}}
+	return &session{role: r, opts: opts, bodies: map[*file]*body{}}
 }
 
 // boot runs the stages.
@@ -82,7 +81,7 @@ func (s *session) boot(ctx context.Context) (*Result, error) {
 		return res, nil
 	}
 	s.planner = newPlanner(s.role, cfg)
-	if !s.planner.warm() {
+	if !s.planner.matchAll() {
 		s.add(res, idLimit, diag.Error, "the globs of "+configName+" take too long to match",
 			"use fewer globs with several stars in one name")
 		return res, nil

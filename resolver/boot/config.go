@@ -1,6 +1,10 @@
 package boot
 
-import "github.com/packgen/packgen/resolver/boot/glob"
+import (
+	"iter"
+
+	"github.com/packgen/packgen/resolver/boot/glob"
+)
 
 // Limits on what a role may hold. They are far above roles in use, and keep the
 // cost of a hostile one bounded. Package glob has those of one glob.
@@ -80,14 +84,33 @@ type Rules struct {
 	Hide   []Glob // from hide and its alias not
 }
 
-// lists returns the three lists with their names, in the order of reports.
-func (r *Rules) lists() [3]namedList {
-	return [3]namedList{{"say", r.Say}, {"ref", r.Ref}, {"hide", r.Hide}}
+// listNames are the names of the three lists, in the order of reports.
+var listNames = [3]string{"say", "ref", "hide"}
+
+// placedGlob is a glob with where it is.
+type placedGlob struct {
+	*Glob
+	section *SectionRules
+	kind    Kind
+	list    string
 }
 
-type namedList struct {
-	name  string
-	globs []Glob
+// globs ranges over all globs of the file, booted or not, in the order of reports.
+func (c *Config) globs() iter.Seq[placedGlob] {
+	return func(yield func(placedGlob) bool) {
+		for i := range c.Sections {
+			for _, k := range []Kind{brief, skill} {
+				r := c.Sections[i].rules(k)
+				for n, list := range [3][]Glob{r.Say, r.Ref, r.Hide} {
+					for g := range list {
+						if !yield(placedGlob{&list[g], &c.Sections[i], k, listNames[n]}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // Glob is one entry of a list.

@@ -65,9 +65,9 @@ func (s *session) tokens(item *Item) int {
 
 // lineUnits counts a path-only line, with its line break.
 func lineUnits(item *Item) int {
-	c := counter{pathLen: map[*file]int{}}
-	pathLine(item, &c)
-	return c.units
+	units := 0
+	pathLine(item, counting(&units))
+	return units
 }
 
 // contentFaults reports what was wrong with a said file.

@@ -10,33 +10,35 @@ import (
 
 // price counts sections whose said items have been read.
 func (s *session) price(sections []Section) Cost {
-	all := counter{bodies: func(f *file) *body { return s.bodies[f] }, pathLen: s.pathLen}
-	layOut(sections, s.opts.Compact, &all)
-	lines := counter{pathLen: s.pathLen}
-	c := Cost{Said: token.Of(all.said), Rendered: token.Of(all.units)}
+	all, said, lines := 0, 0, 0
+	layOut(sections, s.opts.Compact, counting(&all), func(f *file) {
+		b := s.bodies[f]
+		said += b.units
+		all += b.units
+		if b.open {
+			all++
+		}
+	})
+	c := Cost{Said: token.Of(said), Rendered: token.Of(all)}
 	for i := range sections {
-		for j := 0; j < len(sections[i].Items); j++ {
-			item := &sections[i].Items[j]
-			c.Items++
-			switch item.Type {
+		c.Items += len(sections[i].Items)
+		for run := range runs(sections[i].Items, s.opts.Compact) {
+			switch run[0].Type {
 			case TypeBrief:
 				c.Briefs++
 			case TypeSkill:
 				c.Skills++
 			default:
-				if n := runOf(sections[i].Items[j:], s.opts.Compact); n > 1 {
-					pathLines(sections[i].Items[j:j+n], "", &lines)
-					c.Items += n - 1
-					j += n - 1
-				} else {
-					pathLine(item, &lines)
-				}
+				pathLines(run, "", counting(&lines))
 			}
 		}
 	}
-	c.Refs = token.Of(lines.units)
+	c.Refs = token.Of(lines)
 	return c
 }
+
+// counting returns what adds the UTF-16 units of texts to a sum.
+func counting(sum *int) func(string) { return func(text string) { *sum += token.Units(text) } }
 
 // Budget compares a boot with its cap (boot.yml section 11).
 type Budget struct {

@@ -94,17 +94,11 @@ func (p *planner) matches(k Kind, lists ...[]Glob) []int {
 	return slices.Compact(all)
 }
 
-// warm runs every glob of the file, booted or not, and reports whether that
+// matchAll matches every glob of the file, booted or not, and reports whether that
 // stayed within bounds.
-func (p *planner) warm() bool {
-	for i := range p.cfg.Sections {
-		for k := range p.match {
-			for _, list := range p.cfg.Sections[i].rules(Kind(k)).lists() {
-				for g := range list.globs {
-					p.match[k].Match(list.globs[g].pattern)
-				}
-			}
-		}
+func (p *planner) matchAll() bool {
+	for g := range p.cfg.globs() {
+		p.match[g.kind].Match(g.pattern)
 	}
 	return !p.match[brief].Spent()
 }
@@ -260,12 +254,10 @@ func (p *planner) also() Section {
 // unreached returns the items of one type that no list of any section matches.
 func (p *planner) unreached(k Kind) []int {
 	reached := make([]bool, len(p.files[k]))
-	for i := range p.cfg.Sections {
-		for _, list := range p.cfg.Sections[i].rules(k).lists() {
-			for g := range list.globs {
-				for _, at := range p.match[k].Match(list.globs[g].pattern) {
-					reached[at] = true
-				}
+	for g := range p.cfg.globs() {
+		if g.kind == k {
+			for _, at := range p.match[k].Match(g.pattern) {
+				reached[at] = true
 			}
 		}
 	}

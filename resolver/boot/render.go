@@ -1,83 +1,77 @@
 package boot
 
 import (
+	"bufio"
 	"errors"
 	"io"
+	"iter"
 	"strings"
-
-	"github.com/packgen/packgen/compiler/token"
 )
 
-// sink takes the pieces of the text form in order. One sink writes them and one
-// counts them, so what a boot is said to cost is what it prints.
-type sink interface {
-	text(s string)
-	shown(f *file)   // the path as printed
-	content(f *file) // the content, ending in a line break
-}
-
 // layOut walks the text form of a boot (boot.yml section 10): one element after
-// the other, a blank line between them, none inside a run of path-only lines.
+// the other, a blank line between them, none inside a run of path-only lines. It gives the
+// pieces to text and the contents, ending in a line break, to content: what writes them and
+// what counts them get the same, so what a boot is said to cost is what it prints.
 //
 // The compact form puts path-only lines of one type that follow each other into one
 // element, which says their folder once.
-func layOut(sections []Section, compact bool, out sink) {
+func layOut(sections []Section, compact bool, text func(string), content func(*file)) {
 	started, inRun := false, false
 	separate := func() {
 		if started {
-			out.text("\n")
+			text("\n")
 		}
 		started = true
 	}
 	for i := range sections {
-		s := &sections[i]
-		if s.Kind == "also" {
+		indent := ""
+		if sections[i].Kind == "also" {
 			separate()
-			out.text("<also>\n")
-			for j := 0; j < len(s.Items); {
-				n := runOf(s.Items[j:], compact)
-				pathLines(s.Items[j:j+n], "  ", out)
-				j += n
-			}
-			out.text("</also>\n")
-			inRun = false
-			continue
+			text("<also>\n")
+			indent, inRun = "  ", true
 		}
-		for j := 0; j < len(s.Items); j++ {
-			item := &s.Items[j]
+		for run := range runs(sections[i].Items, compact) {
+			item := &run[0]
 			if item.said() || !inRun {
 				separate()
 			}
-			inRun = !item.said()
-			if inRun {
-				n := runOf(s.Items[j:], compact)
-				pathLines(s.Items[j:j+n], "", out)
-				j += n - 1
+			if inRun = !item.said(); inRun {
+				pathLines(run, indent, text)
 				continue
 			}
-			out.text("<" + item.Type + ` path="`)
-			out.shown(item.file)
-			out.text("\">\n")
-			out.content(item.file)
-			out.text("</" + item.Type + ">\n")
+			text("<" + item.Type + ` path="` + item.file.shown + "\">\n")
+			content(item.file)
+			text("</" + item.Type + ">\n")
+		}
+		if indent != "" {
+			text("</also>\n")
+			inRun = false
 		}
 	}
 }
 
-// runOf is how many of the first items are laid out together.
-func runOf(items []Item, compact bool) int {
-	n := 1
-	for compact && n < len(items) && !items[n].said() && items[n].Type != TypeMention && items[0].Type != TypeMention && items[n].file.kind == items[0].file.kind {
-		n++
+// runs ranges over the items that are laid out together: one that is said by itself, in the
+// compact form refs of one type that follow each other.
+func runs(items []Item, compact bool) iter.Seq[[]Item] {
+	return func(yield func([]Item) bool) {
+		for len(items) > 0 {
+			n := 1
+			for compact && n < len(items) && items[0].Type == typeRef && items[n].Type == typeRef && items[n].file.kind == items[0].file.kind {
+				n++
+			}
+			if !yield(items[:n]) {
+				return
+			}
+			items = items[n:]
+		}
 	}
-	return n
 }
 
 // pathLines lays out refs that belong together, or one line.
-func pathLines(items []Item, indent string, out sink) {
+func pathLines(items []Item, indent string, text func(string)) {
 	if len(items) == 1 {
-		out.text(indent)
-		pathLine(&items[0], out)
+		text(indent)
+		pathLine(&items[0], text)
 		return
 	}
 	base := items[0].file.shown[:strings.LastIndexByte(items[0].file.shown, '/')+1]
@@ -87,24 +81,20 @@ func pathLines(items []Item, indent string, out sink) {
 		}
 	}
 	tag := items[0].file.kind.String() + "s.ref"
-	out.text(indent + "<" + tag + ` base="` + base + "\">\n")
+	text(indent + "<" + tag + ` base="` + base + "\">\n")
 	for i := range items {
-		out.text(indent + items[i].file.shown[len(base):] + "\n")
+		text(indent + items[i].file.shown[len(base):] + "\n")
 	}
-	out.text(indent + "</" + tag + ">\n")
+	text(indent + "</" + tag + ">\n")
 }
 
 // pathLine lays out a ref or a mention.
-func pathLine(item *Item, out sink) {
-	out.text(`<ref path="`)
-	out.shown(item.file)
-	out.text(`"/>`)
+func pathLine(item *Item, text func(string)) {
+	text(`<ref path="` + item.file.shown + `"/>`)
 	if item.Type == TypeMention {
-		out.text(" (as mentioned earlier in ")
-		out.text(escapeAttribute(item.Of))
-		out.text(")")
+		text(" (as mentioned earlier in " + escapeAttribute(item.Of) + ")")
 	}
-	out.text("\n")
+	text("\n")
 }
 
 // errRefused is returned by Render for a boot that a diagnostic of error
@@ -117,60 +107,14 @@ func (r *Result) Render(w io.Writer) error {
 	if r.Refused() {
 		return errRefused
 	}
-	out := &writer{w: w, bodies: r.bodies}
-	layOut(r.Sections, r.compact, out)
-	return out.err
-}
-
-// writer is the sink that prints.
-type writer struct {
-	w      io.Writer
-	bodies map[*file]*body
-	err    error
-}
-
-func (w *writer) text(s string) {
-	if w.err == nil {
-		_, w.err = io.WriteString(w.w, s)
-	}
-}
-
-func (w *writer) shown(f *file) { w.text(f.shown) }
-
-func (w *writer) content(f *file) {
-	b := w.bodies[f]
-	if w.err == nil {
-		_, w.err = w.w.Write(b.text)
-	}
-	if b.open {
-		w.text("\n")
-	}
-}
-
-// counter is the sink that counts UTF-16 units.
-type counter struct {
-	bodies  func(*file) *body
-	units   int // of everything
-	said    int // of contents
-	pathLen map[*file]int
-}
-
-func (c *counter) text(s string) { c.units += token.Units(s) }
-
-func (c *counter) shown(f *file) {
-	n, known := c.pathLen[f]
-	if !known {
-		n = token.Units(f.shown)
-		c.pathLen[f] = n
-	}
-	c.units += n
-}
-
-func (c *counter) content(f *file) {
-	b := c.bodies(f)
-	c.units += b.units
-	c.said += b.units
-	if b.open {
-		c.units++
-	}
+	out := bufio.NewWriter(w) // which keeps an error until the end
+	text := func(s string) { _, _ = out.WriteString(s) }
+	layOut(r.Sections, r.compact, text, func(f *file) {
+		b := r.bodies[f]
+		_, _ = out.Write(b.text)
+		if b.open {
+			text("\n")
+		}
+	})
+	return out.Flush()
 }

@@ -27,15 +27,8 @@ const maxStaleReported = 100
 // stale line is silent otherwise.
 func (s *session) staleGlobs(res *Result) {
 	work := nearest.Budget(maxNearestWork)
-	for i := range s.planner.cfg.Sections {
-		section := &s.planner.cfg.Sections[i]
-		for _, k := range []Kind{brief, skill} {
-			for _, list := range section.rules(k).lists() {
-				for g := range list.globs {
-					s.staleGlob(section.Kind, k, list.name, &list.globs[g], &work)
-				}
-			}
-		}
+	for g := range s.planner.cfg.globs() {
+		s.staleGlob(g, &work)
 	}
 	for i, stale := range s.stale {
 		if i == maxStaleReported {
@@ -49,12 +42,12 @@ func (s *session) staleGlobs(res *Result) {
 }
 
 // staleGlob records one glob if it matches nothing.
-func (s *session) staleGlob(section string, k Kind, list string, g *Glob, work *nearest.Budget) {
-	match, near := &s.planner.match, &s.planner.near
+func (s *session) staleGlob(g placedGlob, work *nearest.Budget) {
+	match, near, k := &s.planner.match, &s.planner.near, g.kind
 	if len(match[k].Match(g.pattern)) > 0 {
 		return
 	}
-	stale := StaleGlob{Section: section, List: k.String() + "s." + list, Glob: g.Text, Line: g.Line, Column: g.Column}
+	stale := StaleGlob{Section: g.section.Kind, List: k.String() + "s." + g.list, Glob: g.Text, Line: g.Line, Column: g.Column}
 	if len(s.stale) < maxStaleReported {
 		if found := match[1-k].Match(g.pattern); len(found) > 0 {
 			stale.Nearest = near[1-k].paths[found[0]]

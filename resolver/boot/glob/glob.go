@@ -68,311 +68,237 @@ func Compile(text string, allowance *int) (Pattern, *Fault) {
 	case len(text) > maxBytes:
 		return Pattern{}, &Fault{Text: fmt.Sprintf("it is longer than %d bytes", maxBytes)}
 	}
-	s := &scanner{text: text}
-	parts, fault := s.sequence(0)
-	if fault != "" {
-		return Pattern{}, &Fault{s.malformed, fault}
-	}
-	flat, fault := expand(parts, allowance)
-	if fault != "" {
-		return Pattern{}, &Fault{Text: fault}
-	}
+	s := &scanner{text: text, allowance: allowance}
 	p := Pattern{text: text}
-	for _, parts := range flat {
-		alt, fault := segments(parts, allowance)
-		if fault != "" {
-			return Pattern{}, &Fault{Text: fault}
-		}
-		if len(alt) > 0 {
+	for _, plain := range s.globs(0) {
+		if alt := s.alternative(plain); len(alt) > 0 {
 			p.alts = append(p.alts, alt)
 		}
+	}
+	if s.fault != nil {
+		return Pattern{}, s.fault
 	}
 	return p, nil
 }
 
-// part is one element of a glob.
-type part struct {
-	kind partKind
-	text string   // of a literal: the text without escapes; of a class: as written, with its brackets
-	alts [][]part // of braces
-}
-
-type partKind uint8
-
-const (
-	literalPart partKind = iota
-	slashPart
-	starPart
-	anyPart
-	classPart
-	bracesPart
-)
-
-// scanner cuts a glob into parts.
+// scanner reads a glob. A plain glob is text for doublestar without braces, in which a
+// literal star is [*] and other characters that mean something have a backslash.
 type scanner struct {
 	text      string
 	at        int
-	malformed string // the class at fault
+	allowance *int
+	fault     *Fault // the first; nothing that is returned after it counts
+}
+
+// fail notes what is wrong with the glob as a whole.
+func (s *scanner) fail(format string, args ...any) {
+	if s.fault == nil {
+		s.fault = &Fault{Text: fmt.Sprintf(format, args...)}
+	}
 }
 
 // maxBraceDepth bounds how deep braces may be inside each other.
 const maxBraceDepth = 32
 
-// sequence scans up to the end, or inside braces up to the comma or closing
-// brace that ends the alternative.
-func (s *scanner) sequence(depth int) (parts []part, fault string) {
-	for s.at < len(s.text) {
-		c := s.text[s.at]
-		switch {
-		case depth > 0 && (c == ',' || c == '}'):
-			return parts, ""
-		case c == '/':
-			parts = append(parts, part{kind: slashPart})
+// globs returns the plain globs that the text stands for up to its end, or inside braces
+// up to the comma or closing brace that ends the choice.
+func (s *scanner) globs(depth int) []string {
+	list := []string{""}
+	for s.fault == nil && s.at < len(s.text) && (depth == 0 || s.text[s.at] != ',' && s.text[s.at] != '}') {
+		forms := make([]string, 1)
+		switch c := s.text[s.at]; c {
+		case '/', '?':
+			forms[0] = string(c)
 			s.at++
-		case c == '*':
-			if len(parts) == 0 || parts[len(parts)-1].kind != starPart {
-				parts = append(parts, part{kind: starPart})
-			} else {
-				parts[len(parts)-1].text += "*" // counts the stars: exactly two make **
+		case '*':
+			rest := strings.TrimLeft(s.text[s.at:], "*")
+			if forms[0] = s.text[s.at : len(s.text)-len(rest)]; forms[0] != "**" {
+				forms[0] = "*"
 			}
-			s.at++
-		case c == '?':
-			parts = append(parts, part{kind: anyPart})
-			s.at++
-		case c == '[':
-			class, fault := s.class()
-			if fault != "" {
-				return nil, fault
-			}
-			parts = append(parts, class)
-		case c == '{':
-			braces, fault := s.braces(depth + 1)
-			if fault != "" {
-				return nil, fault
-			}
-			parts = append(parts, braces)
+			s.at = len(s.text) - len(rest)
+		case '[':
+			forms[0] = s.class()
+		case '{':
+			forms = s.braces(depth + 1)
 		default:
-			if c == '\\' {
-				if s.at++; s.at == len(s.text) {
-					return nil, `it ends in a lone \`
-				}
+			forms[0] = s.literal(depth)
+		}
+		list = s.join(list, forms)
+	}
+	if s.fault != nil {
+		return nil
+	}
+	return list
+}
+
+// literal reads ordinary characters. An escaped slash is a slash.
+func (s *scanner) literal(depth int) string {
+	special := "/?*[{"
+	if depth > 0 {
+		special += ",}"
+	}
+	var b strings.Builder
+	for s.at < len(s.text) && strings.IndexByte(special, s.text[s.at]) < 0 {
+		if s.text[s.at] == '\\' {
+			if s.at++; s.at == len(s.text) {
+				s.fail(`it ends in a lone \`)
+				break
 			}
 			if s.text[s.at] == '/' {
-				continue // an escaped slash is a slash
+				break
 			}
-			parts = appendLiteral(parts, s.text[s.at:s.at+1])
-			s.at++
 		}
+		if c := s.text[s.at : s.at+1]; c == "*" {
+			b.WriteString("[*]")
+		} else {
+			b.WriteString(escape(c))
+		}
+		s.at++
 	}
-	return parts, ""
+	return b.String()
 }
 
-// appendLiteral adds text to the last part if that is literal too.
-func appendLiteral(parts []part, text string) []part {
-	if n := len(parts); n > 0 && parts[n-1].kind == literalPart {
-		parts[n-1].text += text
-		return parts
+// class reads a character class, which ends before the next slash.
+func (s *scanner) class() string {
+	text := classAt(s.text[s.at:])
+	s.at += len(text)
+	switch {
+	case text == "":
+		s.fail("unclosed [")
+	case !doublestar.ValidatePattern(text):
+		s.fail("is empty or malformed")
+		s.fault.Class = text
 	}
-	return append(parts, part{kind: literalPart, text: text})
+	return strings.ReplaceAll(text, "/", "\x00") // an escaped slash, which is in no name
 }
 
-// class scans a character class, which ends before the next slash.
-func (s *scanner) class() (part, string) {
-	for i := s.at + 1; i < len(s.text) && s.text[i] != '/'; i++ {
-		switch s.text[i] {
+// classAt returns the character class that a text starts with; "" when it does not end
+// before the next slash.
+func classAt(text string) string {
+	for i := 1; i < len(text) && text[i] != '/'; i++ {
+		switch text[i] {
 		case '\\':
 			i++
 		case ']':
-			text := s.text[s.at : i+1]
-			if !doublestar.ValidatePattern(text) {
-				s.malformed = text
-				return part{}, "is empty or malformed"
-			}
-			s.at = i + 1
-			return part{kind: classPart, text: text}, ""
+			return text[:i+1]
 		}
 	}
-	return part{}, "unclosed ["
+	return ""
 }
 
-// braces scans alternatives. Braces that hold two dots and no comma are the
+// braces reads choices. Braces that hold two dots and no comma are the
 // range of other globs, which this one does not have: they are ordinary text.
-func (s *scanner) braces(depth int) (part, string) {
+func (s *scanner) braces(depth int) (choices []string) {
 	if depth > maxBraceDepth {
-		return part{}, fmt.Sprintf("braces are nested more than %d deep", maxBraceDepth)
+		s.fail("braces are nested more than %d deep", maxBraceDepth)
+		return nil
 	}
 	start := s.at
-	p := part{kind: bracesPart}
-	for s.at++; ; s.at++ {
-		parts, fault := s.sequence(depth)
-		switch {
-		case fault != "":
-			return part{}, fault
-		case s.at >= len(s.text):
-			return part{}, "unclosed {"
+	for closed := false; !closed; closed = s.text[s.at] == '}' {
+		s.at++
+		choices = append(choices, s.globs(depth)...)
+		if s.at == len(s.text) {
+			s.fail("unclosed {")
 		}
-		p.alts = append(p.alts, parts)
-		if s.text[s.at] == '}' {
-			break
+		if s.fault != nil {
+			return nil
 		}
 	}
 	s.at++
-	if only := p.alts[0]; len(p.alts) == 1 && len(only) == 1 && only[0].kind == literalPart && strings.Contains(only[0].text, "..") {
-		return part{kind: literalPart, text: s.text[start:s.at]}, ""
+	if only, isLiteral := literalOf(choices[0]); len(choices) == 1 && isLiteral && !strings.Contains(only, "/") && strings.Contains(only, "..") {
+		return []string{escape(s.text[start:s.at])}
 	}
-	return p, ""
+	return choices
 }
 
-// expand replaces braces by one list of parts for each choice of alternatives.
-func expand(parts []part, allowance *int) ([][]part, string) {
-	lists := [][]part{nil}
-	for _, p := range parts {
-		if *allowance -= len(lists) * (1 + len(p.text)); *allowance < 0 {
-			return nil, tooMuch
-		}
-		if p.kind != bracesPart {
-			for i := range lists {
-				lists[i] = append(lists[i], p)
+// join appends each form to each text. Stars that meet are one.
+func (s *scanner) join(list, forms []string) []string {
+	if len(list)*len(forms) > maxAlternatives {
+		s.fail("it stands for more than %d plain globs", maxAlternatives)
+		return nil
+	}
+	out := make([]string, 0, len(list)*len(forms))
+	for _, text := range list {
+		for _, form := range forms {
+			if *s.allowance -= 1 + len(text) + len(form); *s.allowance < 0 {
+				s.fail("together, the globs of the file stand for too many plain ones")
+				return nil
 			}
-			continue
-		}
-		var choices [][]part
-		for _, alt := range p.alts {
-			inner, fault := expand(alt, allowance)
-			if fault != "" {
-				return nil, fault
+			if strings.HasSuffix(text, "*") && strings.HasPrefix(form, "*") {
+				form = "*" + strings.TrimLeft(form, "*")
+				out = append(out, strings.TrimRight(text, "*")+form)
+				continue
 			}
-			choices = append(choices, inner...)
-			if len(choices) > maxAlternatives {
-				return nil, tooMany()
-			}
-		}
-		if len(lists)*len(choices) > maxAlternatives {
-			return nil, tooMany()
-		}
-		var next [][]part
-		for _, list := range lists {
-			for _, choice := range choices {
-				*allowance -= len(list) + len(choice)
-				next = append(next, slices.Concat(list, choice))
-			}
-		}
-		lists = next
-	}
-	return lists, ""
-}
-
-// Allowance is that of one file. A plain glob takes about its length.
-const Allowance = 64 << 20
-
-// tooMuch is the fault of the glob with which a file passes its allowance.
-const tooMuch = "together, the globs of the file stand for too many plain ones"
-
-func tooMany() string { return fmt.Sprintf("it stands for more than %d plain globs", maxAlternatives) }
-
-// segments cuts parts at slashes. It drops a leading "./" and doubled slashes,
-// and returns nothing for what matches no file: an absolute path or a folder.
-func segments(parts []part, allowance *int) (alternative, string) {
-	var cut [][]part
-	start := 0
-	for i := 0; i <= len(parts); i++ {
-		if i == len(parts) || parts[i].kind == slashPart {
-			cut = append(cut, parts[start:i])
-			start = i + 1
-		}
-	}
-	if len(cut[0]) == 0 || len(cut[len(cut)-1]) == 0 {
-		return nil, ""
-	}
-	var alt alternative
-	for _, parts := range cut {
-		if len(parts) == 0 || len(alt) == 0 && len(parts) == 1 && parts[0].kind == literalPart && parts[0].text == "." {
-			continue
-		}
-		s, fault := newSegment(parts, allowance)
-		if fault != "" {
-			return nil, fault
-		}
-		if s.deep && len(alt) > 0 && alt[len(alt)-1].deep {
-			continue // **/** is **
-		}
-		alt = append(alt, s)
-	}
-	return alt, ""
-}
-
-// newSegment compiles the parts between two slashes.
-func newSegment(parts []part, allowance *int) (segment, string) {
-	parts = joinLiterals(parts)
-	first := parts[0]
-	s := segment{dot: first.kind == literalPart && strings.HasPrefix(first.text, ".")}
-	switch {
-	case len(parts) == 1 && first.kind == literalPart:
-		s.literal = first.text
-		return s, ""
-	case len(parts) == 1 && first.kind == starPart && first.text == "*":
-		s.deep = true
-		return s, ""
-	}
-	patterns, stars := []string{""}, 0
-	for _, p := range parts {
-		if p.kind == starPart {
-			stars++
-		}
-		forms := p.patterns()
-		if len(patterns)*len(forms) > maxAlternatives {
-			return s, tooMany()
-		}
-		if *allowance < 0 {
-			return s, tooMuch
-		}
-		next := make([]string, 0, len(patterns)*len(forms))
-		for _, head := range patterns {
-			*allowance -= len(forms) * (len(head) + len(p.text))
-			for _, form := range forms {
-				if form == "*" && strings.HasSuffix(head, "*") && !strings.HasSuffix(head, `\*`) {
-					form = ""
-				}
-				next = append(next, head+form)
-			}
-		}
-		patterns = next
-	}
-	s.patterns, s.wild = patterns, stars > 1
-	return s, ""
-}
-
-// joinLiterals merges neighbours that brace expansion left apart, so that a
-// segment made of text alone is seen as such, and two stars from two
-// alternatives as one.
-func joinLiterals(parts []part) []part {
-	var out []part
-	for _, p := range parts {
-		if p.kind == literalPart {
-			out = appendLiteral(out, p.text)
-		} else {
-			out = append(out, p)
+			out = append(out, text+form)
 		}
 	}
 	return out
 }
 
-// patterns returns the doublestar patterns of a part. A class of plain
-// characters also matches its own text, brackets included, since names such as
-// howto.[lesson].md are common and authors write them as they are.
-func (p part) patterns() []string {
-	switch p.kind {
-	case starPart:
-		return []string{"*"}
-	case anyPart:
-		return []string{"?"}
-	case classPart:
-		if plainWord(p.text[1 : len(p.text)-1]) {
-			return []string{escape(p.text), p.text}
-		}
-		return []string{p.text}
+// Allowance is that of one file. A plain glob takes about its length.
+const Allowance = 64 << 20
+
+// alternative cuts a plain glob at slashes. It drops a leading "./" and doubled slashes,
+// and returns nothing for what matches no file: an absolute path or a folder.
+func (s *scanner) alternative(plain string) (alt alternative) {
+	if plain == "" || plain[0] == '/' || plain[len(plain)-1] == '/' {
+		return nil
 	}
-	return []string{escape(p.text)}
+	for name := range strings.SplitSeq(plain, "/") {
+		again := name == "**" && len(alt) > 0 && alt[len(alt)-1].deep // **/** is **
+		if name != "" && !again && (name != "." || len(alt) > 0) {
+			alt = append(alt, s.segment(name))
+		}
+	}
+	return alt
+}
+
+// segment compiles what is between two slashes. A class of plain characters also matches
+// its own text, brackets included, since names such as howto.[lesson].md are common and
+// authors write them as they are.
+func (s *scanner) segment(text string) segment {
+	if text == "**" {
+		return segment{deep: true}
+	}
+	out := segment{dot: text[0] == '.'}
+	if name, isLiteral := literalOf(text); isLiteral {
+		out.literal = name
+		return out
+	}
+	text = strings.ReplaceAll(text, "**", "*")
+	out.wild = strings.Count(text, "*") > 1
+	out.patterns = []string{""}
+	from := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '[':
+			class := classAt(text[i:])
+			if plainWord(class[1 : len(class)-1]) {
+				out.patterns = s.join(s.join(out.patterns, []string{text[from:i]}), []string{escape(class), class})
+				from = i + len(class)
+			}
+			i += len(class) - 1
+		}
+	}
+	out.patterns = s.join(out.patterns, []string{text[from:]})
+	return out
+}
+
+// literalOf is the name that a plain glob matches alone; false for one with wildcards.
+func literalOf(plain string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(plain); i++ {
+		switch plain[i] {
+		case '*', '?', '[':
+			return "", false
+		case '\\':
+			i++
+		}
+		b.WriteByte(plain[i])
+	}
+	return b.String(), true
 }
 
 // plainWord reports whether the text inside a class can also be meant literally.
