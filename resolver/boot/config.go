@@ -89,7 +89,7 @@ var listNames = [3]string{"say", "ref", "hide"}
 
 // placedGlob is a glob with where it is.
 type placedGlob struct {
-	*Glob
+	glob    *Glob
 	section *SectionRules
 	kind    Kind
 	list    string

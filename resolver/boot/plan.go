@@ -98,7 +98,7 @@ func (p *planner) matches(k Kind, lists ...[]Glob) []int {
 // stayed within bounds.
 func (p *planner) matchAll() bool {
 	for g := range p.cfg.globs() {
-		p.match[g.kind].Match(g.pattern)
+		p.match[g.kind].Match(g.glob.pattern)
 	}
 	return !p.match[brief].Spent()
 }
@@ -256,7 +256,7 @@ func (p *planner) unreached(k Kind) []int {
 	reached := make([]bool, len(p.files[k]))
 	for g := range p.cfg.globs() {
 		if g.kind == k {
-			for _, at := range p.match[k].Match(g.pattern) {
+			for _, at := range p.match[k].Match(g.glob.pattern) {
 				reached[at] = true
 			}
 		}

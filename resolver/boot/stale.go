@@ -44,16 +44,16 @@ func (s *session) staleGlobs(res *Result) {
 // staleGlob records one glob if it matches nothing.
 func (s *session) staleGlob(g placedGlob, work *nearest.Budget) {
 	match, near, k := &s.planner.match, &s.planner.near, g.kind
-	if len(match[k].Match(g.pattern)) > 0 {
+	if len(match[k].Match(g.glob.pattern)) > 0 {
 		return
 	}
-	stale := StaleGlob{Section: g.section.Kind, List: k.String() + "s." + g.list, Glob: g.Text, Line: g.Line, Column: g.Column}
+	stale := StaleGlob{Section: g.section.Kind, List: k.String() + "s." + g.list, Glob: g.glob.Text, Line: g.glob.Line, Column: g.glob.Column}
 	if len(s.stale) < maxStaleReported {
-		if found := match[1-k].Match(g.pattern); len(found) > 0 {
+		if found := match[1-k].Match(g.glob.pattern); len(found) > 0 {
 			stale.Nearest = near[1-k].paths[found[0]]
 			stale.Hint = fmt.Sprintf("list it under %ss: it matches a %s", 1-k, 1-k)
 		} else {
-			stale.Nearest, stale.Hint = near[k].hint(g.Text, work)
+			stale.Nearest, stale.Hint = near[k].hint(g.glob.Text, work)
 		}
 	}
 	s.stale = append(s.stale, stale)
