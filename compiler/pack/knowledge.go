@@ -2,7 +2,11 @@ package pack
 
 import (
 	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -10,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/nearest"
@@ -437,4 +442,182 @@ func (p *Pack) checkFiles(found *findings) {
 	if !p.HasDir("documents") {
 		report("profile", diag.Warning, "documents-missing", "a document-first pack needs files in documents/", "add a page to documents/, or declare profile: wiki-first")
 	}
+}
+
+// Shape says how a compile makes the files of compiled/, in tokens: metadata.compile,
+// with the default for what is not declared.
+type Shape struct {
+	Join       int // sections below it are joined with small neighbours; 0 joins none
+	Briefing   int // what compiled/briefing.md may have; 0 means any number, as for those below
+	Facts      int // what compiled/facts.md may have
+	Boundaries int // what compiled/boundaries.md may have beside the limits of the guide, which are never left out
+}
+
+func defaultShape() Shape { return Shape{Join: 120, Briefing: 2000, Facts: 4000, Boundaries: 2000} }
+
+// shape reads metadata.compile.
+func (r *reader) shape() {
+	r.k.Shape = defaultShape()
+	m := r.metadata.Map("compile")
+	fields := map[string]*int{"join": &r.k.Shape.Join, "briefing": &r.k.Shape.Briefing, "facts": &r.k.Shape.Facts, "boundaries": &r.k.Shape.Boundaries}
+	names := []string{"join", "briefing", "facts", "boundaries"}
+	for _, key := range m.Keys() {
+		into := fields[key.Value]
+		if into == nil {
+			m.Report(key.Value, "unknown-field", diag.Warning, fmt.Sprintf("metadata.compile.%s is not a setting of a compile", key.Value), suggest(key.Value, names, "the settings are "+strings.Join(names, ", ")))
+			continue
+		}
+		v := m.Value(key.Value)
+		if v == nil {
+			continue // a key without a value is as good as none
+		}
+		n, ok := amount.Whole(v.Value)
+		if !ok || n < 0 || n > maxShape || strictyaml.Type(v) != strictyaml.Number {
+			r.error(m, key.Value, fmt.Sprintf("metadata.compile.%s must be a number of tokens up to %d, not %q", key.Value, maxShape, v.Value), "write it as "+strconv.Itoa(*into))
+			continue
+		}
+		*into = int(n)
+	}
+}
+
+// maxShape is the most tokens that a setting may ask for.
+const maxShape = 1_000_000
+
+// CatalogEntry returns what a catalog says of the pack (agent-knowledge section
+// 12.4): declared values of the named keys, no body. location is the path of
+// its KNOWLEDGE.md as the consumer sees it, "" to leave it out.
+func (p *Pack) CatalogEntry(location string) schema.CatalogEntry {
+	k := &p.Meta
+	e := schema.CatalogEntry{
+		Name: k.Name, Description: k.Description, Type: k.Type, Status: k.Status,
+		Profile: k.Profile, RuntimeMode: k.RuntimeMode, Version: k.Version, Language: k.Language,
+		Trust: k.Trust, Grounding: k.Grounding, Scope: k.Scope, Compatibility: k.Compatibility,
+		PrimaryDocument: k.PrimaryDocument, PrimaryOntology: k.PrimaryOntology, Location: location,
+	}
+	if k.ProducedBy != nil {
+		made := schema.CatalogProducer(*k.ProducedBy)
+		e.ProducedBy = &made
+	}
+	return e
+}
+
+// InCatalog reports whether a catalog shows the pack: it can be selected (name,
+// description, type and status are set) and is not archived (sections 3.8 and
+// 14.1).
+func (p *Pack) InCatalog() bool {
+	k := &p.Meta
+	return k.Name != "" && k.Description != "" && k.Type != "" && slices.Contains(schema.PackStatuses(), k.Status) && k.Status != schema.Archived
+}
+
+// NewCatalog wraps entries, in the order given.
+func NewCatalog(entries []schema.CatalogEntry) schema.Catalog {
+	return schema.Catalog{SchemaVersion: 1, Packs: entries}
+}
+
+// ReadEntry reads the front matter of the pack at the root of a file system and
+// nothing else: it opens KNOWLEDGE.md and lists no files, so that a catalog of
+// many packs is cheap (agent-knowledge sections 12.1 and 12.3). Diagnostics,
+// error and dir are those of OpenFS; the pack has no Files.
+func ReadEntry(fsys fs.FS, dir string) (*Pack, []diag.Diagnostic, error) {
+	p := &Pack{Dir: dir, fsys: fsys}
+	found := &findings{}
+	name := dirName(dir)
+	ok, err := p.readEntry(name, found)
+	p.attribute(name, found)
+	diag.Sort(found.list)
+	if err != nil || !ok {
+		return nil, found.list, err
+	}
+	return p, found.list, nil
+}
+
+// dirName is the last element of a directory's name, "" for none.
+func dirName(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if name := path.Base(filepath.ToSlash(dir)); name != "." && name != "/" {
+		return name
+	}
+	return ""
+}
+
+// Values that the fields of KNOWLEDGE.md may have (agent-knowledge sections
+// 3.2 to 3.4 and 14). Each call returns a list of the caller's own.
+
+// profiles returns the values of profile.
+func profiles() []string { return []string{documentFirst, WikiFirst, Hybrid} }
+
+// modes returns the values of runtime.mode.
+func modes() []string { return []string{modeData, ModePersona} }
+
+// Trusts returns the values of trust.
+func Trusts() []string { return []string{"unreviewed", "user-confirmed", "official", "external"} }
+
+// Groundings returns the values of grounding.
+func Groundings() []string { return []string{"none", "recommended", "required"} }
+
+// types returns the plain values of type; "custom:<namespace>" comes on top.
+func types() []string {
+	return []string{
+		"personal-profile", "brand-persona", "brand-product", "organization-knowhow", "content-operations",
+		"private-domain-operations", "live-commerce-operations", "campaign-operations", "growth-strategy",
+		"content-ontology", "domain-reference", "research-wiki",
+	}
+}
+
+// producerKinds returns the values of metadata.producedBy.kind (section 3.6).
+func producerKinds() []string { return []string{"agent-skill", "skill", "tool", "manual", "import"} }
+
+// The profiles and modes that decide what compile does.
+const (
+	documentFirst = "document-first"
+	WikiFirst     = "wiki-first"
+	Hybrid        = "hybrid"
+	modeData      = "data"
+	ModePersona   = "persona"
+)
+
+// KnownType reports whether t is a type of section 3.4: a plain value, or
+// "custom:" and a namespace.
+func KnownType(t string) bool {
+	if namespace, ok := strings.CutPrefix(t, "custom:"); ok {
+		return namespace != "" && !strings.ContainsAny(namespace, " \t\n")
+	}
+	return slices.Contains(types(), t)
+}
+
+// TrustRank orders trust for shadowing (section 12.2): the higher one wins.
+// Absent counts as unreviewed.
+func TrustRank(trust string) int {
+	return slices.Index([]string{"external", "user-confirmed", "official"}, trust) + 1
+}
+
+// EffectiveProfile is the profile, wiki-first when absent or unknown (section
+// 3.3).
+func (k *Knowledge) EffectiveProfile() string { return known(k.Profile, WikiFirst, profiles()) }
+
+// EffectiveMode is runtime.mode, data when absent or unknown, for every type
+// (section 3.4).
+func (k *Knowledge) EffectiveMode() string { return known(k.RuntimeMode, modeData, modes()) }
+
+// EffectiveGrounding is the grounding, none when absent or unknown (section
+// 3.3).
+func (k *Knowledge) EffectiveGrounding() string { return known(k.Grounding, "none", Groundings()) }
+
+// EffectiveTrust is the trust used for gating, unreviewed when absent or
+// unknown; it is not printed as declared (section 3.3).
+func (k *Knowledge) EffectiveTrust() string { return known(k.Trust, "unreviewed", Trusts()) }
+
+// HasDocuments reports whether documents/ is a primary source (section 4).
+func (k *Knowledge) HasDocuments() bool { return k.EffectiveProfile() != WikiFirst }
+
+// HasWiki reports whether wiki/ is a primary source (section 4).
+func (k *Knowledge) HasWiki() bool { return k.EffectiveProfile() != documentFirst }
+
+func known(value, absent string, all []string) string {
+	if slices.Contains(all, value) {
+		return value
+	}
+	return absent
 }

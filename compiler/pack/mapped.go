@@ -9,12 +9,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regularfile"
 )
 
@@ -261,4 +264,228 @@ func (p *Pack) join(m *mapped, found *findings) {
 		files = files[:maxFiles]
 	}
 	p.Files = files
+}
+
+// Watched shows whether a mapped folder is as it was, and with it what the pack lists of
+// it.
+type Watched struct {
+	Key   string        // how the folder is mapped
+	Files []WatchedFile // its files, those that the pack leaves out as drafts too, by Path
+	Dirs  []File        // its directories, by their paths in the folder
+}
+
+// WatchedFile is a file of a mapped folder.
+type WatchedFile struct {
+	File          // by its path in the folder
+	Listed string // in the pack; "" for a file that is not one of it
+}
+
+// key is a text that differs where another folder is mapped, or in another way.
+func (m *Mapping) key() string {
+	return fmt.Sprintf("%q %q %q %q %t %t", m.Dir, m.Below, m.Include, m.Exclude, m.MDX, m.Drafts)
+}
+
+// WatchMapped returns what shows whether the mapped folders are as they were. It is false
+// where that cannot be seen: a link is in one of them.
+func (p *Pack) WatchMapped() (list []Watched, ok bool) {
+	for _, m := range p.mapped {
+		w := Watched{Key: m.key()}
+		for _, f := range m.seen {
+			real, ok := m.pack.links[f.Path]
+			if !ok || !sameFile(m.pack.fsys, File{real, f.Stat}) {
+				return nil, false
+			}
+			one := WatchedFile{File: File{real, f.Stat}}
+			if p.mapping(f.Path) == m {
+				one.Listed = f.Path
+			}
+			w.Files = append(w.Files, one)
+		}
+		slices.SortFunc(w.Files, func(a, b WatchedFile) int { return strings.Compare(a.Path, b.Path) })
+		err := fs.WalkDir(m.pack.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case name != "." && strings.HasPrefix(path.Base(name), "."):
+				if d.IsDir() {
+					return fs.SkipDir // never listed
+				}
+				return nil
+			case d.Type()&fs.ModeSymlink != 0:
+				return fs.ErrInvalid
+			case !d.IsDir():
+				return nil
+			case name != "." && !m.keep(path.Join(m.at, name), true):
+				return fs.SkipDir
+			}
+			dir, ok := LookDir(m.pack.fsys, name)
+			if !ok {
+				return fs.ErrInvalid
+			}
+			w.Dirs = append(w.Dirs, dir)
+			return nil
+		})
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, w)
+	}
+	return list, true
+}
+
+// Holds reports whether a folder is mapped as it was, and is as it was.
+func (w *Watched) Holds(m *Mapping) bool {
+	if m.FS == nil || w.Key != m.key() {
+		return false
+	}
+	files := make([]File, len(w.Files))
+	for i, f := range w.Files {
+		files[i] = f.File
+	}
+	return Unchanged(m.FS, files, w.Dirs)
+}
+
+// recalled is the mapping with the files that it had.
+func (w *Watched) recalled(m *Mapping) *mapped {
+	folder := &Pack{Dir: m.Dir, fsys: m.FS, links: map[string]string{}}
+	for _, f := range w.Files {
+		if f.Listed != "" {
+			folder.Files = append(folder.Files, File{f.Listed, f.Stat})
+			folder.links[f.Listed] = f.Path
+		}
+	}
+	slices.SortFunc(folder.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return &mapped{Mapping: *m, at: path.Join("documents", m.Below), pack: folder}
+}
+
+// IDDraft is the rule about pages of mapped folders that are drafts.
+const IDDraft = "draft-left-out"
+
+// holdBack takes the drafts out of the files of a mapped folder: pages that its own
+// system does not publish either.
+func (m *mapped) holdBack(files []File) []File {
+	if m.Drafts {
+		return files
+	}
+	isDraft := make([]bool, len(files))
+	var readers sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), maxWalkers)
+	for worker := range workers {
+		readers.Go(func() {
+			for i := worker; i < len(files); i += workers {
+				isDraft[i] = m.isDraft(files[i].Path)
+			}
+		})
+	}
+	readers.Wait()
+	kept := files[:0]
+	m.draftNames = map[string]bool{}
+	for i, f := range files {
+		if isDraft[i] {
+			m.drafts = append(m.drafts, f.Path)
+			stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.Path), ".md"), ".mdx")
+			m.draftNames[strings.ToLower(stem)] = true
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// isDraft reports a page that says so, or is in the folder that Jekyll keeps for drafts.
+func (m *mapped) isDraft(listed string) bool {
+	if path.Ext(listed) != ".md" {
+		return false
+	}
+	if strings.Contains(listed[len(m.at):], "/_drafts/") {
+		return true
+	}
+	f, _, err := m.pack.openFile(listed)
+	if err != nil {
+		return false // reading it later says why
+	}
+	defer f.Close()
+	return frontmatter.IsDraft(f)
+}
+
+// maxDrafts is how many drafts a finding names.
+const maxDrafts = 5
+
+// reportDrafts says which pages of a mapped folder are drafts.
+func (m *mapped) reportDrafts(found *findings) {
+	if len(m.drafts) == 0 {
+		return
+	}
+	names := make([]string, len(m.drafts))
+	for i, name := range m.drafts {
+		names[i] = strings.TrimPrefix(name, m.at+"/")
+	}
+	found.add(IDDraft, diag.Info, m.drafts[0], DraftsMessage(names, "left out"), "publish the page, or set drafts: true in that entry under documents: of packgen.yaml")
+}
+
+// DraftsMessage says once what happens to drafts, and names the first of them; there must
+// be one.
+func DraftsMessage(names []string, what string) string {
+	list := strings.Join(names[:min(len(names), maxDrafts)], ", ")
+	if more := len(names) - maxDrafts; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	if len(names) == 1 {
+		return "a draft is " + what + ": " + list
+	}
+	return fmt.Sprintf("%d drafts are %s: %s", len(names), what, list)
+}
+
+// What a link that is broken does, as a message says it after the link; the last two are
+// links to a path of a mapped folder that is not part of the pack.
+const (
+	NoFile    = "leads to no file"
+	NoHeading = "leads to no heading"
+
+	DraftLeftOut  = "leads to a draft, which is left out"
+	ConfigLeftOut = "leads to what packgen.yaml leaves out of the pack"
+)
+
+// WhyLeftOut says why a path of a mapped folder is not part of the pack; "" for a path
+// that nothing leaves out. What the configuration leaves out is known by its patterns
+// alone.
+func (p *Pack) WhyLeftOut(name string) string {
+	if p.Has(name) {
+		return ""
+	}
+	for _, m := range p.mapped {
+		rest, ok := strings.CutPrefix(name, m.at+"/")
+		if !ok {
+			continue
+		}
+		for _, ending := range [...]string{"", ".md", ".mdx.md", "/index.md", "/README.md", "/_index.md"} {
+			if _, ok := slices.BinarySearch(m.drafts, name+ending); ok {
+				return DraftLeftOut
+			}
+		}
+		for at := rest; at != "."; at = path.Dir(at) {
+			for _, pattern := range m.Exclude {
+				if ok, err := doublestar.Match(pattern, at); ok && err == nil {
+					return ConfigLeftOut
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// HasDraft reports whether a draft has a name, without its folder and ending and in any
+// case: what a wiki link may call it.
+func (p *Pack) HasDraft(name string) bool {
+	key := strings.ToLower(strings.TrimSuffix(path.Base(name), ".md"))
+	return slices.ContainsFunc(p.mapped, func(m *mapped) bool { return m.draftNames[key] })
+}
+
+// LeftOutKey is a text that differs where something else is left out of mapped folders.
+func (p *Pack) LeftOutKey() string {
+	var b strings.Builder
+	for _, m := range p.mapped {
+		fmt.Fprintf(&b, "%q %q %q\n", m.at, m.Exclude, m.drafts)
+	}
+	return b.String()
 }

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -308,3 +310,82 @@ func (f *findings) add(id string, severity diag.Severity, path, message, hint st
 
 // metadataInvalid is the rule for everything wrong in front matter.
 const metadataInvalid = frontmatter.ID
+
+// archiveName is the archive that is beside pack.json where a pack is
+// published.
+const archiveName = "pack.tar.gz"
+
+// isRecord reports the files at the root of a pack that describe it as a published
+// whole: they are not part of it.
+func isRecord(name string) bool { return name == schema.PackManifestName || name == archiveName }
+
+// archived is what pack.json says of a pack that was published and unpacked
+// elsewhere. It is read when it is first needed.
+type archived struct {
+	once   sync.Once
+	listed map[string]bool // nil for a pack that is not from an archive
+}
+
+// LeftOut reports a file of sources/, or the folder itself, that this pack has not
+// because it comes from an archive without it: a pack.json at the root says which
+// files were published. Whoever published the pack had the file; that it is absent
+// here is not a fault.
+func (p *Pack) LeftOut(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	if path != "sources" && !strings.HasPrefix(path, "sources/") || p.Has(path) || p.HasDir(path) {
+		return false
+	}
+	p.archived.once.Do(func() {
+		data, err := p.ReadFile(schema.PackManifestName)
+		if err != nil {
+			return
+		}
+		m, err := schema.DecodePackManifest(data)
+		if err != nil || m.Name != p.Meta.Name {
+			return // another program's file
+		}
+		p.archived.listed = map[string]bool{}
+		for _, f := range m.Files {
+			if strings.HasPrefix(f.Path, "sources/") {
+				p.archived.listed[f.Path] = true
+			}
+		}
+	})
+	return p.archived.listed != nil && !p.archived.listed[path]
+}
+
+// layers are the optional layers of agent-knowledge section 19 with the field that
+// names their main file.
+var layers = [...]struct{ dir, field string }{
+	{"ontology", "metadata.primaryOntology"},
+	{"answers", "metadata.primaryAnswers"},
+}
+
+// lacksLayer reports a path in an optional layer that the pack does not have at
+// all, which is a lesser fault than a missing file.
+func (p *Pack) lacksLayer(path string) bool {
+	for _, l := range layers {
+		if strings.HasPrefix(path, l.dir+"/") && !p.HasDir(l.dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLayers checks that the optional layers and what KNOWLEDGE.md says of them
+// agree (section 19.1).
+func (p *Pack) checkLayers(report func(field string, severity diag.Severity, id, message, hint string)) {
+	for _, l := range layers {
+		_, declared := p.Meta.places[l.field]
+		switch has := p.HasDir(l.dir); {
+		case declared && !has:
+			report(l.field, diag.Warning, "optional-layer-missing", fmt.Sprintf("%s is declared, and the pack has no %s/", l.field, l.dir), "add the layer, or drop the field")
+		case has && !declared:
+			report("type", diag.Warning, "optional-layer-undeclared", fmt.Sprintf("the pack has %s/, and no %s names its main file", l.dir, l.field),
+				fmt.Sprintf("add %s: %s/<file>.json", l.field, l.dir))
+		}
+	}
+	if p.Meta.Type == "content-ontology" && !p.HasDir("ontology") {
+		report("type", diag.Error, metadataInvalid, "a pack of type content-ontology needs files in ontology/", "add the layer, or choose another type")
+	}
+}

@@ -2,9 +2,19 @@ package schema
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/packgen/packgen/compiler/diag"
 )
@@ -204,4 +214,240 @@ func isTree(text string) bool {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	hash, ok := strings.CutPrefix(text, "h1:")
 	return ok && len(hash) == 44 && strings.Trim(hash[:43], digits) == "" && hash[43] == '='
+}
+
+// field is what the tags of a struct field say:
+//
+//	json:"name,omitempty"            the member's name; left out when empty
+//	check:"required,nonempty,null"   must be there; a string or array must not be empty; null stands for absent
+//	min:"1" max:"1"                  the smallest and the largest number
+//	enum:"a|b"                       the strings allowed
+//	form:"sha256"                    64 lower-case hex digits
+//	form:"digest"                    "sha256:" and 64 lower-case hex digits
+//	form:"tree"                      "h1:" and 32 bytes in base64
+//
+// A blank field of a record tagged check:"open" says that the record may hold
+// members of other names.
+type field struct {
+	name     string
+	index    int
+	required bool
+	nonEmpty bool
+	null     bool
+	min, max *int64
+	enum     []string
+	form     string
+}
+
+// fields are the members of one record type, in table order.
+type fields struct {
+	list   []field
+	byName map[string]int
+	open   bool // other members are skipped
+}
+
+// known keeps the fields by type; tags are read once.
+var known sync.Map
+
+func fieldsOf(t reflect.Type) *fields {
+	if f, ok := known.Load(t); ok {
+		return f.(*fields)
+	}
+	f := &fields{byName: map[string]int{}}
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		f.open = f.open || sf.Tag.Get("check") == "open"
+		if sf.IsExported() && sf.Tag.Get("json") != "-" {
+			f.byName[nameOf(sf)] = len(f.list)
+			f.list = append(f.list, readTags(sf, i))
+		}
+	}
+	known.Store(t, f)
+	return f
+}
+
+func nameOf(sf reflect.StructField) string {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	if name == "" {
+		return sf.Name
+	}
+	return name
+}
+
+func readTags(sf reflect.StructField, index int) field {
+	check := strings.Split(sf.Tag.Get("check"), ",")
+	f := field{
+		name:     nameOf(sf),
+		index:    index,
+		required: slices.Contains(check, "required"),
+		nonEmpty: slices.Contains(check, "nonempty"),
+		null:     slices.Contains(check, "null"),
+		form:     sf.Tag.Get("form"),
+	}
+	if enum := sf.Tag.Get("enum"); enum != "" {
+		f.enum = strings.Split(enum, "|")
+	}
+	f.min, f.max = limit(sf.Tag.Get("min")), limit(sf.Tag.Get("max"))
+	return f
+}
+
+func limit(tag string) *int64 {
+	if n, err := strconv.ParseInt(tag, 10, 64); err == nil {
+		return &n
+	}
+	return nil
+}
+
+// Encode writes a record as JSON in the form of agent-knowledge section 6.12:
+// two-space indent, fields in table order (the order of the struct), one final
+// LF, "[]" for an empty or nil array, and in strings only the quote, the
+// backslash, control characters, U+2028 and U+2029 escaped. Bytes that are not
+// UTF-8 become U+FFFD.
+//
+// It takes structs with json tags, slices, pointers, maps with string keys
+// (written in key order), strings, booleans, integers and finite floats, and
+// gives an error for anything else.
+func Encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	err := Write(&out, v)
+	return out.Bytes(), err
+}
+
+// Compact is Encode on one line and without a line feed at its end, for text that
+// becomes a part of other JSON: U+2028 and U+2029 are written as they are.
+func Compact(v any) ([]byte, error) {
+	return json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
+}
+
+// Write is Encode for a record too large to hold as text: it goes to w in
+// pieces. An error of w ends it and is returned as it is.
+func Write(w io.Writer, v any) error {
+	to := &sink{w: w}
+	err := json.MarshalWrite(to, v, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.EscapeForJS(true),
+		jsontext.AllowInvalidUTF8(true), json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
+	if to.err == nil && err == nil {
+		_, _ = to.Write([]byte("\n"))
+	}
+	if to.err == nil && err != nil {
+		return fmt.Errorf("encode %T: %w", v, err)
+	}
+	return to.err
+}
+
+// sink keeps the error of a writer.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (n int, err error) {
+	n, s.err = s.w.Write(p)
+	return n, s.err
+}
+
+// HasSum reports whether data has a SHA-256, as records have it: 64 lower-case hex digits.
+// A text has it also where only its line ends differ, all LF or all CRLF, because git
+// changes these from one checkout to the next.
+func HasSum(data []byte, sum string) bool {
+	if sum == "" {
+		return false
+	}
+	if SHA256(data) == sum {
+		return true
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return false
+	}
+	lf := WithLF(data)
+	return len(lf) < len(data) && SHA256(lf) == sum || SHA256(bytes.ReplaceAll(lf, []byte("\n"), []byte("\r\n"))) == sum
+}
+
+// WithLF returns a text with LF where it has CRLF.
+func WithLF(text []byte) []byte {
+	if !bytes.Contains(text, []byte("\r\n")) {
+		return text
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+}
+
+// SHA256 is a SHA-256 as records have it: 64 lower-case hex digits.
+func SHA256(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// camelIndex is compiled/index.json as another implementation writes it, in
+// camelCase (section 6.7). It has no schema_version.
+type camelIndex struct {
+	Pack            string       `json:"pack"`
+	Profile         string       `json:"profile"`
+	RuntimeMode     string       `json:"runtimeMode"`
+	PrimaryDocument *string      `json:"primaryDocument" check:"null"`
+	GeneratedAt     string       `json:"generatedAt"`
+	Splits          []camelSplit `json:"splits" check:"required"`
+	TotalTokens     int          `json:"totalTokens" min:"0"`
+}
+
+type camelSplit struct {
+	ID             string   `json:"id" check:"required,nonempty"`
+	Order          *int     `json:"order" check:"null"`
+	Title          string   `json:"title"`
+	RelativePath   string   `json:"relativePath" check:"required,nonempty"`
+	SourceDocument string   `json:"sourceDocument"`
+	CharCount      int      `json:"charCount" min:"0"`
+	TokenEstimate  int      `json:"tokenEstimate" min:"0"`
+	SourceAnchors  []string `json:"sourceAnchors"`
+	SHA256         string   `json:"sha256"`
+}
+
+// isCamelCase reports whether an index has members of the camelCase shape and lacks
+// schema_version. It looks at names up to the first that decides.
+func isCamelCase(data []byte) bool {
+	s := newScanner(data)
+	camel := false
+	_ = s.members(func(name string, at int) error {
+		switch name {
+		case "runtimeMode", "primaryDocument", "generatedAt", "totalTokens":
+			camel = true
+		case "profile", "pack":
+			_, err := s.text()
+			return err
+		}
+		return s.fail(at, "decided")
+	})
+	return camel
+}
+
+// decodeCamelCase maps the camelCase shape to ours. Anchors are dropped: that
+// implementation lists every source of the pack there, not those of the split.
+func decodeCamelCase(data []byte) (*Index, error) {
+	camel, err := decode[camelIndex](data)
+	if err != nil {
+		return nil, err
+	}
+	index := &Index{
+		SchemaVersion: 1, Pack: camel.Pack, Profile: camel.Profile, RuntimeMode: camel.RuntimeMode,
+		Views: []View{}, Splits: make([]Split, len(camel.Splits)),
+	}
+	if camel.PrimaryDocument != nil {
+		index.PrimaryDocument = *camel.PrimaryDocument
+	}
+	for i, s := range camel.Splits {
+		index.Splits[i] = Split{
+			ID: s.ID, Order: i + 1, Title: s.Title, Document: s.SourceDocument, Path: camelPath(s.RelativePath),
+			TokenEstimate: s.TokenEstimate, SHA256: s.SHA256, SourceAnchors: []string{},
+		}
+		index.TotalTokenEstimate += s.TokenEstimate
+	}
+	return index, nil
+}
+
+// camelPath makes a split's path relative to the pack root.
+func camelPath(path string) string {
+	for _, missing := range []string{"", "compiled/"} {
+		if full := missing + path; strings.HasPrefix(full, "compiled/splits/") {
+			return full
+		}
+	}
+	return "compiled/splits/" + path
 }

@@ -1,21 +1,30 @@
 package remote
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
@@ -314,4 +323,178 @@ func (a *Artifact) keepIn(ctx context.Context, w *workspace) error {
 		return cacheFault("keep %s in the cache: %w", a.Ref, err)
 	}
 	return nil
+}
+
+// A listing is kept beside each tree of the cache. It starts with the text that
+// the tree hash is the hash of, "<sha256>  <path>" in path order, so that one
+// hash over it shows whether it is whole; a blank line and the sizes, in bytes,
+// follow. A wrong size is found when the file is read.
+
+// errListing is the error of a listing that is not what its tree hash says.
+var errListing = errors.New("the listing does not fit the tree hash")
+
+// appendListing writes the listing of files that are in path order.
+func appendListing(dst []byte, files []archive.File) []byte {
+	for _, f := range files {
+		dst = append(dst, f.SHA256...)
+		dst = append(dst, "  "...)
+		dst = append(dst, f.Path...)
+		dst = append(dst, '\n')
+	}
+	dst = append(dst, '\n')
+	for _, f := range files {
+		dst = strconv.AppendInt(dst, f.Size, 10)
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// parseListing reads a listing whose hash must be that of the tree.
+func parseListing(data []byte, tree string) ([]archive.File, error) {
+	end := bytes.Index(data, []byte("\n\n")) + 1
+	if end == 0 {
+		return nil, errListing
+	}
+	sum := sha256.Sum256(data[:end])
+	if "h1:"+base64.StdEncoding.EncodeToString(sum[:]) != tree {
+		return nil, errListing
+	}
+	text := string(data)
+	names, sizes := text[:end], text[end+1:]
+	files := make([]archive.File, 0, bytes.Count(data[:end], []byte("\n")))
+	for names != "" {
+		var line, size string
+		var whole bool
+		line, names, _ = strings.Cut(names, "\n")
+		size, sizes, whole = strings.Cut(sizes, "\n")
+		digest, name, ok := strings.Cut(line, "  ")
+		n, err := strconv.ParseInt(size, 10, 64)
+		if !ok || !whole || err != nil || n < 0 || packpath.CheckPublished(name) != nil {
+			return nil, errListing
+		}
+		if last := len(files) - 1; last >= 0 && files[last].Path >= name {
+			return nil, errListing
+		}
+		files = append(files, archive.File{Path: name, Size: n, SHA256: digest})
+	}
+	if sizes != "" {
+		return nil, errListing
+	}
+	return files, nil
+}
+
+// treeHex is the name of a tree on disk: its hash in hex.
+func treeHex(tree string) (string, error) {
+	text, ok := strings.CutPrefix(tree, "h1:")
+	sum, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil || len(sum) != sha256.Size {
+		return "", errors.New("not a tree hash: " + strconv.Quote(shorten(tree)))
+	}
+	return hex.EncodeToString(sum), nil
+}
+
+// openFile opens a pack from an archive on disk. The archive is hashed each time:
+// one that was written again is another one.
+func (o *Options) openFile(ctx context.Context, ref Ref, name string) (*Artifact, error) {
+	a, err := o.readFile(ctx, ref, name)
+	if err == nil {
+		a.bundles = bundleBeside(name)
+	}
+	return a, err
+}
+
+func (o *Options) readFile(ctx context.Context, ref Ref, name string) (*Artifact, error) {
+	digest, err := o.digestOf(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", ref, err)
+	}
+	e := schema.LockedRef{Ref: ref.Text, Source: ref.source(), Digest: digest}
+	if a, err := o.known(ctx, ref, e); a != nil || err != nil {
+		return a, err
+	}
+	key := digestKey(digest, ref.Pack)
+	done, err := o.Cache.alone(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if a, err := o.known(ctx, ref, e); a != nil || err != nil {
+		return a, err
+	}
+	w, err := o.Cache.workspace()
+	if err != nil {
+		return nil, err
+	}
+	a, err := o.unpack(ctx, w, name, ref, e)
+	return a, closeAfter(w, a, err)
+}
+
+// closeAfter closes a workspace; an error of that closes the artifact as well.
+func closeAfter(w *workspace, a *Artifact, err error) error {
+	if closing := w.close(); closing != nil && err == nil {
+		a.Close()
+		return cacheFault("clean the cache: %w", closing)
+	}
+	return err
+}
+
+// known opens the pack of an archive whose digest has been seen before; nil when
+// it was not, or is no longer cached.
+func (o *Options) known(ctx context.Context, ref Ref, e schema.LockedRef) (*Artifact, error) {
+	have := o.Cache.record(digestKey(e.Digest, ref.Pack))
+	if have == nil || ref.Pack != "" && have.Pack != ref.Pack {
+		return nil, nil
+	}
+	if o.Locked != nil && have.Tree != o.Locked.Tree {
+		return nil, nil // the archive itself decides
+	}
+	e.Pack, e.Version, e.Format, e.Tree, e.Manifest = have.Pack, have.Version, have.Format, have.Tree, have.Manifest
+	a, err := o.fromCache(ctx, ref, &e)
+	if a == nil || err != nil {
+		return nil, err
+	}
+	return o.settle(a)
+}
+
+// digestOf returns "sha256:" and the digest of a file that is not larger than an
+// archive may be.
+func (o *Options) digestOf(ctx context.Context, name string) (string, error) {
+	f, info, err := regularfile.Open(name)
+	if err != nil {
+		return "", reasonOf(err)
+	}
+	defer f.Close()
+	limit := o.Limits.ArchiveBytes
+	if limit <= 0 {
+		limit = archive.DefaultArchiveBytes
+	}
+	if info.Size() > limit {
+		return "", &archive.Refusal{Rule: archive.RuleTooLarge, Message: fmt.Sprintf("the archive is larger than %s", bytesize.Text(limit)), Hint: "raise pull.archive_bytes in packgen.yaml only if you trust where the archive comes from"}
+	}
+	h := sha256.New()
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		_, err := io.CopyN(h, f, hashPiece)
+		if errors.Is(err, io.EOF) {
+			return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", reasonOf(err)
+		}
+	}
+}
+
+// hashPiece is how many bytes are hashed before an ended context is noticed.
+const hashPiece = 8 << 20
+
+// reasonOf is an error without the path, which the message names as it was
+// written.
+func reasonOf(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

@@ -5,12 +5,19 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"oras.land/oras-go/v2/registry"
+
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/remote/signature"
 )
 
 // Limits on a reference, in bytes.
@@ -319,4 +326,236 @@ func (r *Ref) parseURL(rest string) error {
 	}
 	r.Kind, r.URL = Site, strings.TrimRight(u.String(), "/")+"/"
 	return nil
+}
+
+// Place is where a reference leads, in the form that the patterns of trust: in
+// packgen.yaml are compared with: without tag, digest, parameters and the name of the pack.
+func (r Ref) Place() string {
+	return signature.Place(r.address())
+}
+
+// address is where a reference leads, as a pattern of trust: would write it.
+func (r Ref) address() string {
+	switch r.Kind {
+	case OCI:
+		return "oci://" + r.Registry.Host + "/" + r.Registry.Name
+	case Site, ArchiveURL:
+		address, _, _ := strings.Cut(r.URL, "?")
+		return address
+	case GitHub:
+		return "gha://" + escaped(r.GitHub.Owner, r.GitHub.Repo, r.GitHub.Artifact)
+	case GitLab:
+		return "gitlab://" + escaped(append(strings.Split(r.GitLab.Project, "/"), r.GitLab.Job)...)
+	case Directory:
+		return "dir:" + r.Path
+	}
+	return r.Path
+}
+
+func escaped(names ...string) string {
+	for i, n := range names {
+		names[i] = url.PathEscape(n)
+	}
+	return strings.Join(names, "/")
+}
+
+// defaultTag is the tag of a reference to a registry that names none.
+const defaultTag = "latest"
+
+// parseRegistry reads oci://HOST/NAME[:TAG][@DIGEST].
+func (r *Ref) parseRegistry(rest string) error {
+	place, ok := strings.CutPrefix(rest, "//")
+	if !ok {
+		return refused("write "+registryForm, "// is missing after the scheme")
+	}
+	host, path, named := strings.Cut(place, "/")
+	switch {
+	case strings.Contains(host, "@"):
+		return refused("leave the name and password out: docker login HOST keeps them, or a variable of the environment", "the reference holds a name or password")
+	case strings.ContainsAny(place, "?#"):
+		return refused("write "+registryForm, "a reference to a registry has no parameters")
+	case !named || host == "" || path == "":
+		return refused("write "+registryForm, "it needs a host and the name of a repository")
+	}
+	name, digest, hasDigest := strings.Cut(path, "@")
+	name, tag, hasTag := strings.Cut(name, ":")
+	ref := registry.Reference{Registry: host, Repository: name}
+	switch {
+	case ref.ValidateRegistry() != nil:
+		return refused("write "+registryForm, "%q is not the host of a registry", shorten(host))
+	case ref.ValidateRepository() != nil:
+		return refused("write lower-case words and numbers with . _ - between them, and / between names", "%q is not the name of a repository", shorten(name))
+	}
+	if ref.Reference = tag; hasTag && ref.ValidateReferenceAsTag() != nil {
+		return refused("write at most 128 letters, digits, dots, hyphens and underscores", "%q is not a tag", shorten(tag))
+	}
+	ref.Reference = digest
+	if hex, sha := strings.CutPrefix(digest, "sha256:"); hasDigest && (!sha || len(hex) != 64 || ref.ValidateReferenceAsDigest() != nil) {
+		return refused("write sha256: and 64 hex digits after @", "%q is not a digest", shorten(digest))
+	}
+	if !hasTag && !hasDigest {
+		tag = defaultTag
+	}
+	r.Kind, r.Registry = OCI, fetch.Registry{Host: host, Name: name, Tag: tag, Digest: digest}
+	return nil
+}
+
+// checkSecrets refuses a reference that holds what looks like a token: references are
+// written to packgen.lock and into logs.
+func (r *Ref) checkSecrets() error {
+	text := r.Text
+	if plain, err := url.PathUnescape(text); err == nil && plain != text {
+		text += " " + plain
+	}
+	if len(secret.Find([]byte(text))) == 0 && !slices.ContainsFunc(strings.FieldsFunc(text, betweenNames), isSecret) {
+		return nil
+	}
+	return refused("leave it out, and make it invalid where it was issued; logins come from the environment, .netrc or Docker's configuration", "it holds what looks like a token")
+}
+
+func betweenNames(c rune) bool { return strings.ContainsRune("/?&=#:@ ", c) }
+
+func isSecret(word string) bool { return len(secret.Find([]byte(word))) > 0 }
+
+// withoutSecrets is a refused reference as it may be printed: without what may be a
+// name and password, a token, or parameters.
+func withoutSecrets(text string) string {
+	scheme, rest, ok := strings.Cut(text, "//")
+	if !ok {
+		return secret.Redact(text)
+	}
+	authority, _, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		rest = "***@" + authority[at+1:] + strings.TrimPrefix(rest, authority)
+	} else if at := strings.LastIndexByte(rest, '@'); at >= 0 && !strings.HasPrefix(rest[at:], "@sha256:") {
+		rest = "***" + rest[at:] // a password with a slash
+	}
+	if before, _, asked := strings.Cut(rest, "?"); asked && (scheme == "https:" || scheme == "http:" || scheme == "oci:") {
+		rest = before + "?***"
+	}
+	for _, w := range strings.FieldsFunc(rest, betweenNames) {
+		if isSecret(w) {
+			rest = strings.ReplaceAll(rest, w, "***")
+		}
+	}
+	return scheme + "//" + secret.Redact(rest)
+}
+
+func (r *Ref) parseGitHub(rest string) error {
+	parts, query, err := splitCI(rest, githubForm, "branch", "workflow", "run")
+	if err != nil {
+		return err
+	}
+	if len(parts) != 3 {
+		return refused("write "+githubForm, "it needs an owner, a repository and an artifact, no more and no less")
+	}
+	if err := checkSlugs(parts[:2], githubForm); err != nil {
+		return err
+	}
+	if strings.Contains(parts[2], "/") {
+		return refused("write "+githubForm, "%q is not an artifact name", shorten(parts[2]))
+	}
+	r.Kind = GitHub
+	r.GitHub = fetch.GitHub{Owner: parts[0], Repo: parts[1], Artifact: parts[2], Branch: query["branch"], Workflow: query["workflow"]}
+	if text := query["run"]; text != "" {
+		run, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || run <= 0 || strconv.FormatInt(run, 10) != text {
+			return refused("use the number in the address of the run's page", "run=%s is not a run number", shorten(text))
+		}
+		r.GitHub.Run = run
+	}
+	return nil
+}
+
+func (r *Ref) parseGitLab(rest string) error {
+	parts, query, err := splitCI(rest, gitlabForm, "ref")
+	if err != nil {
+		return err
+	}
+	last := len(parts) - 1
+	if last < 2 {
+		return refused("write "+gitlabForm, "it needs a group, a project and a job")
+	}
+	if err := checkSlugs(parts[:last], gitlabForm); err != nil {
+		return err
+	}
+	r.Kind = GitLab
+	r.GitLab = fetch.GitLab{Project: strings.Join(parts[:last], "/"), Job: parts[last], Ref: query["ref"]}
+	return nil
+}
+
+// splitCI cuts //a/b/c?x=y into its names and parameters, both decoded.
+func splitCI(rest, form string, keys ...string) (parts []string, query map[string]string, err error) {
+	rest, ok := strings.CutPrefix(rest, "//")
+	if !ok {
+		return nil, nil, refused("write "+form, "// is missing after the scheme")
+	}
+	names, parameters, asked := strings.Cut(rest, "?")
+	for part := range strings.SplitSeq(names, "/") {
+		part, err := decodeName(part, form)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, part)
+	}
+	query = map[string]string{}
+	if !asked {
+		return parts, query, nil
+	}
+	for pair := range strings.SplitSeq(parameters, "&") {
+		key, value, ok := strings.Cut(pair, "=")
+		if !slices.Contains(keys, key) {
+			hint := "write one of " + strings.Join(keys, ", ")
+			if near := nearestOf(key, keys); near != "" {
+				hint = fmt.Sprintf("did you mean %s=?", near)
+			}
+			return nil, nil, refused(hint, "unknown parameter %q", shorten(key))
+		}
+		if _, twice := query[key]; twice {
+			return nil, nil, refused("write it once", "%s= is given twice", key)
+		}
+		if value, err = decodeName(value, form); err != nil || !ok {
+			return nil, nil, refused("write "+key+"=VALUE, or leave it out", "%s= has no value that can be read", key)
+		}
+		query[key] = value
+	}
+	return parts, query, nil
+}
+
+// decodeName decodes a name that is written as in a URL.
+func decodeName(text, form string) (string, error) {
+	name, err := url.PathUnescape(text)
+	switch {
+	case err != nil:
+		return "", refused("write a % as %25", "%q cannot be decoded", shorten(text))
+	case name == "":
+		return "", refused("write "+form, "a name in it is empty")
+	case name == "." || name == ".." || strings.Contains("/"+name+"/", "/../") || !isPrintable(name) || len(name) > maxName:
+		return "", refused("write "+form, "%q is not a name", shorten(text))
+	}
+	return name, nil
+}
+
+// checkSlugs checks names of owners, groups and repositories, which both systems
+// make of few characters.
+func checkSlugs(names []string, form string) error {
+	for _, name := range names {
+		for _, c := range name {
+			if c|0x20 < 'a' || c|0x20 > 'z' {
+				if !strings.ContainsRune("0123456789-_.", c) {
+					return refused("write "+form, "%q is not the name of an owner, group or repository", shorten(name))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// nearestOf returns the candidate that a wrong word is nearest to, "" when none
+// is near.
+func nearestOf(word string, candidates []string) string {
+	if len(word) > maxName {
+		return ""
+	}
+	return nearest.Within(word, candidates, max(2, len(word)/2))
 }

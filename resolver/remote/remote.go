@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/invisible"
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
@@ -222,4 +224,175 @@ func (o *Options) download(ctx context.Context, client *fetch.Client, w *workspa
 		}
 	}
 	return a, nil
+}
+
+// MismatchError says that a reference leads to something else than what the lock
+// file holds. Nothing was overwritten. Commands exit 3 on it.
+type MismatchError struct {
+	Ref       string // as written
+	What      string // "tree", "pack.json" or "pack"
+	Want, Got string // of the lock, and what came: hashes, or names for "pack"
+}
+
+func (e *MismatchError) Error() string {
+	what := map[string]string{
+		"tree":      "the files are not those that packgen.lock holds",
+		"pack.json": "pack.json is not the one that packgen.lock holds",
+		"pack":      "the pack is not the one that packgen.lock holds",
+	}[e.What]
+	return fmt.Sprintf("%s: %s: want %s, got %s", e.Ref, what, e.Want, e.Got)
+}
+
+// ChooseError says that a reference leads to several packs and names none.
+type ChooseError struct {
+	Ref   string   // as written
+	Named string   // the pack it names, when no pack has that name
+	Names []string // of the packs, sorted
+}
+
+// maxChoices is how many names of packs a message lists.
+const maxChoices = 20
+
+func (e *ChooseError) Error() string {
+	names := strings.Join(e.Names[:min(len(e.Names), maxChoices)], ", ")
+	if len(e.Names) > maxChoices {
+		names += fmt.Sprintf(" and %d more", len(e.Names)-maxChoices)
+	}
+	switch {
+	case len(e.Names) == 0:
+		return fmt.Sprintf("%s: it holds no pack", e.Ref)
+	case e.Named != "":
+		return fmt.Sprintf("%s: it holds no pack %q but %s", e.Ref, e.Named, names)
+	}
+	return fmt.Sprintf("%s: it holds %d packs: %s", e.Ref, len(e.Names), names)
+}
+
+// OfflineError says that a reference needs the network, which the caller forbids.
+type OfflineError struct {
+	Ref string // as written
+	Why string // what is missing
+}
+
+func (e *OfflineError) Error() string {
+	return fmt.Sprintf("%s: %s, and nothing is fetched offline", e.Ref, e.Why)
+}
+
+// CacheError says that the cache cannot be read or written.
+type CacheError struct{ Err error }
+
+func (e *CacheError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *CacheError) Unwrap() error { return e.Err }
+
+// cacheFault is a CacheError, except for an ended context.
+func cacheFault(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &CacheError{err}
+}
+
+// DamageError says that files are not what their listing says. A damaged tree of
+// the cache is dropped and fetched again.
+type DamageError struct {
+	Place   string // the directory
+	Path    string // the file in it; "" for the whole
+	Problem string
+}
+
+func (e *DamageError) Error() string {
+	place := e.Place
+	if e.Path != "" {
+		place += ": " + e.Path
+	}
+	return place + ": " + e.Problem
+}
+
+// workspace is a directory in the cache where a tree is made. It belongs to a
+// process as long as that holds the flock beside it; what a killed process leaves
+// is removed by the next one.
+type workspace struct {
+	dir    string
+	lock   *regularfile.FileLock
+	adding *regularfile.FileLock // nothing is pruned meanwhile
+}
+
+const workLock = ".lock" // after the name of a workspace
+
+// workspace makes an empty directory of its own.
+func (c *Cache) workspace() (*workspace, error) {
+	above := filepath.Join(c.dir, workDir)
+	if err := errors.Join(regularfile.MkdirAll(above, 0o777), regularfile.MkdirAll(filepath.Join(c.dir, locksDir), 0o777)); err != nil {
+		return nil, cacheFault("make the cache: %w", err)
+	}
+	adding := regularfile.Lock(c.lockName(pruneLock))
+	if err := adding.RLock(); err != nil {
+		return nil, cacheFault("lock the cache: %w", err)
+	}
+	w, err := c.newWorkspace(above)
+	if err != nil {
+		return nil, errors.Join(err, adding.Close())
+	}
+	w.adding = adding
+	return w, nil
+}
+
+func (c *Cache) newWorkspace(above string) (*workspace, error) {
+	// Making a workspace and removing abandoned ones exclude each other.
+	gate := regularfile.Lock(c.lockName(workDir))
+	if err := gate.Lock(); err != nil {
+		return nil, cacheFault("lock the cache: %w", err)
+	}
+	defer gate.Close()
+	c.sweep(above)
+	dir, err := regularfile.MkdirTemp(above, "pull-")
+	if err != nil {
+		return nil, cacheFault("make a directory in the cache: %w", err)
+	}
+	w := &workspace{dir: dir, lock: regularfile.Lock(dir + workLock)}
+	if err := w.lock.Lock(); err != nil {
+		return nil, errors.Join(cacheFault("lock %s: %w", dir, err), regularfile.Remove(dir))
+	}
+	return w, nil
+}
+
+// close removes the workspace with all in it.
+func (w *workspace) close() error {
+	return errors.Join(regularfile.RemoveAll(w.dir), regularfile.Remove(w.dir+workLock), w.lock.Close(), w.adding.Close())
+}
+
+// sweep removes the workspaces of processes that are gone. What cannot be
+// removed now is left to the next one.
+func (c *Cache) sweep(above string) {
+	entries, err := os.ReadDir(above)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := filepath.Join(above, strings.TrimSuffix(e.Name(), workLock))
+		if !strings.HasPrefix(e.Name(), "pull-") {
+			continue
+		}
+		lock := regularfile.Lock(name + workLock)
+		if ok, err := lock.TryLock(); err != nil || !ok {
+			continue
+		}
+		_ = regularfile.RemoveAll(name)
+		_ = regularfile.Remove(name + workLock)
+		_ = lock.Close()
+	}
+}
+
+// alone waits until no other process works on the same thing.
+func (c *Cache) alone(ctx context.Context, key string) (done func(), err error) {
+	if err := regularfile.MkdirAll(filepath.Join(c.dir, locksDir), 0o777); err != nil {
+		return nil, cacheFault("make the cache: %w", err)
+	}
+	lock := regularfile.Lock(c.lockName(key))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("wait for another process that works on the same: %w", err)
+	}
+	return func() { _ = lock.Close() }, nil
 }

@@ -1,15 +1,26 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/registry"
+	ociremote "oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/packgen/packgen/resolver/remote/login"
 )
 
 // The media types of a pack in a registry.
@@ -217,3 +228,302 @@ func (q *registryQuery) config(ctx context.Context, part specs.Descriptor, limit
 }
 
 func digestOf(data []byte) string { return string(content.NewDescriptorFromBytes("", data).Digest) }
+
+// Repository returns the address of a repository below /v2/ of its registry, or of the
+// mirror of it. It is https, except for a server of this machine, or with
+// PACKGEN_ALLOW_HTTP=1, that does not know TLS. Errors are *Error.
+func (c *Client) Repository(ctx context.Context, r Registry) (*url.URL, error) {
+	const op = "ask the registry"
+	if c.unusable != nil {
+		return nil, c.unusable
+	}
+	place := c.mirrored("oci://" + r.Host + "/" + r.Name)
+	host, name, _ := strings.Cut(strings.TrimPrefix(place, "oci://"), "/")
+	ref := registry.Reference{Registry: host, Repository: name}
+	if err := ref.Validate(); err != nil {
+		return nil, &Error{Op: op, Rule: ruleAddress, What: fmt.Sprintf("%q is not a repository of a registry", Redact(place)), Hint: "write oci://HOST/NAME"}
+	}
+	base, err := c.parse(op, "https://"+ref.Host()+"/v2/"+name)
+	if err != nil {
+		return nil, err
+	}
+	if !isLoopback(base) && c.options.Getenv(allowHTTP) != "1" {
+		return base, nil
+	}
+	res, err := c.exchange(ctx, request{op: op, url: below(base, "tags", "list")})
+	var answered tls.RecordHeaderError
+	switch {
+	case err == nil:
+		res.body.Close() // that it speaks TLS was the question
+	case errors.As(err, &answered) && string(answered.RecordHeader[:]) == "HTTP/":
+		base.Scheme = "http"
+	}
+	return base, nil
+}
+
+// registryAt is the service of the registry that an address belongs to.
+func (c *Client) registryAt(at *url.URL) *service {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := origin(at)
+	if s := c.registries[key]; s != nil {
+		return s
+	}
+	s := &service{name: "the registry", base: at, refused: "the login may not read this repository"}
+	s.missing = "log in with docker login " + at.Host
+	if name := login.Variable(at.Host); name != "" {
+		s.missing += ", or set " + name + " to NAME:PASSWORD"
+	}
+	s.send = c.loggedIn(s, at, refuseRedirects).Do
+	c.registries[key] = s
+	return s
+}
+
+// refuseRedirects hands a redirect to exchange, which follows it without the login.
+func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// loggedIn is a client that logs in at one registry when it is asked to: by name and
+// password, or for a token of the server that the registry names.
+func (c *Client) loggedIn(s *service, at *url.URL, redirect func(*http.Request, []*http.Request) error) *auth.Client {
+	return &auth.Client{
+		Client: &http.Client{Transport: guarded{c, at}, CheckRedirect: redirect},
+		Header: http.Header{"User-Agent": {c.options.UserAgent}},
+		Cache:  auth.NewCache(), ClientID: c.options.UserAgent,
+		Credential: func(ctx context.Context, host string) (auth.Credential, error) {
+			if !strings.EqualFold(host, at.Host) || at.Scheme != "https" && !isLoopback(at) {
+				return auth.EmptyCredential, nil
+			}
+			l, err := c.finder().Registry(ctx, at.Host)
+			if ctx.Err() != nil {
+				return auth.EmptyCredential, ctx.Err()
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			s.login, s.fault = l, err
+			if l == nil { // what anybody may read needs no login, whatever is wrong with those of the user
+				return auth.EmptyCredential, nil
+			}
+			c.secrets = append(c.secrets, l.Secrets()...)
+			return auth.Credential{Username: l.User, Password: l.Password, AccessToken: l.Token, RefreshToken: l.Renewal}, nil
+		},
+	}
+}
+
+// guarded sends requests to a registry and to where it leads.
+type guarded struct {
+	client   *Client
+	registry *url.URL
+}
+
+// RoundTrip sends a request where it may go.
+func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
+	if origin(req.URL) != origin(g.registry) {
+		if err := g.client.allowed("ask the registry", req.URL, g.registry); err != nil {
+			return nil, err
+		}
+		if !isOwn(g.registry) {
+			req = req.WithContext(fromStranger(req.Context(), req.URL))
+		}
+	}
+	return g.client.transport.RoundTrip(req)
+}
+
+// notLoggedIn explains what the library makes of the answers of a registry, most of all
+// why it did not let us in; nil when the connection is to blame.
+func (c *Client) notLoggedIn(s *service, op string, at *url.URL, err error) error {
+	if s.send == nil {
+		return nil
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		known.Op = op
+		return known
+	}
+	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
+		e := &Error{Op: op, URL: redacted(at), Status: http.StatusUnauthorized, Rule: ruleToken, What: "the registry wants a login", Hint: s.missing}
+		if fault := c.faultOf(s); fault != "" {
+			e.What, e.Hint = e.What+": "+fault, "correct it, or "+s.missing
+		}
+		return e
+	}
+	var answer *errcode.ErrorResponse
+	if errors.As(err, &answer) {
+		return c.refusedBy(s, op, at, answer)
+	}
+	var network *url.Error
+	if errors.As(err, &network) {
+		return nil
+	}
+	return &Error{Op: op, URL: redacted(at), Rule: ruleContent, What: "the answer of the registry cannot be used: " + c.scrub(err.Error()), Hint: "ask its owner"}
+}
+
+// refusedBy explains an answer of a registry, or of the server that it names for tokens.
+func (c *Client) refusedBy(s *service, op string, at *url.URL, answer *errcode.ErrorResponse) error {
+	e := &Error{Op: op, URL: redacted(at), Status: answer.StatusCode, Rule: ruleServer, What: fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode))}
+	if len(answer.Errors) > 0 {
+		e.What += fmt.Sprintf(", %q", c.scrub(answer.Errors[0].Message))
+	}
+	l := c.loginOf(s)
+	switch answer.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		e.Rule, e.Hint = ruleToken, s.missing
+		if fault := c.faultOf(s); l == nil && fault != "" {
+			e.What, e.Hint = e.What+": "+fault, "correct it, or "+s.missing
+		} else if l != nil {
+			e.Hint = "check the login of " + l.From + ": it was not accepted, or may not do this"
+		}
+	case http.StatusTooManyRequests:
+		e.Rule, e.Hint, e.again = ruleRateLimit, "wait, then try again", true
+	case http.StatusNotFound:
+		e.Rule, e.Hint = RuleNotFound, "check the name of the repository"
+	default:
+		e.again = isPassing(answer.StatusCode)
+	}
+	return e
+}
+
+// Target is a repository that is written to.
+type Target struct {
+	client     *Client
+	service    *service
+	base       *url.URL
+	repository *ociremote.Repository
+}
+
+// Target returns a repository to write to. Errors are *Error.
+func (c *Client) Target(ctx context.Context, r Registry) (*Target, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	base, err := c.Repository(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{name: "the registry", base: base, missing: c.registryAt(base).missing}
+	t := &Target{client: c, service: s, base: base}
+	t.repository = &ociremote.Repository{
+		Client:    c.loggedIn(s, base, t.redirect),
+		Reference: registry.Reference{Registry: base.Host, Repository: strings.TrimPrefix(base.Path, "/v2/")},
+		PlainHTTP: base.Scheme == "http",
+		// A list of referrers that is replaced stays: many registries forbid to delete.
+		SkipReferrersGC: true,
+	}
+	s.send = t.repository.Client.Do
+	return t, nil
+}
+
+// redirect follows a redirect to where it may lead; the library takes the login away when
+// it leaves the registry.
+func (t *Target) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	return t.client.allowed("write to the registry", req.URL, via[len(via)-1].URL)
+}
+
+// Blob writes a part of a pack unless the registry has it: one that another repository of
+// the registry is known to have is taken from there, and an upload that was broken off is
+// continued. open is called for each try. Errors are *Error, except those of open.
+func (t *Target) Blob(ctx context.Context, part specs.Descriptor, open func() (io.ReadCloser, error)) (written bool, err error) {
+	at := rememberedAt{Host: t.base.Host, Repository: t.repository.Reference.Repository, Digest: part.Digest.String()}
+	u := &upload{target: t, part: part, memory: at}
+	memory := t.client.options.Uploads
+	err = t.try(ctx, "write "+part.Digest.String()[:19], func(ctx context.Context) error {
+		have, err := t.repository.Blobs().Exists(ctx, part)
+		if err != nil || have {
+			written = false
+			return err
+		}
+		if from := memory.elsewhere(at); from != "" && t.mount(ctx, part, from) {
+			written = false
+			return nil
+		}
+		content, err := open()
+		if err != nil {
+			return &openError{err}
+		}
+		defer content.Close()
+		written = true
+		if part.Size > chunkBytes {
+			return u.send(ctx, content)
+		}
+		return t.repository.Blobs().Push(ctx, part, content)
+	})
+	if err == nil {
+		memory.done(at)
+	}
+	return written, err
+}
+
+// errNotMounted says that a registry does not take a blob from another repository.
+var errNotMounted = errors.New("not mounted")
+
+// mount takes a blob from another repository of the registry. Where that fails, the blob is
+// sent.
+func (t *Target) mount(ctx context.Context, part specs.Descriptor, from string) bool {
+	err := t.repository.Blobs().(registry.Mounter).Mount(ctx, part, from, func() (io.ReadCloser, error) { return nil, errNotMounted })
+	return err == nil
+}
+
+// Manifest writes a manifest or an index, by its digest and under each tag. Errors are
+// *Error.
+func (t *Target) Manifest(ctx context.Context, manifest specs.Descriptor, data []byte, tags ...string) error {
+	if len(tags) == 0 {
+		tags = []string{manifest.Digest.String()}
+	}
+	for _, tag := range tags {
+		err := t.try(ctx, "write the manifest", func(ctx context.Context) error {
+			return t.repository.Manifests().PushReference(ctx, manifest, bytes.NewReader(data), tag)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openError is an error of the caller's own.
+type openError struct{ error }
+
+// try calls once as often as a download is tried.
+func (t *Target) try(ctx context.Context, op string, once func(context.Context) error) error {
+	switch {
+	case t.client.unusable != nil:
+		return t.client.unusable
+	case t.client.options.Offline:
+		return &Error{Op: op, URL: redacted(t.base), Rule: ruleOffline, What: "not asked, since --offline is set", Hint: "run it without --offline"}
+	}
+	ctx, cancel := t.client.bounded(ctx)
+	defer cancel()
+	return t.client.tries(ctx, func(ctx context.Context) error {
+		err := once(ctx)
+		if err == nil {
+			return nil
+		}
+		return t.explain(ctx, op, err)
+	})
+}
+
+// explain makes an *Error of what the library says.
+func (t *Target) explain(ctx context.Context, op string, err error) error {
+	var own *openError
+	if errors.As(err, &own) {
+		return own.error
+	}
+	if ctx.Err() == nil {
+		if e := t.client.notLoggedIn(t.service, op, t.base, err); e != nil {
+			return e
+		}
+	}
+	return t.client.broken(ctx, op, t.base, err)
+}
+
+const digestPrefix = "sha256:"
+
+// isDigest reports "sha256:" and 64 lower-case hex digits.
+func isDigest(s string) bool {
+	hex, found := strings.CutPrefix(s, digestPrefix)
+	return found && isHex(hex)
+}
+
+// isHex reports 64 lower-case hex digits.
+func isHex(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }

@@ -1,16 +1,21 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/packgen/packgen/compiler/bytesize"
 )
 
 // request is one question: a GET with its redirects.
@@ -193,4 +198,239 @@ func (b *body) Close() error {
 	b.mu.Unlock()
 	b.cancel(nil)
 	return b.from.Close()
+}
+
+// tries calls once until it succeeds, fails for good, or Options.Retries are
+// used up. Between two calls it waits: as long as the server asks, when that is
+// at most maxWait, otherwise half a second, doubled each time.
+func (c *Client) tries(ctx context.Context, once func(context.Context) error) error {
+	for n := 0; ; n++ {
+		err := once(ctx)
+		var e *Error
+		if err == nil || !errors.As(err, &e) {
+			return err
+		}
+		e.Tries = n + 1
+		if !e.again || n >= c.options.Retries || e.wait > maxWait {
+			return err
+		}
+		wait := e.wait
+		if wait == 0 {
+			wait = backoff(n)
+		}
+		if c.options.Sleep(ctx, wait) != nil {
+			return c.ended(ctx, e)
+		}
+	}
+}
+
+// bounded gives everything that one call asks for Timeouts.Total together.
+func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, c.options.Timeouts.Total, errTotalTime)
+}
+
+// ended is the error of a wait that the context broke off.
+func (c *Client) ended(ctx context.Context, last *Error) error {
+	e := &Error{Op: last.Op, URL: last.URL, Err: context.Cause(ctx), Tries: last.Tries}
+	if !explainOwn(ctx, e, c.options.Timeouts) {
+		e.Rule, e.What = ruleInterrupted, "interrupted"
+	}
+	return e
+}
+
+// backoff is the wait after the n-th failed try, counted from 0.
+func backoff(n int) time.Duration {
+	return min(maxWait, firstWait<<min(n, 16))
+}
+
+// nextPage finds the address of the next page of a listing in the Link header
+// (RFC 8288), nil when there is none.
+func nextPage(header http.Header, at *url.URL) *url.URL {
+	for _, value := range header.Values("Link") {
+		for _, l := range parseLinks(value) {
+			if !strings.EqualFold(l.rel, "next") {
+				continue
+			}
+			if next, err := at.Parse(l.target); err == nil {
+				next.Fragment, next.RawFragment = "", ""
+				return next
+			}
+		}
+	}
+	return nil
+}
+
+// link is one entry of a Link header: <target>; rel="relation". An entry with
+// several relations is one link for each.
+type link struct{ target, rel string }
+
+// parseLinks reads a Link header. What it cannot read ends the list.
+func parseLinks(value string) []link {
+	var links []link
+	rest := value
+	for {
+		rest = strings.TrimLeft(rest, " \t,")
+		if !strings.HasPrefix(rest, "<") {
+			return links
+		}
+		target, after, closed := strings.Cut(rest[1:], ">")
+		if !closed {
+			return links
+		}
+		var rels string
+		rels, rest = parseParameters(after)
+		for rel := range strings.FieldsSeq(rels) {
+			links = append(links, link{target, rel})
+		}
+	}
+}
+
+// parseParameters reads the parameters after a target up to the comma that
+// ends the entry, and returns the value of the first "rel".
+func parseParameters(text string) (rels, rest string) {
+	found := false
+	for {
+		text = strings.TrimLeft(text, " \t")
+		if !strings.HasPrefix(text, ";") {
+			return rels, text
+		}
+		text = strings.TrimLeft(text[1:], " \t")
+		end := strings.IndexAny(text, "=;,")
+		if end < 0 || text[end] != '=' {
+			text = text[max(0, end):]
+			if end < 0 {
+				text = ""
+			}
+			continue
+		}
+		name := strings.TrimSpace(text[:end])
+		var value string
+		value, text = parseValue(strings.TrimLeft(text[end+1:], " \t"))
+		if !found && strings.EqualFold(name, "rel") {
+			rels, found = value, true
+		}
+	}
+}
+
+// parseValue reads a token or a quoted string.
+func parseValue(text string) (value, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		end := strings.IndexAny(text, " \t;,")
+		if end < 0 {
+			return text, ""
+		}
+		return text[:end], text[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), text[i+1:]
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String(), ""
+}
+
+// document is a small answer as a whole.
+type document struct {
+	data   []byte
+	header http.Header
+	at     *url.URL // that answered, after redirects
+}
+
+// document asks for a document of at most limit bytes, trying again where that
+// may help.
+func (c *Client) document(ctx context.Context, r request, limit int64) (document, error) {
+	var d document
+	if r.service == nil {
+		var err error
+		if r.service, err = c.siteAt(r.op, r.url); err != nil {
+			return d, err
+		}
+	}
+	err := c.tries(ctx, func(ctx context.Context) error {
+		res, err := c.exchange(ctx, r)
+		if err != nil {
+			return err
+		}
+		if res.status != http.StatusOK {
+			return c.refused(r, res)
+		}
+		defer res.body.Close()
+		d.header, d.at = res.header, res.at
+		d.data, err = c.readAll(ctx, r, res, limit)
+		return err
+	})
+	return d, err
+}
+
+// readAll reads a body of at most limit bytes. The announced length is
+// believed only to refuse.
+func (c *Client) readAll(ctx context.Context, r request, res *response, limit int64) ([]byte, error) {
+	tooLarge := &Error{Op: r.op, URL: redacted(res.at), Rule: RuleTooLarge, What: fmt.Sprintf("the answer is larger than %s", bytesize.Text(int64(limit))), Hint: "check the address"}
+	if res.length > limit {
+		return nil, tooLarge
+	}
+	if encoding := res.header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return nil, &Error{Op: r.op, URL: redacted(res.at), Rule: ruleContent, What: fmt.Sprintf("the answer is encoded as %q, which was not asked for", plain(encoding, 40))}
+	}
+	data, err := io.ReadAll(io.LimitReader(res.body, limit+1))
+	if err != nil {
+		return nil, c.broken(ctx, r.op, res.at, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, tooLarge
+	}
+	return data, nil
+}
+
+// ask asks an API for one JSON document.
+func ask[T any](ctx context.Context, c *Client, r request) (T, document, error) {
+	var value T
+	d, err := c.document(ctx, r, c.options.Limits.DocumentBytes)
+	if err == nil {
+		err = decode(r.op, d, &value)
+	}
+	return value, d, err
+}
+
+// decode reads a JSON document. Unknown keys pass: an API may say more one day.
+func decode(op string, d document, into any) error {
+	err := json.Unmarshal(d.data, into)
+	if err == nil {
+		return nil
+	}
+	e := &Error{Op: op, URL: redacted(d.at), Rule: ruleContent, What: "the answer is not the JSON that was asked for", Hint: "check the address; what is there is damaged, or something else", Err: err}
+	if bytes.HasPrefix(bytes.TrimSpace(d.data), []byte("<")) {
+		e.What, e.Hint = "a web page came, not JSON", "check the address; a login or proxy page may answer in its place"
+	}
+	return e
+}
+
+// list asks for the pages of a listing, one after another, until there is no
+// next one, take wants no more, or Limits.Pages are through.
+func list[T any](ctx context.Context, c *Client, r request, take func(T) (more bool, err error)) error {
+	seen := map[string]bool{}
+	for range c.options.Limits.Pages {
+		seen[r.url.String()] = true
+		page, d, err := ask[T](ctx, c, r)
+		if err != nil {
+			return err
+		}
+		if more, err := take(page); err != nil || !more {
+			return err
+		}
+		next := nextPage(d.header, d.at)
+		if next == nil || seen[next.String()] {
+			return nil
+		}
+		if origin(next) != origin(r.service.base) || next.User != nil {
+			return &Error{Op: r.op, URL: redacted(d.at), Rule: ruleRedirect, What: "the server names as the next page " + redacted(next), Hint: "check " + r.service.name + "'s address"}
+		}
+		r.url = next
+	}
+	return nil
 }

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/scratch"
 )
 
@@ -122,4 +124,144 @@ func (b *bounded) Write(data []byte) (int, error) {
 	room := max(0, b.most-len(b.kept))
 	b.kept = append(b.kept, data[:min(room, len(data))]...)
 	return len(data), nil
+}
+
+// Request is what packgen-sign is asked, as JSON on its standard input.
+type Request struct {
+	Version string         `json:"version"` // of packgen: the program must have the same
+	Verify  *VerifyRequest `json:"verify,omitempty"`
+	Sign    *SignRequest   `json:"sign,omitempty"`
+}
+
+// VerifyRequest asks who signed something.
+type VerifyRequest struct {
+	Bundles [][]byte `json:"bundles"`
+	Digests []string `json:"digests"` // of what was signed, 64 hex digits each: a bundle must be about one of them
+	Keys    [][]byte `json:"keys"`    // public keys that may have signed, in PEM
+	// Identities says that an identity may have signed, not only a key: for that the root is
+	// needed.
+	Identities bool `json:"identities"`
+
+	Root    []byte `json:"root,omitempty"` // the trusted root; absent means that of the public Sigstore, which is fetched
+	Cache   string `json:"cache"`          // the directory where that is kept
+	Offline bool   `json:"offline"`        // fetch nothing
+	CA      string `json:"ca,omitempty"`   // the file of further certificate authorities, for servers
+}
+
+// Verified is what became of one bundle.
+type Verified struct {
+	Signer    Signer    `json:"signer"`
+	Time      time.Time `json:"time"`      // when it was signed, as a log or authority says; zero when nobody does
+	Digest    string    `json:"digest"`    // the one that it is about
+	Pack      *Pack     `json:"pack"`      // what it says of the pack; nil when it is not a statement of packgen
+	Error     string    `json:"error"`     // why it is not valid, "" when it is
+	Signature []byte    `json:"signature"` // the bundle
+}
+
+// SignRequest asks for a signature.
+type SignRequest struct {
+	Statement []byte `json:"statement"`
+	Key       []byte `json:"key,omitempty"`      // the private key, in PEM; absent for an identity
+	Password  string `json:"password,omitempty"` // of the key
+	Token     string `json:"token,omitempty"`    // the identity token, without a key
+	// An identity token is asked for at this address with this bearer, unless there is one.
+	TokenURL    string `json:"token_url,omitempty"`
+	TokenBearer string `json:"token_bearer,omitempty"`
+
+	Config []byte `json:"config,omitempty"` // the servers of a private Sigstore (signing_config.json)
+	Root   []byte `json:"root,omitempty"`   // its trusted root
+	Cache  string `json:"cache"`
+	CA     string `json:"ca,omitempty"`
+}
+
+// Response is the answer, as JSON on standard output.
+type Response struct {
+	Version  string     `json:"version"` // of packgen-sign
+	Verified []Verified `json:"verified,omitempty"`
+	Bundle   []byte     `json:"bundle,omitempty"`
+	Signer   Signer     `json:"signer"`
+	Error    string     `json:"error,omitempty"` // why there is no answer
+	Hint     string     `json:"hint,omitempty"`  // what to do about it
+}
+
+// MaxMessage is the largest request or response, in bytes.
+const MaxMessage = 64 << 20
+
+// Signer is who signed: an identity that an issuer vouched for, or a key.
+type Signer struct {
+	Issuer  string `json:"issuer,omitempty"`  // the address of who vouched for the identity
+	Subject string `json:"subject,omitempty"` // the identity: an address of a workflow, or of mail
+	Key     string `json:"key,omitempty"`     // "sha256:" and the digest of a public key (PKIX, DER)
+}
+
+// String names the signer in messages.
+func (s Signer) String() string {
+	if s.Key != "" {
+		return "the key " + s.Key
+	}
+	return s.Subject + " (" + s.Issuer + ")"
+}
+
+// Same reports the same signer. The branch or tag for which a workflow ran, which
+// follows "@refs/" in its identity, is not part of who it is.
+func (s Signer) Same(other Signer) bool {
+	return s.Issuer == other.Issuer && s.Key == other.Key && withoutGitRef(s.Subject) == withoutGitRef(other.Subject)
+}
+
+func withoutGitRef(subject string) string {
+	if at := strings.LastIndex(subject, "@refs/"); at >= 0 {
+		return subject[:at]
+	}
+	return subject
+}
+
+// Of is the signer that a lock file holds.
+func Of(l *schema.LockedSignature) Signer {
+	return Signer{Issuer: l.Issuer, Subject: l.Subject, Key: l.Key}
+}
+
+// What a signature of a pack is about.
+const (
+	statementType = "https://in-toto.io/Statement/v1"
+	PredicateType = "https://github.com/packgen/packgen/attestation/pack/v1"
+	PayloadType   = "application/vnd.in-toto+json"
+
+	// BundleType is the media type of a Sigstore bundle in a registry.
+	BundleType = "application/vnd.dev.sigstore.bundle.v0.3+json"
+	// Ending is what follows the name of an archive in the name of its bundle.
+	Ending = archive.SignatureEnding
+	// MaxBundle is the largest bundle that is read, in bytes.
+	MaxBundle = 1 << 20
+	// MaxBundles is how many bundles of one pack are looked at.
+	MaxBundles = 20
+)
+
+// Pack is a pack that is signed.
+type Pack struct {
+	Name     string `json:"name"`
+	Version  string `json:"version,omitempty"` // as the pack declares it
+	Tree     string `json:"tree"`
+	Manifest string `json:"-"` // digest of its pack.json: 64 hex digits
+	Archive  string `json:"-"` // digest of its archive, in the same form
+}
+
+// Statement returns the bytes that are signed of a pack.
+func Statement(p Pack) ([]byte, error) {
+	type subject struct {
+		Name   string            `json:"name"`
+		Digest map[string]string `json:"digest"`
+	}
+	data, err := json.Marshal(struct {
+		Type          string    `json:"_type"`
+		Subject       []subject `json:"subject"`
+		PredicateType string    `json:"predicateType"`
+		Predicate     Pack      `json:"predicate"`
+	}{statementType, []subject{
+		{p.Name + "/pack.json", map[string]string{"sha256": p.Manifest}},
+		{p.Name + ".tar.gz", map[string]string{"sha256": p.Archive}},
+	}, PredicateType, p})
+	if err != nil {
+		return nil, fmt.Errorf("describe %s for its signature: %w", p.Name, err)
+	}
+	return data, nil
 }
