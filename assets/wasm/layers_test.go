@@ -23,7 +23,7 @@ func (m *module) addLayers(c *goldentest.Case) bool {
 			ok = false
 			return false
 		}
-		data := oktest.Value(loadout.NewMatcher(ix).Marshal())(m.t)
+		data := oktest.Value(loadout.Marshal(ix))(m.t)
 		name, _ := v.Get("name").Str()
 		nameAt := m.put([]byte(name))
 		if code := m.call("addLayer", nameAt, uint64(len(name)), m.put(data), uint64(len(data))); code != 0 {

@@ -100,7 +100,7 @@ func (m *module) put(data []byte) uint64 {
 // open loads an index and requires that it is accepted.
 func (m *module) open(ix *loadout.Index) {
 	m.t.Helper()
-	data := oktest.Value(loadout.NewMatcher(ix).Marshal())(m.t)
+	data := oktest.Value(loadout.Marshal(ix))(m.t)
 	if code := m.call("load", m.put(data), uint64(len(data))); code != 0 {
 		m.t.Fatalf("load: %d", code)
 	}
@@ -272,7 +272,7 @@ func TestBadInputDoesNotTrap(t *testing.T) {
 func TestDamagedIndexIsRefused(t *testing.T) {
 	m := newModule(t)
 	ix := &loadout.Index{Entries: []loadout.Entry{{ID: "ci", Keywords: []string{"ci"}, Priority: "domain"}}}
-	data := oktest.Value(loadout.NewMatcher(ix).Marshal())(t)
+	data := oktest.Value(loadout.Marshal(ix))(t)
 	for i := 0; i < len(data); i += 7 {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x40

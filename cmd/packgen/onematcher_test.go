@@ -275,7 +275,7 @@ func (m *oneMatcher) onPage(task, dialect string) []scored {
 	if !bytes.Contains(page, []byte(" data-dialect=\""+dialect+"\"")) {
 		m.Errorf("the match page does not start with %s", dialect)
 	}
-	data := oktest.Value(loadout.NewMatcher(m.index()).Marshal())(m)
+	data := oktest.Value(loadout.Marshal(m.index()))(m)
 	module := oktest.Value(loadout.OpenBinary(data))(m)
 	var o loadout.MatchOptions
 	o.Dialect, _ = loadout.NamedDialect(dialect)

@@ -20,7 +20,7 @@ func smallBinary(t testing.TB) []byte {
 			DecodeEntry(`{"id":"odd","keywords":[1],"extra":{"a":[]}}`),
 		},
 	}
-	return oktest.Value(NewMatcher(ix).Marshal())(t)
+	return oktest.Value(Marshal(ix))(t)
 }
 
 func TestBinaryKeepsEverything(t *testing.T) {

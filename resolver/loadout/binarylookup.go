@@ -52,6 +52,11 @@ func (l *lookups) add(e *Entry) (ok bool) {
 	return true
 }
 
+// textForList reports an entry with a text in place of a list of words.
+func textForList(e *Entry) bool {
+	return e.JSON().Get("keywords").Kind() == String || e.JSON().Get("patterns").Kind() == String
+}
+
 func (l *lookups) count(e *Entry, tokens int64) {
 	if e.Priority == PriorityCore {
 		l.always += tokens

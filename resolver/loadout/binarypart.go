@@ -1,6 +1,7 @@
 package loadout
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 )
@@ -14,12 +15,12 @@ import (
 type Part struct {
 	read    func(b []byte, offset int64) error
 	header  [headerFields]uint32
-	rows    int64 // offset of the rows
-	text    int64 // offset of the text
-	head    Value
-	matcher *Matcher   // of entries that were not read
+	rows    int64      // offset of the rows
+	text    int64      // offset of the text
+	index   Index      // without its entries
+	finder  wordFinder // of entries that were not read
 	all     string     // the text, once it was needed as a whole
-	stems   *partStems // once they were needed
+	stems   partStems  // empty until they are needed
 	lookups *lookups   // once they were needed
 	ids     []uint32   // offset and size of each id, once they were needed
 }
@@ -61,24 +62,14 @@ func (p *Part) open(size int64) error {
 	if err != nil {
 		return err
 	}
-	p.head = Value(head)
+	p.index.setHead(Value(head))
+	p.index.Budget = binaryBudget(h)
 	post, err := p.postings()
 	if err != nil {
 		return err
 	}
-	ix := &Index{} // without entries, which collect and rate do not look at
-	ix.setHead(p.head)
-	m := &Matcher{
-		ix: ix, post: post, marks: ix.Tokenizer == Unicode,
-		termMark: make([]uint32, len(post.terms)), candidates: make([]uint64, (len(post.entry)+63)/64),
-	}
-	for rank := range post.entry {
-		if post.of(uint32(rank))[recordHead]&recordModeMask == recordEager {
-			m.cores = append(m.cores, uint32(rank))
-		}
-	}
-	p.matcher = m
-	return nil
+	p.finder = newFinder(post, p.index.Tokenizer == Unicode)
+	return p.findStems()
 }
 
 // postings reads the postings: the two stretches of tables around those of the
@@ -155,20 +146,6 @@ func (p *Part) terms(places []uint32) ([]string, error) {
 	return list, nil
 }
 
-// plausible reports whether the tables point only where they may. The slots of a
-// record are looked at when it is needed.
-func (p *postings) plausible() bool {
-	if !ascending(p.start, len(p.words)) || !below(p.entry, len(p.entry)) || !ascending(p.postStart, len(p.posts)) || !below(p.posts, len(p.entry)) {
-		return false
-	}
-	for rank := range p.entry {
-		if p.start[rank+1]-p.start[rank] < recordSlots {
-			return false
-		}
-	}
-	return true
-}
-
 // at reads a stored text.
 func (p *Part) at(offset, size uint32) (string, error) {
 	end := uint64(offset) + uint64(size)
@@ -186,10 +163,10 @@ func (p *Part) at(offset, size uint32) (string, error) {
 }
 
 // Head is the index as it was read with its list of entries emptied.
-func (p *Part) Head() Value { return p.head }
+func (p *Part) Head() Value { return p.index.Head }
 
 // Tokenizer is how the index cuts texts into words.
-func (p *Part) Tokenizer() Tokenizer { return p.matcher.ix.Tokenizer }
+func (p *Part) Tokenizer() Tokenizer { return p.index.Tokenizer }
 
 // Size is how many entries the index has.
 func (p *Part) Size() int { return int(p.header[fieldEntries]) }
@@ -198,70 +175,44 @@ func (p *Part) Size() int { return int(p.header[fieldEntries]) }
 // up, best first, at most that many of either kind, as the function Match returns
 // them. Manual entries are left out.
 func (p *Part) Match(task string, dialect Dialect, floor float64, most int) ([]Result, error) {
-	m := p.matcher
 	opts := MatchOptions{Dialect: dialect, MinScore: &floor}
-	if err := m.ix.Check(); err != nil {
+	found, err := p.rate(task, &opts)
+	if err != nil {
 		return nil, err
 	}
-	rate := func(rank uint32) { m.rate(rank, &opts) }
-	if dialect == Weighted {
-		stems, err := p.openStems()
-		if err != nil {
-			return nil, err
+	count := map[bool]int{}
+	few, _, err := p.best(found, func(r *rated) bool {
+		core := r.mode == recordEager
+		if !r.included || count[core] == most {
+			return false
 		}
-		if stems == nil {
-			return p.allWeighted(task, floor, most)
-		}
-		var held []heldWords
-		if opts.weigher, held, err = p.weigh(task, stems); err != nil {
-			return nil, err
-		}
-		unlisted := &Evidence{}
-		rate = func(rank uint32) { m.rateWeighted(rank, held[rank], unlisted, &opts) }
-	}
-	m.collect(task)
-	m.found = m.found[:0]
-	m.buckets.reset()
-	m.eachCandidate(func(rank uint32) {
-		if slotsSound(m.post.of(rank), len(m.post.terms)) {
-			rate(rank)
-		}
+		count[core]++
+		return true
 	})
-	few := &Index{Head: p.head, Entries: make([]Entry, 0, 2*most)}
-	for _, rank := range m.best(floor, most) {
-		e, err := p.entry(m.post.entry[rank])
-		if err != nil {
-			return nil, err
-		}
-		few.Entries = append(few.Entries, e)
+	if err != nil {
+		return nil, err
 	}
-	few.SetTokenizer(m.ix.Tokenizer)
 	return Match(task, few, opts)
 }
 
-// best returns the ranks of what was found, best first: from a score up, at most
-// that many core entries and as many others.
-func (m *Matcher) best(floor float64, most int) []uint32 {
-	slices.SortFunc(m.found, func(a, b candidate) int {
-		switch {
-		case a.total > b.total:
-			return -1
-		case a.total < b.total:
-			return 1
-		}
-		return int(a.rank) - int(b.rank)
-	})
-	var ranks []uint32
-	count := map[uint32]int{}
-	for _, c := range m.found {
-		mode := m.post.of(c.rank)[recordHead] & recordModeMask
-		if c.total < floor || mode != recordLazy && mode != recordEager || count[mode] == most {
+// best sorts what was found, best first, and returns the index with those of the entries
+// that keep accepts, and their positions.
+func (p *Part) best(found []rated, keep func(r *rated) bool) (few *Index, positions []uint32, err error) {
+	slices.SortFunc(found, func(a, b rated) int { return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.rank, b.rank)) })
+	few = &Index{Head: p.index.Head}
+	for i := range found {
+		if !keep(&found[i]) {
 			continue
 		}
-		count[mode]++
-		ranks = append(ranks, c.rank)
+		position := p.finder.post.entry[found[i].rank]
+		e, err := p.entry(position)
+		if err != nil {
+			return nil, nil, err
+		}
+		few.Entries, positions = append(few.Entries, e), append(positions, position)
 	}
-	return ranks
+	few.SetTokenizer(p.index.Tokenizer)
+	return few, positions, nil
 }
 
 // entry reads one entry.

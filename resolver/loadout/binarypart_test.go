@@ -55,10 +55,7 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 	for _, head := range []string{"", `"tokenizer":"unicode",`} {
 		for range 40 {
 			ix := someIndex(t, r, r.IntN(60), head)
-			data, err := NewMatcher(ix).Marshal()
-			if r.IntN(4) == 0 {
-				data = withoutStems(t, ix)
-			}
+			data, err := Marshal(ix)
 			oktest.Check(t, err)
 			asked := 0
 			part := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
@@ -100,24 +97,24 @@ func TestAPartAnswersAsTheWholeDoes(t *testing.T) {
 	}
 }
 
-// withoutStems is an index.bin as sites have it.
-func withoutStems(t *testing.T, ix *Index) (data []byte) {
-	t.Helper()
-	w, text := NewBinaryWriter(), []byte(nil)
-	for i := range ix.Entries {
-		text, _ = w.Add(text, &ix.Entries[i])
-	}
-	err := w.Write(ix, func(put func([]byte) error) error { return put(text) }, func(piece []byte) error {
+// An index.bin of a site has no stems: it is read as a whole.
+func TestAPartNeedsStems(t *testing.T) {
+	var data []byte
+	err := NewBinaryWriter().Write(&Index{}, func(func([]byte) error) error { return nil }, func(piece []byte) error {
 		data = append(data, piece...)
 		return nil
 	})
 	oktest.Check(t, err)
-	return data
+	asked := 0
+	if _, err := OpenPart(readerOf(data, &asked), int64(len(data))); err != errBinaryForeign {
+		t.Errorf("it is opened: %v", err)
+	}
+	oktest.Value(OpenBinary(data))(t)
 }
 
 func TestAPartIsReadInPart(t *testing.T) {
 	ix := someIndex(t, rand.New(rand.NewPCG(3, 4)), 5_000, "")
-	data := oktest.Value(NewMatcher(ix).Marshal())(t)
+	data := oktest.Value(Marshal(ix))(t)
 	for _, dialect := range []Dialect{Recall, Weighted} {
 		asked := 0
 		part := oktest.Value(OpenPart(readerOf(data, &asked), int64(len(data))))(t)
@@ -133,7 +130,7 @@ func TestAPartIsReadInPart(t *testing.T) {
 func TestADamagedPartIsRefusedOrAnswersLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ix := someIndex(t, r, 30, "")
-	data := oktest.Value(NewMatcher(ix).Marshal())(t)
+	data := oktest.Value(Marshal(ix))(t)
 	for range 3_000 {
 		bad := append([]byte(nil), data...)
 		bad[r.IntN(len(bad))] ^= byte(1 + r.IntN(255))

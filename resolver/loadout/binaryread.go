@@ -39,7 +39,7 @@ func OpenBinary(data []byte) (*Matcher, error) {
 		e.Keywords, keywords = r.split(keywords, sizes[2*i])
 		e.Patterns, patterns = r.split(patterns, sizes[2*i+1])
 	}
-	if r.damaged || len(keywords)+len(patterns) > 0 || !p.sound(ix.Entries) {
+	if r.damaged || len(keywords)+len(patterns) > 0 || !p.plausible() || !p.fit(sizes) {
 		return nil, errBinaryDamaged
 	}
 	ix.setHead(Value(head))

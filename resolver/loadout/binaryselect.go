@@ -34,13 +34,13 @@ type Omitted struct {
 // or was prebuilt by an earlier version.
 func (p *Part) Select(need *Need) (*Index, *Omitted, error) {
 	l, err := p.openLookups()
-	if err != nil || l == nil || need.Match.Compat || need.Match.Dialect == Weighted && !p.HasStems() {
+	if err != nil || l == nil || need.Match.Compat {
 		return nil, nil, err
 	}
-	if err := p.matcher.ix.Check(); err != nil {
+	if err := p.index.Check(); err != nil {
 		return nil, nil, err
 	}
-	s := selection{Part: p, few: &Index{Head: p.head, Budget: binaryBudget(&p.header)}, chosen: make([]bool, p.Size())}
+	s := selection{Part: p, few: &Index{Budget: p.index.Budget}, chosen: make([]bool, p.Size())}
 	if err := s.choose(need, l); err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +48,7 @@ func (p *Part) Select(need *Need) (*Index, *Omitted, error) {
 	if err := s.read(need, omitted); err != nil {
 		return nil, nil, err
 	}
-	s.few.setHead(p.head)
+	s.few.setHead(p.index.Head)
 	return s.few, omitted, nil
 }
 
@@ -74,7 +74,7 @@ func (s *selection) choose(need *Need, l *lookups) error {
 		}
 		for _, r := range found {
 			if r.included || need.Hits {
-				s.chosen[s.matcher.post.entry[r.rank]] = true
+				s.chosen[s.finder.post.entry[r.rank]] = true
 			}
 		}
 	}
@@ -108,11 +108,10 @@ func (s *selection) take(positions []uint32) {
 // read reads the entries that were chosen, and the first of those that load by name only,
 // and takes them off what is omitted.
 func (s *selection) read(need *Need, o *Omitted) error {
-	post := s.matcher.post
 	manual := make([]bool, len(s.chosen))
-	for rank := range post.entry {
-		if post.of(uint32(rank))[recordHead]&recordModeMask == recordManual {
-			manual[post.entry[rank]] = true
+	for rank, position := range s.finder.post.entry {
+		if s.finder.post.mode(uint32(rank)) == recordManual {
+			manual[position] = true
 			o.Manual++
 		}
 	}
@@ -148,8 +147,8 @@ func (s *selection) read(need *Need, o *Omitted) error {
 // weighWords keeps what the words of an entry are worth: an explanation asks for it.
 func (s *selection) weighWords(e *Entry) error {
 	text := e.ownWords()
-	w, _, err := s.weigh(text, s.stems)
-	s.matcher.eachCandidate(func(uint32) {}) // weigh gathers them for a match
+	w, _, err := s.weigh(text)
+	s.finder.eachCandidate(func(uint32) {}) // weigh gathers them for a match
 	s.few.weighed = append(s.few.weighed, weighedTask{text, w})
 	return err
 }

@@ -29,9 +29,6 @@ func newCompleteWriter() *BinaryWriter {
 
 // Marshal returns the index and its postings, those of stems as well, as the bytes of an index.bin.
 // An index that would pass 1 GiB is a *BinaryError.
-func (m *Matcher) Marshal() ([]byte, error) { return Marshal(m.ix) }
-
-// Marshal is the method of a matcher of the index, without making one.
 func Marshal(ix *Index) ([]byte, error) {
 	w := newCompleteWriter()
 	text := make([]byte, 0, aboutEntry*len(ix.Entries))

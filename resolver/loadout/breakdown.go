@@ -52,22 +52,25 @@ func (b *Breakdown) Loads() Loads {
 	}
 	for i := range b.Entries {
 		r := &b.Entries[i]
-		if !r.Included {
-			continue
-		}
-		l.Entries++
-		tokens := r.Entry.TokensEst
-		if math.IsNaN(tokens) {
-			continue
-		}
-		l.Tokens += tokens
-		if r.Mode == Eager {
-			l.Eager += tokens
-		} else {
-			l.Lazy += tokens
+		if r.Included {
+			l.add(r.Entry.TokensEst, r.Mode == Eager)
 		}
 	}
 	return l
+}
+
+// add adds an entry.
+func (l *Loads) add(tokens float64, eager bool) {
+	l.Entries++
+	switch {
+	case math.IsNaN(tokens):
+		return
+	case eager:
+		l.Eager += tokens
+	default:
+		l.Lazy += tokens
+	}
+	l.Tokens += tokens
 }
 
 // Detail returns the arithmetic of Match for the same task, index and options.
@@ -98,16 +101,14 @@ func (m *Matcher) Detail(task string, opts MatchOptions) (*Breakdown, error) {
 	}
 	b, tokens := newBreakdown(task, m.ix, &opts)
 	var order []hit
-	rate := func(position uint32) {
-		order = b.rate(order, &m.ix.Entries[position], position, tokens, &opts)
-	}
+	rate := func(position uint32) { order = b.rate(order, &m.ix.Entries[position], position, tokens, &opts) }
 	if opts.Dialect == Weighted { // forms of a word are not in the index
 		for i := range m.ix.Entries {
 			rate(uint32(i))
 		}
 	} else {
-		m.collect(task)
-		m.eachCandidate(func(rank uint32) { rate(m.post.entry[rank]) })
+		m.finder.collect(task)
+		m.finder.eachCandidate(func(rank uint32) { rate(m.finder.post.entry[rank]) })
 	}
 	sortHits(order)
 	b.Entries = permute(b.Entries, order)

@@ -26,8 +26,8 @@
 //
 // Match on an index scans all entries. [NewMatcher] builds an inverted index
 // (word to entries) and answers the same, entry for entry, from the few that
-// share a word with the task. [Matcher.Marshal] stores index and postings together in
-// one file that needs no parsing, and [OpenBinary] reads it.
+// share a word with the task. [Marshal] stores index and postings together in one file
+// that needs no parsing; [OpenBinary] reads it, and [OpenPart] of it what an answer needs.
 //
 // The kernel is one package because it is what the browser downloads: a test holds the
 // list of packages that reach it, and its tables and entries stay unexported.

@@ -24,8 +24,14 @@ func (a *hit) before(b *hit) bool {
 
 // sortHits puts hits in order. It is a merge sort from runs of two upward; the
 // general one of the standard library would add 7 KB to the browser build.
-func sortHits(hits []hit) {
-	from, to := hits, make([]hit, len(hits))
+func sortHits(hits []hit) { sortWith(hits, nil) }
+
+// sortWith sorts with the room of an earlier sort, and returns that for the next one.
+func sortWith(hits, room []hit) []hit {
+	if cap(room) < len(hits) {
+		room = make([]hit, len(hits))
+	}
+	from, to := hits, room[:len(hits)]
 	for width := 1; width < len(hits); width *= 2 {
 		for start := 0; start < len(hits); start += 2 * width {
 			middle := min(start+width, len(hits))
@@ -35,6 +41,7 @@ func sortHits(hits []hit) {
 		from, to = to, from
 	}
 	copy(hits, from)
+	return room
 }
 
 // merge merges two sorted lists into dst.

@@ -73,7 +73,7 @@ func throughFiles(t *testing.T, ix *loadout.Index) *loadout.Matcher {
 	if again := indexjson.Write(read); string(again) != string(text) {
 		t.Fatalf("written again:\n%s\nfirst:\n%s", again, text)
 	}
-	data := oktest.Value(loadout.NewMatcher(read).Marshal())(t)
+	data := oktest.Value(loadout.Marshal(read))(t)
 	m := oktest.Value(loadout.OpenBinary(data))(t)
 	if got := indexjson.Write(m.Index()); string(got) != string(text) {
 		t.Fatalf("after index.bin:\n%s\nfirst:\n%s", got, text)

@@ -100,13 +100,28 @@ func (p *postings) find(word []byte) (uint32, bool) {
 	return uint32(low), true
 }
 
-// sound reports whether the tables point only where they may.
-func (p *postings) sound(entries []Entry) bool {
-	for i := 1; i < len(p.terms); i++ {
-		if p.terms[i-1] >= p.terms[i] {
+// plausible reports whether the tables point only where they may. The slots of a record
+// are looked at when it is needed: see slotsSound.
+func (p *postings) plausible() bool {
+	if !ascending(p.start, len(p.words)) || !below(p.entry, len(p.entry)) || !ascending(p.postStart, len(p.posts)) || !below(p.posts, len(p.entry)) {
+		return false
+	}
+	for rank := range p.entry {
+		if p.start[rank+1]-p.start[rank] < recordSlots {
 			return false
 		}
 	}
-	return p.records.sound(entries, len(p.terms)) &&
-		ascending(p.postStart, len(p.posts)) && below(p.posts, len(entries))
+	return true
+}
+
+// fit reports whether the records are those of entries with these numbers of keywords and
+// patterns, two for each entry.
+func (p *postings) fit(sizes []uint32) bool {
+	for rank, position := range p.entry {
+		record := p.of(uint32(rank))
+		if record[recordKeywords] != sizes[2*position] || record[recordHead]>>recordModeBits != sizes[2*position+1] || !slotsSound(record, len(p.terms)) {
+			return false
+		}
+	}
+	return true
 }

@@ -146,7 +146,7 @@ func BenchmarkOpenBinary(b *testing.B) {
 	for _, size := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			ix, _ := plainIndex(size)
-			data := oktest.Value(loadout.NewMatcher(ix).Marshal())(b)
+			data := oktest.Value(loadout.Marshal(ix))(b)
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				if _, err := loadout.OpenBinary(data); err != nil {

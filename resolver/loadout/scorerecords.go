@@ -72,6 +72,9 @@ func (r *records) of(rank uint32) []uint32 {
 	return r.words[r.start[rank]:r.start[rank+1]]
 }
 
+// mode returns the mode of the record of a rank.
+func (r *records) mode(rank uint32) uint32 { return r.of(rank)[recordHead] & recordModeMask }
+
 // slot splits the first slot off: its terms and what follows it.
 func slot(slots []uint32) (terms, rest []uint32) {
 	if slots[0] < slotList {
@@ -166,50 +169,6 @@ func eachSlot(record []uint32, yield func(pattern bool, terms []uint32)) {
 		terms, slots = slot(slots)
 		yield(i >= keywords, terms)
 	}
-}
-
-// sound reports whether the records fit their entries and point only where
-// they may.
-func (r *records) sound(entries []Entry, terms int) bool {
-	if !ascending(r.start, len(r.words)) || !below(r.entry, len(entries)) {
-		return false
-	}
-	shapes := shapesOf(entries)
-	var before *shape
-	for rank, position := range r.entry {
-		record, s := r.of(uint32(rank)), &shapes[position]
-		if s.seen || len(record) < recordSlots || record[recordHead] != s.head ||
-			record[recordKeywords] != s.keywords || !slotsSound(record, terms) {
-			return false
-		}
-		s.seen = true
-		if before != nil && !(before.tokens < s.tokens || before.tokens == s.tokens && r.entry[rank-1] < position) {
-			return false
-		}
-		before = s
-	}
-	return true
-}
-
-// shape is what a record has to say about its entry. Records come in the order
-// of rank; looking each entry up in that order would be a walk through all of
-// memory.
-type shape struct {
-	tokens         float64
-	head, keywords uint32
-	seen           bool
-}
-
-func shapesOf(entries []Entry) []shape {
-	shapes := make([]shape, len(entries))
-	for i := range entries {
-		e := &entries[i]
-		shapes[i] = shape{
-			tokens: e.sortTokens(), keywords: uint32(len(e.Keywords)),
-			head: e.recordMode() | uint32(len(e.Patterns))<<recordModeBits,
-		}
-	}
-	return shapes
 }
 
 // slotsSound reports whether the slots of a record fill it exactly with terms

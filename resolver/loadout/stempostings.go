@@ -129,60 +129,66 @@ func (s *stemPostings) append(text []byte, places []uint32) []byte {
 // partStems is what a Part has in memory of the stems: not their postings.
 type partStems struct {
 	stemPostings
-	posts int64 // offset of the postings
+	first, posts int64 // offsets of the tables and of the postings
+	count        int64 // of the stems
 }
 
-// openStems reads the stems, once they are needed; nil where the file has none.
-func (p *Part) openStems() (*partStems, error) {
+// findStems finds the stems at the end of the text.
+func (p *Part) findStems() error {
 	size := int64(p.header[fieldText])
-	if p.stems != nil || size < stemTrailer {
-		return p.stems, nil
+	if size < stemTrailer {
+		return errBinaryForeign
 	}
 	end := p.text + size - stemTrailer
 	trailer, err := p.table(end, stemTrailer)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n, posts := int64(trailer.word()), int64(trailer.word())
-	if trailer.word() != stemMagic {
-		return nil, nil
+	s := &p.stems
+	s.count = int64(trailer.word())
+	s.posts = end - 4*int64(trailer.word())
+	s.first = s.posts - 4*(3*s.count+1)
+	switch {
+	case trailer.word() != stemMagic:
+		return errBinaryForeign
+	case s.first < p.text:
+		return errBinaryDamaged
 	}
-	s := &partStems{posts: end - 4*posts}
-	first := s.posts - 4*(3*n+1)
-	if first < p.text {
-		return nil, errBinaryDamaged
+	return nil
+}
+
+// openStems reads the stems, once they are needed.
+func (p *Part) openStems() error {
+	s := &p.stems
+	if s.start != nil {
+		return nil
 	}
-	table, err := p.table(first, 4*(3*n+1))
+	table, err := p.table(s.first, s.posts-s.first)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	places := table.inPlace(2 * n)
-	s.start = table.inPlace(n + 1)
+	places, start := table.inPlace(2*s.count), table.inPlace(s.count+1)
 	if s.stems, err = p.terms(places); err != nil {
-		return nil, err
+		return err
 	}
-	if !ascending(s.start, int(posts)) {
-		return nil, errBinaryDamaged
+	if !ascending(start, int(p.text+int64(p.header[fieldText])-stemTrailer-s.posts)/4) {
+		return errBinaryDamaged
 	}
-	p.stems = s
-	return s, nil
+	s.start = start
+	return nil
 }
 
 // heldWords are the words of a task that an entry holds, a bit for each.
 type heldWords struct{ strong, summary uint64 }
 
-// HasStems reports whether the weighted dialect is answered from the postings of stems.
-// Otherwise it reads the whole file.
-func (p *Part) HasStems() bool {
-	s, err := p.openStems()
-	return s != nil && err == nil
-}
-
-// weigh looks for the words of a task in the postings, and adds the entries that hold
-// one to the candidates.
-func (p *Part) weigh(task string, s *partStems) (*weigher, []heldWords, error) {
-	m, w := p.matcher, cutTask(task)
-	held := make([]heldWords, len(m.post.entry))
+// weigh looks for the words of a task in the postings of their stems, and gathers the
+// entries that hold one.
+func (p *Part) weigh(task string) (*weigher, []heldWords, error) {
+	if err := p.openStems(); err != nil {
+		return nil, nil, err
+	}
+	s, w, entries := &p.stems, cutTask(task), 0.0
+	held := make([]heldWords, len(p.finder.post.entry))
 	for t, text := range w.stems {
 		at, ok := slices.BinarySearch(s.stems, text)
 		if !ok {
@@ -204,37 +210,16 @@ func (p *Part) weigh(task string, s *partStems) (*weigher, []heldWords, error) {
 			} else {
 				held[rank].summary |= 1 << t
 			}
-			m.candidates[rank/64] |= 1 << (rank % 64)
+			p.finder.gather(rank)
 		}
 	}
-	entries := 0.0
-	for rank := range m.post.entry {
-		if m.post.of(uint32(rank))[recordHead]&recordModeMask == recordLazy {
+	for rank := range p.finder.post.entry {
+		if p.finder.post.mode(uint32(rank)) == recordLazy {
 			entries++
 		}
 	}
 	w.weighIn(entries)
 	return w, held, nil
-}
-
-// rateWeighted is rate for the weighted dialect, in which an entry holds these words;
-// unlisted stands for the list of them.
-func (m *Matcher) rateWeighted(rank uint32, held heldWords, unlisted *Evidence, opts *MatchOptions) {
-	record := m.post.of(rank)
-	mode := record[recordHead] & recordModeMask
-	keywords, bonus := 0, 0.0
-	if mode == recordLazy {
-		keywords, _, bonus = m.count(record)
-	}
-	s := opts.Dialect.score(keywords, int(record[recordKeywords]), bonus)
-	if mode == recordLazy {
-		if opts.weigher.base(&s, held); held != (heldWords{}) {
-			s.Evidence = unlisted
-		}
-	}
-	if mode != recordUnusable && opts.includes(loadMode(mode), &s) {
-		m.found = append(m.found, candidate{total: s.rank(), rank: rank})
-	}
 }
 
 // base is what the words that an entry holds make of its score, without their list.
@@ -252,25 +237,4 @@ func (w *weigher) base(s *Score, held heldWords) {
 	}
 	s.Base = rounded(s.Base / fullEvidence)
 	s.Total = min(1, s.Base+s.PatternBonus)
-}
-
-// allWeighted answers from the whole file: it has no stems.
-func (p *Part) allWeighted(task string, floor float64, most int) ([]Result, error) {
-	data := make([]byte, p.text+int64(p.header[fieldText])+checksumBytes)
-	if err := p.read(data, 0); err != nil {
-		return nil, err
-	}
-	m, err := OpenBinary(data)
-	if err != nil {
-		return nil, err
-	}
-	found, err := m.Match(task, MatchOptions{Dialect: Weighted, MinScore: &floor})
-	count := map[Mode]int{}
-	return slices.DeleteFunc(found, func(r Result) bool {
-		if r.Score < floor || r.Mode == ByManual || count[r.Mode] == most {
-			return true
-		}
-		count[r.Mode]++
-		return false
-	}), err
 }

@@ -79,7 +79,7 @@ func TestTokenizerIsThatOfTheEntrysIndex(t *testing.T) {
 	plain, _ := DecodeAtMost(`{"entries":[{"id":"plain","keywords":["cafe"],"patterns":[]}]}`, 1)
 	accents, _ := DecodeAtMost(`{"entries":[{"id":"accents","keywords":["cafe"],"patterns":[]}],"tokenizer":"unicode"}`, 1)
 	m := oktest.Value(Merge([]Layer{{Name: "a", Index: plain}, {Name: "b", Index: accents}}, MergeOptions{}))(t)
-	data := oktest.Value(NewMatcher(&m.Index).Marshal())(t)
+	data := oktest.Value(Marshal(&m.Index))(t)
 	opened := oktest.Value(OpenBinary(data))(t)
 	for name, match := range map[string]func(string, MatchOptions) ([]Result, error){
 		"scan": func(task string, o MatchOptions) ([]Result, error) { return Match(task, &m.Index, o) }, "binary": opened.Match,

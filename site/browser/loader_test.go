@@ -36,7 +36,7 @@ func testGoldenInBrowser(t *testing.T, b context.Context, dir string) {
 	var names, want []string
 	ran := map[string]int{}
 	for i, c := range sampled(t) {
-		data, err := loadout.NewMatcher(goldentest.Index(c.Input.Get("index"))).Marshal()
+		data, err := loadout.Marshal(goldentest.Index(c.Input.Get("index")))
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}

@@ -48,7 +48,7 @@ func probeIndex() ([]byte, error) {
 			Triggers: loadout.DefaultTriggers(),
 		})
 	}
-	return loadout.NewMatcher(ix).Marshal()
+	return loadout.Marshal(ix)
 }
 
 // probeTasks are asked in both dialects.

@@ -28,8 +28,8 @@ type Reader struct {
 	parsed    *loadout.Index // nil: part answers
 	text      []byte         // of parsed
 	info      fs.FileInfo    // of the index.json, before it was read
-	// Outdated says that the index.bin is missing, is of another text, has no stems, or
-	// has to be compared with the text each time. Renew makes it again.
+	// Outdated says that the index.bin is missing, is of another text, or has to be compared
+	// with the text each time. Renew makes it again.
 	Outdated bool
 }
 
@@ -97,7 +97,6 @@ func (p *Reader) openBinary(json fs.FileInfo) bool {
 		return false
 	}
 	if lastChange(json).Before(info.ModTime()) {
-		p.Outdated = !p.part.HasStems()
 		return true
 	}
 	text, err := atomicfile.Read(p.json, indexjson.MaxIndex)
@@ -141,7 +140,7 @@ func (p *Reader) Match(task string, dialect loadout.Dialect, floor float64, most
 // most that many entries. It is nil where the index has to be read as a whole: the
 // index.bin is missing, damaged or of another text, or has no answer to these options.
 func (p *Reader) Detail(task string, o loadout.MatchOptions, most loadout.Most) *loadout.Breakdown {
-	if p == nil || p.part == nil || !p.part.CanDetail(o) {
+	if p == nil || p.part == nil {
 		return nil
 	}
 	b, err := p.part.Detail(task, o, most)

@@ -80,7 +80,7 @@ func TestABinaryFormThatIsDamagedIsMadeAgain(t *testing.T) {
 	}
 }
 
-// An earlier version kept no stems: what it left answers, and is made again.
+// Without stems a binary form has no answer for each dialect.
 func TestABinaryFormWithoutStemsIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	json, bin := filepath.Join(dir, "index.json"), filepath.Join(dir, "x.bin")
@@ -91,7 +91,7 @@ func TestABinaryFormWithoutStemsIsMadeAgain(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	oktest.Check(t, os.WriteFile(bin, data, 0o666))
 	p := open(t, json, bin)
-	if !p.Fast() || !p.Outdated || ids(t, p) != "ci " {
+	if p.Fast() || !p.Outdated || ids(t, p) != "ci " {
 		t.Errorf("before: %+v", p)
 	}
 	oktest.Check(t, p.Renew(0))
