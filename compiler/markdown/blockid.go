@@ -50,7 +50,7 @@ func (blockIDParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	if !util.IsSpace(byte(min(block.PrecendingCharacter(), 0x7f))) || len(name) < 2 || len(name) > maxBlockID {
 		return nil
 	}
-	if len(name) == 2 && len(bytes.Trim(name, "0123456789")) < 2 && !isVault(block.Source(), pc) {
+	if len(name) == 2 && len(bytes.Trim(name, "0123456789")) < 2 && !stateOf(pc).isVault() {
 		return nil
 	}
 	for _, c := range name {

@@ -177,15 +177,6 @@ func isKind(s string) bool {
 // colonCallout reads blocks between lines of colons.
 type colonCallout struct{ plainBlock }
 
-// closers knows where lines of colons, or of slashes, alone are, so that a block without an
-// end is not one and a long document of such is read once.
-type closers struct{ from, next int }
-
-var (
-	colonsKey  = parser.NewContextKey()
-	slashesKey = parser.NewContextKey()
-)
-
 // Trigger implements parser.BlockParser.
 func (colonCallout) Trigger() []byte { return []byte{':', '/'} }
 
@@ -217,7 +208,7 @@ func (colonCallout) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	} else {
 		rest, at = rest[len(kind):], at+len(kind)
 	}
-	if !isKind(string(kind)) || !hasCloser(reader.Source(), ':', segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !isKind(string(kind)) || !stateOf(pc).closes(":", segment.Stop) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	n.Callout.Kind = strings.ToLower(string(kind))
@@ -257,37 +248,6 @@ func colonTitle(rest []byte) (from, to int, ok bool) {
 		from++
 	}
 	return from, to, to > from
-}
-
-// hasCloser reports whether a line of colons, or of slashes, alone is at or after an offset,
-// which is the start of a line.
-func hasCloser(source []byte, sign byte, from int, pc parser.Context) bool {
-	key := colonsKey
-	if sign == '/' {
-		key = slashesKey
-	}
-	known, ok := pc.Get(key).(*closers)
-	if !ok {
-		known = &closers{}
-		pc.Set(key, known)
-	}
-	if ok && from >= known.from && from <= known.next {
-		return known.next < len(source)
-	}
-	known.from, known.next = from, len(source)
-	for at := from; at < len(source); {
-		end := len(source)
-		if i := bytes.IndexByte(source[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		// It may be in a quote or a list.
-		if line := bytes.Trim(source[at:end], " \t\r\n>"); len(line) >= 3 && countByte(line, sign) == len(line) {
-			known.next = at
-			break
-		}
-		at = end
-	}
-	return known.next < len(source)
 }
 
 // Continue implements parser.BlockParser. A closing line closes the innermost block

@@ -91,7 +91,7 @@ func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	saved, position := block.Position()
 	start := segment.Start
 	block.Advance(len(commentMark))
-	space := isVault(block.Source(), pc)
+	space := stateOf(pc).isVault()
 	for {
 		line, segment = block.PeekLine()
 		if line == nil {
@@ -122,7 +122,7 @@ func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 func hiddenInline(block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	start := segment.Start
-	end, ok := searchOf(block.Source(), pc).elements()[start]
+	end, ok := stateOf(pc).comments.elements()[start]
 	if !ok {
 		return nil
 	}
@@ -137,10 +137,6 @@ func hiddenInline(block text.Reader, pc parser.Context) ast.Node {
 	}
 	return &Comment{start: start, end: stop}
 }
-
-// bracedKey is where a document keeps the offset before which no comment in braces ends,
-// by how it is written.
-var bracedKey = parser.NewContextKey()
 
 // bracedEnd returns how a comment in braces that a line starts with begins and ends;
 // "" when none does.
@@ -214,8 +210,8 @@ func bracedComment(parent ast.Node, block text.Reader, pc parser.Context) ast.No
 	if open == "" {
 		return nil
 	}
-	known, _ := pc.Get(bracedKey).(map[string]int)
-	if start < known[mark] {
+	unended := stateOf(pc).comments.open
+	if start < unended[mark] {
 		return nil
 	}
 	saved, position := block.Position()
@@ -224,11 +220,7 @@ func bracedComment(parent ast.Node, block text.Reader, pc parser.Context) ast.No
 		line, segment = block.PeekLine()
 		if line == nil {
 			block.SetPosition(saved, position)
-			if known == nil {
-				known = map[string]int{}
-				pc.Set(bracedKey, known)
-			}
-			known[mark] = last.Stop
+			unended[mark] = last.Stop
 			return nil
 		}
 		if end := endOf(line, mark); end >= 0 {

@@ -34,21 +34,20 @@ func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
 // Open implements parser.BlockParser.
 func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	search, _ := pc.Get(commentsKey).(*commentSearch)
-	if search != nil && segment.Start < search.until { // its list item has ended
+	search := &stateOf(pc).comments
+	if segment.Start < search.until { // its list item has ended
 		skipLine(reader)
 		return &CommentBlock{start: segment.Start, end: search.until}, parser.NoChildren
 	}
 	at := pc.BlockOffset()
 	if at >= 0 && pc.BlockIndent() <= 3 && line[at] != '<' {
-		hideFrom(line, segment, reader.Source(), pc)
+		search.hideFrom(line, segment)
 	}
 	if at < 0 || pc.BlockIndent() > 3 || line[at] != '%' && line[at] != '{' && line[at] != '<' {
 		return nil, parser.NoChildren
 	}
-	search = searchOf(reader.Source(), pc)
 	start := segment.Start - segment.Padding + at
-	if isLineComment(line[at:], search.source, pc) {
+	if isLineComment(line[at:], pc) {
 		skipLine(reader)
 		return &CommentBlock{start: start, end: segment.Start + len(bytes.TrimRight(line, "\n"))}, parser.NoChildren
 	}
@@ -77,20 +76,18 @@ func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.C
 }
 
 // isLineComment reports a comment of MyST: a line after %.
-func isLineComment(line, source []byte, pc parser.Context) bool {
-	return line[0] == '%' && !bytes.HasPrefix(line, commentMark) && !bytes.HasPrefix(line, []byte("%}")) && isMyST(source, pc)
+func isLineComment(line []byte, pc parser.Context) bool {
+	return line[0] == '%' && !bytes.HasPrefix(line, commentMark) && !bytes.HasPrefix(line, []byte("%}")) && stateOf(pc).isMyST()
 }
 
-// commentsKey is where a document keeps its commentSearch.
-var commentsKey = parser.NewContextKey()
-
-// commentSearch finds where comments end. It remembers what it has found, so that a
+// comments finds where comments end. It remembers what it has found, so that a
 // document of marks is read once.
-type commentSearch struct {
+type comments struct {
 	source []byte
 	until  int            // the end of the last block, where nothing follows it on its line
 	from   map[string]int // by mark: from here to ends no comment ends
 	ends   map[string]int // by mark: the next end; after the source, when none is
+	open   map[string]int // by mark: before here ends no comment of a paragraph
 	blank  int            // of the next blank line
 	looked int            // from here on
 	hidden map[int]int    // what hiddenElements finds, once read is true
@@ -99,7 +96,7 @@ type commentSearch struct {
 
 // block returns the end of the comment that starts there, when it is a block; -1 for
 // anything else.
-func (s *commentSearch) block(start int, line []byte, parent ast.Node, pc parser.Context) int {
+func (s *comments) block(start int, line []byte, parent ast.Node, pc parser.Context) int {
 	if line[0] == '%' {
 		return s.percents(start, line, pc)
 	}
@@ -131,7 +128,7 @@ func (s *commentSearch) block(start int, line []byte, parent ast.Node, pc parser
 }
 
 // elements returns what [hiddenElements] finds in the document.
-func (s *commentSearch) elements() map[int]int {
+func (s *comments) elements() map[int]int {
 	if !s.read {
 		s.hidden, s.read = hiddenElements(s.source), true
 	}
@@ -141,7 +138,7 @@ func (s *commentSearch) elements() map[int]int {
 // element returns the end of an element that is not shown, where it starts a line that is
 // not part of a paragraph; 0 for anything else. A paragraph that is never closed ends at a
 // blank line, any other element with the document.
-func (s *commentSearch) element(start int, pc parser.Context) int {
+func (s *comments) element(start int, pc parser.Context) int {
 	end, ok := s.elements()[start]
 	if !ok {
 		return 0
@@ -175,16 +172,15 @@ var blockElement = sync.OnceValue(func() *regexp.Regexp {
 
 // hideFrom looks in a line for an element that is not shown, and that continues after a blank
 // line: what is parsed of it from there on is a CommentBlock. Code between backquotes is text.
-func hideFrom(line []byte, segment text.Segment, source []byte, pc parser.Context) {
+func (s *comments) hideFrom(line []byte, segment text.Segment) {
 	if !mayHideElement(line) {
 		return
 	}
-	s := searchOf(source, pc)
 	for at := segment.Start; at < segment.Stop; {
-		t := htmltag.Next(source, at)
+		t := htmltag.Next(s.source, at)
 		at = t.End
 		end := s.elements()[t.Start]
-		if end > segment.Stop && s.spansBlank(t.Start, end) && bytes.Count(source[segment.Start:t.Start], []byte("`"))%2 == 0 {
+		if end > segment.Stop && s.spansBlank(t.Start, end) && bytes.Count(s.source[segment.Start:t.Start], []byte("`"))%2 == 0 {
 			s.until, at = max(s.until, end), end
 		}
 	}
@@ -199,7 +195,7 @@ func (p hidingHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 	line, segment := reader.PeekLine()
 	n, state := p.BlockParser.Open(parent, reader, pc)
 	if n != nil {
-		hideFrom(line, segment, reader.Source(), pc)
+		stateOf(pc).comments.hideFrom(line, segment)
 	}
 	return n, state
 }
@@ -209,23 +205,13 @@ func (p hidingHTML) Continue(node ast.Node, reader text.Reader, pc parser.Contex
 	line, segment := reader.PeekLine()
 	state := p.BlockParser.Continue(node, reader, pc)
 	if state&parser.Continue != 0 {
-		hideFrom(line, segment, reader.Source(), pc)
+		stateOf(pc).comments.hideFrom(line, segment)
 	}
 	return state
 }
 
-// searchOf returns the commentSearch of a document.
-func searchOf(source []byte, pc parser.Context) *commentSearch {
-	s, _ := pc.Get(commentsKey).(*commentSearch)
-	if s == nil {
-		s = &commentSearch{source: source, ends: map[string]int{}, from: map[string]int{}}
-		pc.Set(commentsKey, s)
-	}
-	return s
-}
-
 // opening returns how a comment that a line starts with begins and ends; "" when none does.
-func (s *commentSearch) opening(line []byte) (open, mark string) {
+func (s *comments) opening(line []byte) (open, mark string) {
 	if line[0] == '{' {
 		return bracedEnd(line)
 	}
@@ -238,7 +224,7 @@ func (s *commentSearch) opening(line []byte) (open, mark string) {
 }
 
 // end returns the offset after the first mark that ends a comment from there.
-func (s *commentSearch) end(start, skip int, mark string) int {
+func (s *comments) end(start, skip int, mark string) int {
 	from, known := s.from[mark]
 	if !known || start < from || start >= s.ends[mark] {
 		at := endOf(s.source[min(start+skip, len(s.source)):], mark)
@@ -254,7 +240,7 @@ func (s *commentSearch) end(start, skip int, mark string) int {
 }
 
 // spansBlank reports a blank line in a slice; the marks of a quote are blank.
-func (s *commentSearch) spansBlank(start, end int) bool {
+func (s *comments) spansBlank(start, end int) bool {
 	if start < s.looked || start >= s.blank {
 		s.looked, s.blank = start, len(s.source)
 		for at := start; at < len(s.source); {
@@ -275,13 +261,13 @@ func (s *commentSearch) spansBlank(start, end int) bool {
 
 // percents returns the end of a comment of Obsidian: after the next mark that starts or
 // ends a line, where an even number of fences is between the two.
-func (s *commentSearch) percents(start int, line []byte, pc parser.Context) int {
+func (s *comments) percents(start int, line []byte, pc parser.Context) int {
 	if !bytes.HasPrefix(line, commentMark) || start < s.from["%%"] {
 		return -1
 	}
 	rest := line[len(commentMark):]
 	alone := util.IsBlank(rest)
-	if !alone && (bytes.Contains(rest, commentMark) || rest[0] != ' ' && rest[0] != '\t' && !isVault(s.source, pc)) {
+	if !alone && (bytes.Contains(rest, commentMark) || rest[0] != ' ' && rest[0] != '\t' && !stateOf(pc).isVault()) {
 		return -1
 	}
 	fences := 0
@@ -307,7 +293,7 @@ func (s *commentSearch) percents(start int, line []byte, pc parser.Context) int 
 }
 
 // percentsEnd returns the end of such a comment, unless a paragraph can hold it.
-func (s *commentSearch) percentsEnd(start, end int, alone bool) int {
+func (s *comments) percentsEnd(start, end int, alone bool) int {
 	if !alone && !s.spansBlank(start, end) {
 		return -1
 	}
@@ -322,8 +308,8 @@ func (s *commentSearch) percentsEnd(start, end int, alone bool) int {
 func textFollows(_ ast.Node, reader text.Reader, pc parser.Context) bool {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
-	search, _ := pc.Get(commentsKey).(*commentSearch)
-	if at < 0 || search == nil || len(line) < at+2 || line[at+1] != '!' && line[at+1] != '?' {
+	search := &stateOf(pc).comments
+	if at < 0 || len(line) < at+2 || line[at+1] != '!' && line[at+1] != '?' {
 		return false
 	}
 	open, mark := search.opening(line[at:])

@@ -52,11 +52,8 @@ func componentName(line []byte) (name string, size int) {
 	return string(line[1:end]), end
 }
 
-// componentsKey is where a document says that it is a page of MDX.
-var componentsKey = parser.NewContextKey()
-
 // isMDX refuses blocks that MDX has not: code by its indentation.
-func isMDX(_ ast.Node, _ text.Reader, pc parser.Context) bool { return pc.Get(componentsKey) != nil }
+func isMDX(_ ast.Node, _ text.Reader, pc parser.Context) bool { return stateOf(pc).mdx }
 
 // indentedParagraph reads what would be such code as a paragraph.
 type indentedParagraph struct{ parser.BlockParser }
@@ -82,7 +79,7 @@ func (componentBlock) Trigger() []byte { return []byte{'<'} }
 func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
-	mdx := pc.Get(componentsKey) != nil
+	mdx := stateOf(pc).mdx
 	if at < 0 || len(line) < at+3 || line[at+1] != '/' && (line[at+1] < 'A' || line[at+1] > 'Z') && !(mdx && util.IsAlphaNumeric(line[at+1])) {
 		return nil, parser.NoChildren
 	}
@@ -125,7 +122,7 @@ func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Cont
 		}
 		return nil, parser.NoChildren
 	}
-	if !tagCloses(source, t.closer, c.end, pc) || known && tooDeep(parent, reader, pc) {
+	if !stateOf(pc).closes(t.closer, c.end) || known && tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	indent, blank := indentAfter(source, min(len(source), c.end+len(rest)+1))

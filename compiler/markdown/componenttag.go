@@ -71,20 +71,17 @@ const (
 // readComponent reads the tag of a component, perhaps of several lines, that starts at an
 // offset. A document with many tags that do not end has no more of them.
 func readComponent(source []byte, at int, pc parser.Context) (c component, ok bool) {
-	open, _ := pc.Get(unendedKey).(int)
-	if open >= maxUnended {
+	tags := &stateOf(pc).tags
+	if tags.unended >= maxUnended {
 		return c, false
 	}
 	if c, ok = scanComponent(source, at); !ok && c.unended {
-		pc.Set(unendedKey, open+1)
+		tags.unended++
 	}
 	return c, ok
 }
 
-// unendedKey is where a document keeps how many of its tags do not end, and maxUnended how
-// many of them are looked through.
-var unendedKey = parser.NewContextKey()
-
+// maxUnended is how many tags that do not end are looked through.
 const maxUnended = 200
 
 // scanComponent reads a tag from its bytes.
@@ -288,22 +285,19 @@ func (componentTagParser) Trigger() []byte { return []byte{'<'} }
 // Parse implements parser.InlineParser.
 func (componentTagParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	mdx := pc.Get(componentsKey) != nil
+	mdx, tags := stateOf(pc).mdx, &stateOf(pc).tags
 	if len(line) < 4 || !mdx && !isCapital(line[1]) && (line[1] != '/' || !isCapital(line[2])) {
 		return nil
 	}
 	c, ok := readComponent(line, 0, pc)
-	if !ok || c.lower() && !c.code || !mdx && !c.alone && len(c.attrs) == 0 && !(c.close && pc.Get(openTagKey) == c.name) {
+	if !ok || c.lower() && !c.code || !mdx && !c.alone && len(c.attrs) == 0 && !(c.close && tags.last == c.name) {
 		return nil
 	}
 	if !c.alone && !c.close {
-		pc.Set(openTagKey, c.name)
+		tags.last = c.name
 	}
 	n := c.tag(line, 0)
 	n.SetPos(segment.Start)
 	block.Advance(c.end)
 	return n
 }
-
-// openTagKey is where a document keeps the name of the tag that was opened last.
-var openTagKey = parser.NewContextKey()

@@ -96,7 +96,7 @@ func (scriptParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.
 		return nil
 	}
 	end := bytes.IndexByte(line[1:min(len(line), maxScript)], sign)
-	if end < 1 || end+2 < len(line) && line[end+2] == sign || !isMkDocs(block.Source(), pc) {
+	if end < 1 || end+2 < len(line) && line[end+2] == sign || !stateOf(pc).isMkDocs() {
 		return nil
 	}
 	for _, c := range line[1 : 1+end] {

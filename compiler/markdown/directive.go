@@ -74,10 +74,6 @@ func (n *CalloutNode) option(line []byte) bool {
 	return true
 }
 
-// frontedKey is where a document says that it has front matter. Jekyll and its kin read
-// tags on such pages alone, so that others show them.
-var frontedKey = parser.NewContextKey()
-
 // templateLogic are the tags that decide what a page shows, or take a piece of the design
 // into it: what is between them is shown, they are not.
 var templateLogic = []string{
@@ -99,7 +95,7 @@ func tagLine(t *templateTag, start int, reader text.Reader, pc parser.Context) a
 	}
 	n := &ComponentTag{Name: t.name, Alone: true}
 	n.SetPos(start)
-	if slices.Contains(templateLogic, t.name) && pc.Get(frontedKey) != nil {
+	if slices.Contains(templateLogic, t.name) && stateOf(pc).fronted {
 		return &tagBlock{end: segment.Stop}
 	}
 	switch t.name {

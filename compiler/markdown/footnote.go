@@ -36,18 +36,7 @@ type footnotes struct {
 	notes   map[string]*east.Footnote
 	refs    map[*east.Footnote]int
 	indexed int
-}
-
-var footnotesKey = parser.NewContextKey()
-
-// footnotesOf returns the footnotes of the document that is parsed.
-func footnotesOf(pc parser.Context) *footnotes {
-	all, ok := pc.Get(footnotesKey).(*footnotes)
-	if !ok {
-		all = &footnotes{notes: map[string]*east.Footnote{}, refs: map[*east.Footnote]int{}}
-		pc.Set(footnotesKey, all)
-	}
-	return all
+	open    *InlineNote // the one that is open; nil when none is
 }
 
 // footnoteDefinition reads "[^label]: text".
@@ -69,7 +58,7 @@ func (p footnoteDefinition) Continue(node ast.Node, reader text.Reader, pc parse
 		before := bytes.TrimRight(reader.Source()[:segment.Start], " \t")
 		before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("\n")), " \t")
 		width, _ := util.IndentWidth(line, reader.LineOffset())
-		if 0 < width && width < 4 && !util.IsBlank(line) && bytes.HasSuffix(before, []byte("]:")) && isMkDocs(reader.Source(), pc) {
+		if 0 < width && width < 4 && !util.IsBlank(line) && bytes.HasSuffix(before, []byte("]:")) && stateOf(pc).isMkDocs() {
 			at, padding := util.IndentPosition(line, reader.LineOffset(), width)
 			reader.AdvanceAndSetPadding(at, padding)
 			return parser.Continue | parser.HasChildren
@@ -81,7 +70,7 @@ func (p footnoteDefinition) Continue(node ast.Node, reader text.Reader, pc parse
 // Close implements parser.BlockParser. Of two definitions of one label the first
 // counts.
 func (footnoteDefinition) Close(node ast.Node, _ text.Reader, pc parser.Context) {
-	all := footnotesOf(pc)
+	all := &stateOf(pc).footnotes
 	note := node.(*east.Footnote)
 	if label := util.ToLinkReference(note.Ref); all.notes[label] == nil {
 		all.notes[label] = note
@@ -100,14 +89,11 @@ func (footnoteRef) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	if len(line) < 4 || line[1] != '^' {
 		return nil
 	}
-	all, ok := pc.Get(footnotesKey).(*footnotes)
-	if !ok {
-		return nil
-	}
 	end := bytes.IndexAny(line[2:], "[]")
 	if end < 1 || line[2+end] != ']' {
 		return nil
 	}
+	all := &stateOf(pc).footnotes
 	note := all.notes[util.ToLinkReference(line[2:2+end])]
 	if note == nil {
 		return nil

@@ -37,18 +37,16 @@ type inlineNoteParser struct{}
 // Trigger implements parser.InlineParser.
 func (inlineNoteParser) Trigger() []byte { return []byte{'^', ']'} }
 
-// openNoteKey is where a document keeps the InlineNote that is open.
-var openNoteKey = parser.NewContextKey()
-
 // Parse implements parser.InlineParser.
 func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	open, _ := pc.Get(openNoteKey).(*InlineNote)
+	all := &stateOf(pc).footnotes
+	open := all.open
 	if line[0] == ']' {
 		if open == nil || segment.Start != open.end || open.Parent() != parent {
 			return nil
 		}
-		pc.Set(openNoteKey, nil)
+		all.open = nil
 		parser.ProcessDelimiters(open.bottom, pc)
 		for c := open.NextSibling(); c != nil; {
 			next := c.NextSibling()
@@ -56,7 +54,6 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 			open.AppendChild(open, c)
 			c = next
 		}
-		all := footnotesOf(pc)
 		all.indexed++
 		open.Index = all.indexed
 		block.Advance(1)
@@ -83,7 +80,7 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 	if _, ok := pc.Reference(util.ToLinkReference(inside)); ok {
 		return nil
 	}
-	if source := block.Source(); bytes.IndexByte(inside, ' ') < 0 && !isVault(source, pc) && !isMkDocs(source, pc) {
+	if bytes.IndexByte(inside, ' ') < 0 && !stateOf(pc).isVault() && !stateOf(pc).isMkDocs() {
 		return nil
 	}
 	n := &InlineNote{end: segment.Start + 2 + size}
@@ -91,7 +88,7 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 	if last := pc.LastDelimiter(); last != nil {
 		n.bottom = last
 	}
-	pc.Set(openNoteKey, n)
+	all.open = n
 	block.Advance(2)
 	return n
 }

@@ -54,16 +54,13 @@ func tooDeep(parent ast.Node, reader text.Reader, pc parser.Context) bool {
 	if depth < maxDepth {
 		return false
 	}
-	if pc.Get(depthKey) == nil {
-		pc.Set(depthKey, true)
+	if w := &stateOf(pc).work; !w.tooDeep {
+		w.tooDeep = true
 		_, at := reader.Position()
 		addLimit(pc, at.Start, fmt.Sprintf("lists and quotes nest deeper than %d levels; what is deeper is read as text", maxDepth), "write them with fewer levels")
 	}
 	return true
 }
-
-// depthKey is set once the depth of a document has been reported.
-var depthKey = parser.NewContextKey()
 
 // shallowList opens lists down to MaxDepth.
 type shallowList struct{ parser.BlockParser }
@@ -104,15 +101,9 @@ func longerThan(most int) func(ast.Node, text.Reader, parser.Context) bool {
 // fewHeadings opens the first maxHeadings headings of a document; the rest are text.
 type fewHeadings struct{ parser.BlockParser }
 
-var headingsKey = parser.NewContextKey()
-
 // Open implements parser.BlockParser.
 func (p fewHeadings) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	opened, ok := pc.Get(headingsKey).(*int)
-	if !ok {
-		opened = new(int)
-		pc.Set(headingsKey, opened)
-	}
+	opened := &stateOf(pc).work.headings
 	if *opened > maxHeadings {
 		return nil, parser.NoChildren
 	}
@@ -138,15 +129,9 @@ type delimiterCount struct {
 	n     int
 }
 
-var delimiterKey = parser.NewContextKey()
-
 // Parse implements parser.InlineParser.
 func (p fewDelimiters) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	count, ok := pc.Get(delimiterKey).(*delimiterCount)
-	if !ok {
-		count = &delimiterCount{}
-		pc.Set(delimiterKey, count)
-	}
+	count := &stateOf(pc).work.delimiters
 	if count.block != parent {
 		*count = delimiterCount{block: parent}
 	}

@@ -26,14 +26,11 @@ type markdownTag struct{ plainBlock }
 // Trigger implements parser.BlockParser.
 func (markdownTag) Trigger() []byte { return []byte{'<'} }
 
-// openTagsKey is where a document keeps how many such elements are open, by name.
-var openTagsKey = parser.NewContextKey()
-
 // Open implements parser.BlockParser.
 func (markdownTag) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	open, _ := pc.Get(openTagsKey).(map[string]int)
-	if open == nil && !bytes.Contains(line[:min(len(line), maxTag)], []byte("markdown")) {
+	open := stateOf(pc).tags.markdown
+	if len(open) == 0 && !bytes.Contains(line[:min(len(line), maxTag)], []byte("markdown")) {
 		return nil, parser.NoChildren
 	}
 	t, ok := lineTag(line, pc)
@@ -42,10 +39,6 @@ func (markdownTag) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	}
 	switch {
 	case t.Kind == htmltag.Open && asksForMarkdown(&t):
-		if open == nil {
-			open = map[string]int{}
-			pc.Set(openTagsKey, open)
-		}
 		open[t.Name]++
 	case t.Kind == htmltag.Close && open[t.Name] > 0:
 		open[t.Name]--
@@ -96,8 +89,7 @@ type insideMarkdown struct{ parser.BlockParser }
 
 // Continue implements parser.BlockParser.
 func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	open, _ := pc.Get(openTagsKey).(map[string]int)
-	if len(open) > 0 {
+	if open := stateOf(pc).tags.markdown; len(open) > 0 {
 		line, _ := reader.PeekLine()
 		trimmed := bytes.TrimSpace(line)
 		if len(trimmed) > 3 && trimmed[1] == '/' {
@@ -115,10 +107,6 @@ func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Co
 	return p.BlockParser.Continue(node, reader, pc)
 }
 
-// openCommentKey is where a document keeps the end of the comment in an HTML block that a
-// blank line was found in.
-var openCommentKey = parser.NewContextKey()
-
 // noComment stands for no comment that ends in the rest of the document.
 const noComment = -1
 
@@ -126,7 +114,8 @@ const noComment = -1
 // would end the block; 0 when it is in none, or the comment has no end.
 func commentEnd(node ast.Node, reader text.Reader, pc parser.Context) int {
 	line, segment := reader.PeekLine()
-	end, _ := pc.Get(openCommentKey).(int)
+	tags := &stateOf(pc).tags
+	end := tags.comment
 	block, ok := node.(*ast.HTMLBlock)
 	if segment.Start < end || end == noComment || !ok || block.HTMLBlockType < ast.HTMLBlockType6 || !util.IsBlank(line) || node.Lines().Len() == 0 {
 		return end
@@ -139,11 +128,11 @@ func commentEnd(node ast.Node, reader text.Reader, pc parser.Context) int {
 	}
 	i := bytes.Index(source[segment.Start:], []byte("-->"))
 	if i < 0 {
-		pc.Set(openCommentKey, noComment)
+		tags.comment = noComment
 		return 0
 	}
-	pc.Set(openCommentKey, segment.Start+i)
-	return segment.Start + i
+	tags.comment = segment.Start + i
+	return tags.comment
 }
 
 // opens reports whether an HTML block opens more elements of a name than it closes. Of a

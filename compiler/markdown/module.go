@@ -55,7 +55,7 @@ var moduleWords = [][]byte{
 // Open implements parser.BlockParser.
 func (moduleBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	if pc.Get(componentsKey) == nil || parent.Kind() != ast.KindDocument || pc.BlockIndent() > 0 {
+	if !stateOf(pc).mdx || parent.Kind() != ast.KindDocument || pc.BlockIndent() > 0 {
 		return nil, parser.NoChildren
 	}
 	known := bytes.HasPrefix(line, []byte("import ")) && isImport(line)

@@ -38,7 +38,7 @@ func openSlashes(line []byte, at int, parent ast.Node, reader text.Reader, pc pa
 	if ok {
 		kind = known
 	}
-	if !ok && !slices.Contains(templateNotes, kind) || !hasCloser(reader.Source(), '/', segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !ok && !slices.Contains(templateNotes, kind) || !stateOf(pc).closes("/", segment.Stop) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	n.Callout.Kind = kind

@@ -100,10 +100,6 @@ type templateBlock struct{ plainBlock }
 // Trigger implements parser.BlockParser.
 func (templateBlock) Trigger() []byte { return []byte{'{', '`'} }
 
-// tagClosersKey is where a document keeps the offsets of the last lines that close
-// them.
-var tagClosersKey = parser.NewContextKey()
-
 // Open implements parser.BlockParser.
 func (b templateBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
@@ -145,7 +141,7 @@ func (b templateBlock) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	default:
 		return nil, parser.NoChildren
 	}
-	if !tagCloses(reader.Source(), t.closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !stateOf(pc).closes(t.closer, segment.Stop) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	offset := start + bytes.Index(line[at:], t.arguments)
@@ -177,7 +173,7 @@ func (t *templateTag) kind() string {
 // openHighlight reads {% highlight ruby %}, which is a block of code.
 func (templateBlock) openHighlight(t templateTag, start int, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	if !tagCloses(reader.Source(), t.closer, segment.Stop, pc) {
+	if !stateOf(pc).closes(t.closer, segment.Stop) {
 		return nil, parser.NoChildren
 	}
 	var info *ast.Text
@@ -208,7 +204,7 @@ func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader,
 	if string(head[1:end]) == "glossary" && !defines(reader.Source()[segment.Stop:], closer) {
 		return nil, parser.NoChildren // its definitions are the lines that are indented
 	}
-	if !tagCloses(reader.Source(), closer, segment.Stop, pc) || tooDeep(parent, reader, pc) {
+	if !stateOf(pc).closes(closer, segment.Stop) || tooDeep(parent, reader, pc) {
 		return nil, parser.NoChildren
 	}
 	n := &CalloutNode{closer: closer, options: true}
@@ -241,28 +237,6 @@ func closesTag(line []byte, closer string) bool {
 	t, ok := readTag(line)
 	return ok && t.name == closer && t.size == len(line)
 }
-
-// tagCloses reports whether a closer may be after an offset. Only the last one of each
-// is looked for, so that a document of tags is read once.
-func tagCloses(source []byte, closer string, from int, pc parser.Context) bool {
-	known, ok := pc.Get(tagClosersKey).(map[string]int)
-	if !ok {
-		known = map[string]int{}
-		pc.Set(tagClosersKey, known)
-	}
-	last, ok := known[closer]
-	if !ok {
-		if len(known) >= maxClosers {
-			return false
-		}
-		last = bytes.LastIndex(source, []byte(closer))
-		known[closer] = last
-	}
-	return last >= from
-}
-
-// maxClosers is how many different closers of a document are looked for.
-const maxClosers = 60
 
 // Continue implements parser.BlockParser. A closer closes the innermost block that it
 // may close.
@@ -403,7 +377,7 @@ func (templateText) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.
 	if !ok {
 		return nil
 	}
-	if (t.name == "raw" || t.name == "endraw") && pc.Get(frontedKey) != nil {
+	if (t.name == "raw" || t.name == "endraw") && stateOf(pc).fronted {
 		block.Advance(t.size)
 		return &Comment{}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 )
 
@@ -87,13 +86,9 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 func parseTree(source []byte, block frontmatter.Block, mdx bool) (ast.Node, []note) {
 	reader := readerAt(source, block.End)
 	pc := parser.NewContext()
-	if mdx {
-		pc.Set(componentsKey, true)
-	}
-	if block.End > 0 {
-		pc.Set(frontedKey, true)
-	}
-	return engine().Parser().Parse(reader, parser.WithContext(pc)), notes(pc)
+	s := newState(source, mdx, block.End > 0)
+	pc.Set(stateKey, s)
+	return engine().Parser().Parse(reader, parser.WithContext(pc)), s.notes
 }
 
 // readerAt returns a reader that starts at a line start.
@@ -102,27 +97,6 @@ func readerAt(source []byte, offset int) text.Reader {
 	r.SetPosition(0, text.NewSegment(0, offset))
 	r.AdvanceLine()
 	return r
-}
-
-// note is something the parser saw that is worth a diagnostic.
-type note struct {
-	offset        int
-	id            string
-	severity      diag.Severity
-	message, hint string
-	recorded      string // what run records say instead; "" for the message
-}
-
-var notesKey = parser.NewContextKey()
-
-func addNote(pc parser.Context, n note) {
-	list, _ := pc.Get(notesKey).([]note)
-	pc.Set(notesKey, append(list, n))
-}
-
-func notes(pc parser.Context) []note {
-	list, _ := pc.Get(notesKey).([]note)
-	return list
 }
 
 // taskBoxParser reads a task box only where white space or the end of the line

@@ -18,22 +18,21 @@ const (
 	leastWork   = 1 << 20 // steps that every page may take
 )
 
-// work is what is left of the budget of a document.
+// work is what was done for a document, as far as it is counted.
 type work struct {
-	left int
-	said bool
-}
+	left int  // of its budget
+	said bool // that nothing is left
 
-// workKey is where a document keeps its work.
-var workKey = parser.NewContextKey()
+	brackets   openBrackets
+	marks      openMarks
+	delimiters delimiterCount
+	headings   int
+	tooDeep    bool // that was reported
+}
 
 // spend takes steps from the budget of a document, and reports whether there is more.
 func spend(steps int, block text.Reader, pc parser.Context) bool {
-	w, ok := pc.Get(workKey).(*work)
-	if !ok {
-		w = &work{left: leastWork + workPerByte*len(block.Source())}
-		pc.Set(workKey, w)
-	}
+	w := &stateOf(pc).work
 	if w.left -= steps; w.left >= 0 {
 		return true
 	}
@@ -60,16 +59,9 @@ type openBracket struct {
 	mark *parser.Delimiter // the last emphasis mark before it; nil when there is none
 }
 
-// bracketsKey is where a document keeps its openBrackets.
-var bracketsKey = parser.NewContextKey()
-
 // bracketsOf returns the open brackets of a block.
 func bracketsOf(block ast.Node, pc parser.Context) *openBrackets {
-	open, ok := pc.Get(bracketsKey).(*openBrackets)
-	if !ok {
-		open = &openBrackets{}
-		pc.Set(bracketsKey, open)
-	}
+	open := &stateOf(pc).work.brackets
 	if open.block != block {
 		*open = openBrackets{block: block, list: open.list[:0]}
 	}
@@ -184,16 +176,9 @@ type openMarks struct {
 	chars []byte
 }
 
-// marksKey is where a document keeps its openMarks.
-var marksKey = parser.NewContextKey()
-
 // marksOf returns the open marks of a block.
 func marksOf(block ast.Node, pc parser.Context) *openMarks {
-	open, ok := pc.Get(marksKey).(*openMarks)
-	if !ok {
-		open = &openMarks{}
-		pc.Set(marksKey, open)
-	}
+	open := &stateOf(pc).work.marks
 	if open.block != block {
 		*open = openMarks{block: block, chars: open.chars[:0]}
 	}
