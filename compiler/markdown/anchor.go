@@ -161,15 +161,9 @@ func (n *MarkerNode) Kind() ast.NodeKind { return KindMarker }
 // Dump prints the node for debugging.
 func (n *MarkerNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// bracketParser is the goldmark inline parser of both forms. It runs before the
+// parseBracket is the goldmark inline parser of both forms. It runs before the
 // link parser and leaves to it whatever is neither.
-type bracketParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (bracketParser) Trigger() []byte { return []byte{'['} }
-
-// Parse implements parser.InlineParser.
-func (bracketParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseBracket(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	isAnchor := hasKeyword(line, "[source:")
 	if !isAnchor && !hasKeyword(line, "[status:") {

@@ -34,17 +34,11 @@ func AttributesOf(n ast.Node) *Attributes {
 	return a
 }
 
-// attributesParser reads an Attributes where it belongs to something.
-type attributesParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (attributesParser) Trigger() []byte { return []byte{'{'} }
-
 // maxAttributes is the longest list of attributes, in bytes.
 const maxAttributes = 512
 
-// Parse implements parser.InlineParser.
-func (attributesParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// parseAttributes reads an Attributes where it belongs to something.
+func parseAttributes(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	end := bytes.IndexByte(line[:min(len(line), maxAttributes)], '}')
 	if end < 2 {

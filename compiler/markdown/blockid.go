@@ -32,14 +32,8 @@ func (n *BlockID) Dump(source []byte, level int) { ast.DumpHelper(n, source, lev
 // with a digit, but in a note of Obsidian.
 const maxBlockID = 64
 
-// blockIDParser reads a BlockID.
-type blockIDParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (blockIDParser) Trigger() []byte { return []byte{'^'} }
-
-// Parse implements parser.InlineParser.
-func (blockIDParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// parseBlockID reads a BlockID.
+func parseBlockID(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	switch parent.Kind() {
 	case ast.KindParagraph, ast.KindTextBlock:
 	default:

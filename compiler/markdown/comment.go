@@ -68,15 +68,9 @@ var commentMark = []byte("%%")
 // {:/comment} or {:/}.
 const kramdownComment = "{::comment}"
 
-// commentParser reads a Comment. One word between the marks of Obsidian is a comment in
+// parseComment reads a Comment. One word between the marks of Obsidian is a comment in
 // its notes alone: other systems write a variable so.
-type commentParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (commentParser) Trigger() []byte { return []byte{'%', '{', '<'} }
-
-// Parse implements parser.InlineParser.
-func (commentParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseComment(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	switch line[0] {
 	case '{':

@@ -13,26 +13,11 @@ import (
 	"github.com/packgen/packgen/compiler/htmltag"
 )
 
-// commentBlockParser reads a CommentBlock: a comment at the start of a line that is alone
+// openComment reads a CommentBlock: a comment at the start of a line that is alone
 // on its lines, or has blank lines in it, which a paragraph has not. It does not end
 // with its list item or quote. Without its end it is text. A comment of HTML is
 // an HTML block where nothing follows it on its last line.
-type commentBlockParser struct{ plainBlock }
-
-// Trigger implements parser.BlockParser: any line may be in a comment.
-func (commentBlockParser) Trigger() []byte {
-	all := make([]byte, 256)
-	for i := range all {
-		all[i] = byte(i)
-	}
-	return all
-}
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
-
-// Open implements parser.BlockParser.
-func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func openComment(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	search := &stateOf(pc).comments
 	if segment.Start < search.until { // its list item has ended
@@ -59,9 +44,9 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 	return &CommentBlock{start: start, end: end}, parser.NoChildren
 }
 
-// Continue implements parser.BlockParser. What follows the comment on its last line is
+// continueComment reads the lines that follow. What follows the comment on its last line is
 // read as a line.
-func (commentBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+func continueComment(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	n := node.(*CommentBlock)
 	line, segment := reader.PeekLine()
 	switch {
@@ -184,30 +169,6 @@ func (s *comments) hideFrom(line []byte, segment text.Segment) {
 			s.until, at = max(s.until, end), end
 		}
 	}
-}
-
-// hidingHTML is a parser of HTML blocks that hides the rest of an element that is not
-// shown, after its block.
-type hidingHTML struct{ parser.BlockParser }
-
-// Open implements parser.BlockParser.
-func (p hidingHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	n, state := p.BlockParser.Open(parent, reader, pc)
-	if n != nil {
-		stateOf(pc).comments.hideFrom(line, segment)
-	}
-	return n, state
-}
-
-// Continue implements parser.BlockParser.
-func (p hidingHTML) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	line, segment := reader.PeekLine()
-	state := p.BlockParser.Continue(node, reader, pc)
-	if state&parser.Continue != 0 {
-		stateOf(pc).comments.hideFrom(line, segment)
-	}
-	return state
 }
 
 // opening returns how a comment that a line starts with begins and ends; "" when none does.

@@ -2,7 +2,7 @@ package markdown
 
 import (
 	"bytes"
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -21,17 +21,6 @@ import (
 // shown as code. On a page of MDX the tags of components that are not known are not shown,
 // but what is between them is. On other pages a tag without attributes with text right
 // below it is HTML, as CommonMark says.
-
-// componentKinds are the kinds of callouts of components, by their names in lower case.
-// Other names are those of templates.
-var componentKinds = map[string]string{
-	"callout": "", "aside": "", "admonition": "", "alert": "", "hint": "", "notice": "", "banner": "", // their type says it
-	"check": "success", "tabitem": "tab", "tab": "tab", "tabs.tab": "tab",
-	"accordion": "details", "expandable": "details", "details": "details", "collapse": "details", "collapsible": "details", "toggle": "details",
-	"tabs": "container", "tabgroup": "container", "codegroup": "code-group", "codetabs": "code-group", "steps": "container",
-	"cardgroup": "grid", "cardgrid": "grid", "cards": "grid", "columns": "grid", "accordiongroup": "container",
-	"card": "card", "step": "container", "frame": "container", "filetree": "filetree",
-}
 
 // componentTitles are the attributes that name a component.
 var componentTitles = []string{"title", "label", "summary", "name", "value"}
@@ -69,79 +58,56 @@ func (p indentedParagraph) Open(parent ast.Node, reader text.Reader, pc parser.C
 	return p.BlockParser.Open(parent, reader, pc)
 }
 
-// componentBlock reads a text between two tags of a component.
-type componentBlock struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (componentBlock) Trigger() []byte { return []byte{'<'} }
-
-// Open implements parser.BlockParser.
-func (b componentBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	at := pc.BlockOffset()
-	mdx := stateOf(pc).mdx
-	if at < 0 || len(line) < at+3 || line[at+1] != '/' && (line[at+1] < 'A' || line[at+1] > 'Z') && !(mdx && util.IsAlphaNumeric(line[at+1])) {
+// openComponent opens what a tag at the start of a line begins.
+func (l headLine) openComponent() (ast.Node, parser.State) {
+	mdx, source := stateOf(l.pc).mdx, l.reader.Source()
+	if !mayBeComponent(l.text, mdx) {
 		return nil, parser.NoChildren
 	}
-	start := segment.Start - segment.Padding + at
-	source := reader.Source()
-	c, ok := readComponent(source, start, pc)
+	c, ok := readComponent(source, l.start, l.pc)
 	if !ok {
 		return nil, parser.NoChildren
 	}
-	rest := source[c.end:]
-	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-		rest = rest[:i]
-	}
-	inside := bytes.TrimSpace(rest)
+	rest, _, _ := bytes.Cut(source[c.end:], []byte("\n"))
+	follows := !util.IsBlank(rest)
 	switch {
-	case c.lower():
-		if !c.code || len(inside) > 0 {
+	case c.lower() && !c.code, follows && (c.lower() || c.close || c.alone), c.close && !mdx:
+		return nil, parser.NoChildren
+	case c.name == "img", c.alone && !c.lower():
+		return l.single(l.aloneTag(&c))
+	case c.lower(), c.close:
+		return l.single(&tagBlock{end: c.end})
+	case follows:
+		return l.oneLine(&c)
+	}
+	return l.around(&c, min(len(source), c.end+len(rest)+1))
+}
+
+// mayBeComponent reports a line that may start with the tag of a component.
+func mayBeComponent(line []byte, mdx bool) bool {
+	return len(line) > 2 && (line[1] == '/' || isCapital(line[1]) || mdx && util.IsAlphaNumeric(line[1]))
+}
+
+// around opens a component of several lines. What it is around of is a text that is indented,
+// or a callout: what is around a whole page leaves its sections what they are.
+func (l headLine) around(c *component, below int) (ast.Node, parser.State) {
+	source, mdx := l.reader.Source(), stateOf(l.pc).mdx
+	kind, known := c.kind(source, l.start)
+	indent, blank := indentAfter(source, below)
+	n := &CalloutNode{Callout: Callout{Kind: kind}, closer: c.closer(), dedent: max(0, indent-l.reader.LineOffset()), head: c.end}
+	switch {
+	case !stateOf(l.pc).closes(n.closer, c.end),
+		!mdx && (len(c.attrs) == 0 || !known) && n.dedent == 0 && !blank:
+		return nil, parser.NoChildren
+	case !known && n.dedent == 0, tooDeep(l.parent, l.reader, l.pc):
+		if known || !mdx {
 			return nil, parser.NoChildren
 		}
-		if c.name == "img" {
-			return aloneTag(&c, start, reader)
-		}
-		return dropTag(c.end, reader)
-	case c.close:
-		if !mdx || len(inside) > 0 {
-			return nil, parser.NoChildren
-		}
-		return dropTag(c.end, reader)
-	case c.alone:
-		if len(inside) > 0 {
-			return nil, parser.NoChildren
-		}
-		return aloneTag(&c, start, reader)
+		return l.single(l.unknown(c))
 	}
-	t := templateTag{name: strings.ToLower(c.name), arguments: source[start+1+len(c.name) : c.end-1], closer: "</" + c.name + ">"}
-	kind, known := t.componentKind()
-	if len(inside) > 0 {
-		if known {
-			return onOneLine(&c, kind, t.closer, parent, reader, pc)
-		}
-		return nil, parser.NoChildren
-	}
-	if !stateOf(pc).closes(t.closer, c.end) || known && tooDeep(parent, reader, pc) {
-		return nil, parser.NoChildren
-	}
-	indent, blank := indentAfter(source, min(len(source), c.end+len(rest)+1))
-	n := &CalloutNode{closer: t.closer, dedent: max(0, indent-reader.LineOffset()), head: c.end}
-	if !mdx && (len(c.attrs) == 0 || !known) && n.dedent == 0 && !blank {
-		return nil, parser.NoChildren
-	}
-	if !known {
-		// What is around a whole page leaves its sections what they are: only a text that
-		// is indented is inside of something.
-		if n.dedent == 0 || tooDeep(parent, reader, pc) {
-			return b.around(&c, start, mdx, reader)
-		}
-		kind = "container"
-	}
-	n.Callout.Kind = kind
 	n.items = quotedItems(source, c.items)
-	n.titled(&c, parent)
-	skipLine(reader)
+	n.titled(c, l.parent)
+	skipLine(l.reader)
 	return n, parser.HasChildren
 }
 
@@ -161,8 +127,7 @@ func (n *CalloutNode) titled(c *component, parent ast.Node) {
 		}
 	}
 	if ok {
-		n.Title = true
-		n.AppendChild(n, titleAt(from, to))
+		n.addTitle(from, to)
 	}
 }
 
@@ -182,51 +147,32 @@ func quotedItems(source []byte, list [2]int) (items [][2]int) {
 	return items
 }
 
-// dropTag reads a tag that is not shown.
-func dropTag(end int, reader text.Reader) (ast.Node, parser.State) {
-	skipLine(reader)
-	return &tagBlock{end: end}, parser.NoChildren
-}
-
-// around reads the opening tag of a component that is not known: of what it says, only its
+// unknown is the opening tag of a component that is not known: of what it says, only its
 // title is shown.
-func (componentBlock) around(c *component, start int, mdx bool, reader text.Reader) (ast.Node, parser.State) {
-	title := c.text(reader.Source(), "title", "label", "heading")
-	if !mdx {
-		return nil, parser.NoChildren
-	}
+func (l headLine) unknown(c *component) ast.Node {
+	title := c.text(l.reader.Source(), "title", "label", "heading")
 	if title == "" {
-		return dropTag(c.end, reader)
+		return &tagBlock{end: c.end}
 	}
-	n := c.tag(reader.Source(), start)
+	n := c.tag(l.reader.Source(), l.start)
 	n.Alone, n.Label = true, title
-	return tagParagraph(n, c.end, reader)
+	return blockOf(n, l.start, c.end)
 }
 
-// aloneTag reads a tag without content that is alone on its lines.
-func aloneTag(c *component, start int, reader text.Reader) (ast.Node, parser.State) {
-	n := c.tag(reader.Source(), start)
+// aloneTag is a tag without content that is alone on its lines.
+func (l headLine) aloneTag(c *component) ast.Node {
+	n := c.tag(l.reader.Source(), l.start)
 	if n.says() {
-		return tagParagraph(n, c.end, reader)
+		return blockOf(n, l.start, c.end)
 	}
 	if n.IsIcon() {
-		return dropTag(c.end, reader)
+		return &tagBlock{end: c.end}
 	}
-	line, segment := reader.PeekLine()
+	line, segment := l.reader.PeekLine()
 	code := ast.NewCodeBlock()
 	code.Lines().Append(text.NewSegment(segment.Start, segment.Start+len(line)))
-	skipLine(reader)
 	code.SetAttributeString("end", c.end)
-	return code, parser.NoChildren
-}
-
-// tagParagraph is a paragraph of one tag.
-func tagParagraph(n *ComponentTag, end int, reader text.Reader) (ast.Node, parser.State) {
-	p := &tagBlock{end: end}
-	p.SetPos(n.Pos())
-	p.AppendChild(p, n)
-	skipLine(reader)
-	return p, parser.NoChildren
+	return code
 }
 
 // kindTagBlock is the kind of a tagBlock.
@@ -252,44 +198,55 @@ func (n *tagBlock) IsRaw() bool { return true }
 // Dump prints the node for debugging.
 func (n *tagBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// onOneLine reads a component whose text is on the line of its tag.
-func onOneLine(c *component, kind, closer string, parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	_, segment := reader.PeekLine()
-	source := reader.Source()
-	if c.end > segment.Stop || tooDeep(parent, reader, pc) {
+// blockOf is a block of one tag, or another mark, from an offset to the end of its last line.
+func blockOf(n ast.Node, start, end int) *tagBlock {
+	b := &tagBlock{end: end}
+	b.SetPos(start)
+	n.SetPos(start)
+	b.AppendChild(b, n)
+	return b
+}
+
+// oneLine reads a component that is known, whose text is on the line of its tag.
+func (l headLine) oneLine(c *component) (ast.Node, parser.State) {
+	_, segment := l.reader.PeekLine()
+	source := l.reader.Source()
+	kind, known := c.kind(source, l.start)
+	if !known || c.end > segment.Stop || tooDeep(l.parent, l.reader, l.pc) {
 		return nil, parser.NoChildren
 	}
-	inside, after, ok := bytes.Cut(source[c.end:segment.Stop], []byte(closer))
-	if !ok || len(bytes.TrimSpace(after)) > 0 {
+	inside, after, ok := bytes.Cut(source[c.end:segment.Stop], []byte(c.closer()))
+	if !ok || !util.IsBlank(after) {
 		return nil, parser.NoChildren
 	}
-	n := &CalloutNode{closed: true}
-	n.Callout.Kind = kind
-	n.titled(c, parent)
+	n := &CalloutNode{Callout: Callout{Kind: kind}, closed: true}
+	n.titled(c, l.parent)
 	p := ast.NewParagraph()
 	content := text.NewSegment(c.end, c.end+len(inside))
 	p.Lines().Append(content.TrimLeftSpace(source))
 	n.AppendChild(n, p)
-	skipLine(reader)
-	return n, parser.NoChildren
+	return l.single(n)
 }
 
-// componentKind is what kind of callout a component is; false when it is not one.
-func (t *templateTag) componentKind() (string, bool) {
-	kind, ok := componentKinds[t.name]
-	note := ok && kind == "" || slices.Contains(templateNotes, t.name)
-	if !note {
-		return kind, ok
-	}
-	if _, _, typed := t.argument("type"); typed || ok {
-		if named := t.kind(); isKind(named) && slices.Contains(templateNotes, named) {
+// closer is the tag that ends the text of a component.
+func (c *component) closer() string { return "</" + c.name + ">" }
+
+// kind is what kind of callout a component is that starts at an offset; false when it is not
+// one. One that is named by its type says it, and so may a note.
+func (c *component) kind(source []byte, start int) (string, bool) {
+	t := templateTag{name: strings.ToLower(c.name), arguments: source[start+1+len(c.name) : c.end-1]}
+	kind, known := kindOf(components, t.name)
+	_, _, typed := t.argument("type")
+	if known && (kind == "" || typed && kind == t.name && isIn(kind, notes)) {
+		if named := t.kind(); isIn(named, notes) {
 			return named, true
 		}
+		kind = cmp.Or(kind, "note")
 	}
-	if ok {
-		return "note", true
+	if !known {
+		kind = "container"
 	}
-	return t.name, true
+	return kind, known
 }
 
 // indentAfter is how far the first line after an offset that is not blank is indented, and
@@ -309,42 +266,4 @@ func indentAfter(source []byte, at int) (width int, blank bool) {
 		at += len(line)
 	}
 	return 0, blank
-}
-
-// Continue implements parser.BlockParser.
-func (componentBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	line, segment := reader.PeekLine()
-	switch n := node.(type) {
-	case *tagBlock:
-		if segment.Start >= n.end {
-			return parser.Close
-		}
-		skipLine(reader)
-		return parser.Continue | parser.NoChildren
-	case *ast.CodeBlock:
-		if end, _ := n.AttributeString("end"); segment.Start >= end.(int) {
-			return parser.Close
-		}
-		n.Lines().Append(segment)
-		skipLine(reader)
-		return parser.Continue | parser.NoChildren
-	case *CalloutNode:
-		if n.closed {
-			return parser.Close
-		}
-		if segment.Start < n.head {
-			skipLine(reader)
-			return parser.Continue | parser.HasChildren
-		}
-		state := templateBlock{}.Continue(node, reader, pc)
-		if state != parser.Close && n.dedent > 0 && !util.IsBlank(line) {
-			width, _ := util.IndentWidth(line, reader.LineOffset())
-			pos, padding := util.IndentPosition(line, reader.LineOffset(), min(width, n.dedent))
-			if pos >= 0 {
-				reader.AdvanceAndSetPadding(pos, padding)
-			}
-		}
-		return state
-	}
-	return parser.Close
 }

@@ -275,22 +275,19 @@ func (c *component) tag(source []byte, at int) *ComponentTag {
 	return n
 }
 
-// componentTagParser reads a ComponentTag: on a page of MDX every tag of a component, on
+// parseComponentTag reads a ComponentTag: on a page of MDX every tag of a component, on
 // others those that have attributes or no content, since "a <T> b" is no tag.
-type componentTagParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (componentTagParser) Trigger() []byte { return []byte{'<'} }
-
-// Parse implements parser.InlineParser.
-func (componentTagParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseComponentTag(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	mdx, tags := stateOf(pc).mdx, &stateOf(pc).tags
-	if len(line) < 4 || !mdx && !isCapital(line[1]) && (line[1] != '/' || !isCapital(line[2])) {
+	if len(line) < 4 || !mdx && !isCapital(bytes.TrimPrefix(line[1:], []byte("/"))[0]) {
 		return nil
 	}
 	c, ok := readComponent(line, 0, pc)
-	if !ok || c.lower() && !c.code || !mdx && !c.alone && len(c.attrs) == 0 && !(c.close && tags.last == c.name) {
+	if !ok || c.lower() && !c.code {
+		return nil
+	}
+	if sure := mdx || c.alone || len(c.attrs) > 0 || c.close && tags.last == c.name; !sure {
 		return nil
 	}
 	if !c.alone && !c.close {

@@ -44,14 +44,8 @@ var criticForms = []struct{ open, close, element string }{
 // maxCritic is the longest change, in bytes; it is on one line.
 const maxCritic = 2 << 10
 
-// criticParser reads the changes of CriticMarkup.
-type criticParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (criticParser) Trigger() []byte { return []byte{'{'} }
-
-// Parse implements parser.InlineParser.
-func (criticParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// parseCritic reads the changes of CriticMarkup.
+func parseCritic(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	for _, form := range criticForms {
 		inside, ok := bytes.CutPrefix(line[:min(len(line), maxCritic)], []byte(form.open))
@@ -79,17 +73,11 @@ func (criticParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) 
 	return nil
 }
 
-// scriptParser reads scripts, on pages of MkDocs alone: ~x~ is struck on GitHub.
-type scriptParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (scriptParser) Trigger() []byte { return []byte{'^', '~'} }
-
 // maxScript is the longest script, in bytes.
 const maxScript = 80
 
-// Parse implements parser.InlineParser.
-func (scriptParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// parseScript reads scripts, on pages of MkDocs alone: ~x~ is struck on GitHub.
+func parseScript(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	sign := line[0]
 	if len(line) < 3 || line[1] == sign || block.PrecendingCharacter() == rune(sign) {

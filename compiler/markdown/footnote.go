@@ -77,14 +77,8 @@ func (footnoteDefinition) Close(node ast.Node, _ text.Reader, pc parser.Context)
 	}
 }
 
-// footnoteRef reads "[^label]" where the label is defined.
-type footnoteRef struct{}
-
-// Trigger implements parser.InlineParser.
-func (footnoteRef) Trigger() []byte { return []byte{'['} }
-
-// Parse implements parser.InlineParser.
-func (footnoteRef) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+// parseFootnoteRef reads "[^label]" where the label is defined.
+func parseFootnoteRef(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	if len(line) < 4 || line[1] != '^' {
 		return nil

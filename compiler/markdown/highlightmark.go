@@ -37,15 +37,9 @@ func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 // OnMatch implements parser.DelimiterProcessor.
 func (d markDelimiter) OnMatch(int) ast.Node { return &Mark{Inserted: d.sign == '^'} }
 
-// markParser reads "==" and "^^" at the start and the end of a word: between letters and
+// parseMark reads "==" and "^^" at the start and the end of a word: between letters and
 // digits it is an operator, as in a==b.
-type markParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (markParser) Trigger() []byte { return []byte{'=', '^'} }
-
-// Parse implements parser.InlineParser.
-func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseMark(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
 	d := parser.ScanDelimiter(line, before, 2, markDelimiter{line[0]})

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 )
 
 // Systems have their own ways to put a file into a page. A line of one of these alone is
@@ -82,44 +80,22 @@ func quoted(s string) string {
 // includeHeads are what such lines begin with.
 var includeHeads = [][]byte{[]byte("{{"), []byte("{%"), []byte("--8<"), []byte("<!--"), []byte("<<<"), []byte("```{"), []byte("````")}
 
-// includeBlock reads a line that puts a file into the page.
-type includeBlock struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (includeBlock) Trigger() []byte { return []byte{'{', '-', '<', '`'} }
-
-// Open implements parser.BlockParser.
-func (includeBlock) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	at := pc.BlockOffset()
-	if at < 0 {
-		return nil, parser.NoChildren
+// include reads a line that puts a file into the page; nil for others. The offsets are those of
+// its first byte and of the next line.
+func include(line []byte, start int, source []byte, end int) ast.Node {
+	if !slices.ContainsFunc(includeHeads, func(s []byte) bool { return bytes.HasPrefix(line, s) }) {
+		return nil
 	}
-	end, name := segment.Stop, ""
-	if head := line[at:]; !slices.ContainsFunc(includeHeads, func(s []byte) bool { return bytes.HasPrefix(head, s) }) {
-		return nil, parser.NoChildren
-	}
-	if line[at] == '`' {
-		name, end = directive(reader.Source(), line[at:], segment.Stop)
+	name := ""
+	if line[0] == '`' {
+		name, end = directive(source, line, end)
 	} else {
-		name = Include(line[at:])
+		name = Include(line)
 	}
 	if name == "" {
-		return nil, parser.NoChildren
+		return nil
 	}
-	n := &tagBlock{end: end}
-	start := segment.Start - segment.Padding + at
-	n.SetPos(start)
-	link := &WikiLink{Target: name, Embed: true}
-	link.SetPos(start)
-	n.AppendChild(n, link)
-	skipLine(reader)
-	return n, parser.NoChildren
-}
-
-// Continue implements parser.BlockParser.
-func (includeBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	return componentBlock{}.Continue(node, reader, pc)
+	return blockOf(&WikiLink{Target: name, Embed: true}, start, end)
 }
 
 // directive reads the fence ```{include} page.md, and finds its end.

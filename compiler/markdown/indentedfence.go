@@ -9,24 +9,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// indentedFence reads a code block on a page of MDX whose fence is indented further than
-// Markdown allows: there is no code by its indentation that it could be.
-type indentedFence struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (indentedFence) Trigger() []byte { return []byte{'`', '~'} }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (indentedFence) CanAcceptIndentedLine() bool { return true }
-
 // The attributes of the node of such a block: its fence, and its columns of indentation.
 const (
 	fenceAttribute  = "fence"
 	indentAttribute = "indent"
 )
 
-// Open implements parser.BlockParser.
-func (indentedFence) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+// openIndentedFence reads a code block on a page of MDX whose fence is indented further than
+// Markdown allows: there is no code by its indentation that it could be.
+func openIndentedFence(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
 	if at < 0 || pc.BlockIndent() < 4 || !isMDX(parent, reader, pc) {
@@ -49,8 +40,8 @@ func (indentedFence) Open(parent ast.Node, reader text.Reader, pc parser.Context
 	return n, parser.NoChildren
 }
 
-// Continue implements parser.BlockParser.
-func (indentedFence) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+// continueIndentedFence reads the lines that follow.
+func continueIndentedFence(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	line, segment := reader.PeekLine()
 	fence, _ := node.AttributeString(fenceAttribute)
 	indent, _ := node.AttributeString(indentAttribute)

@@ -30,39 +30,51 @@ func (n *InlineNote) Dump(source []byte, level int) { ast.DumpHelper(n, source, 
 // maxInlineNote is the longest such note, in bytes; it is on one line.
 const maxInlineNote = 4 << 10
 
-// inlineNoteParser reads an InlineNote: "^[" opens it, and the "]" that belongs to it takes
+// parseInlineNote reads an InlineNote: "^[" opens it, and the "]" that belongs to it takes
 // what is between.
-type inlineNoteParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (inlineNoteParser) Trigger() []byte { return []byte{'^', ']'} }
-
-// Parse implements parser.InlineParser.
-func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	line, segment := block.PeekLine()
+func parseInlineNote(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	all := &stateOf(pc).footnotes
-	open := all.open
+	line, segment := block.PeekLine()
 	if line[0] == ']' {
-		if open == nil || segment.Start != open.end || open.Parent() != parent {
-			return nil
+		if open := all.open; open != nil && segment.Start == open.end && open.Parent() == parent {
+			block.Advance(1)
+			all.close(parent, pc)
+			return &Comment{}
 		}
-		all.open = nil
-		parser.ProcessDelimiters(open.bottom, pc)
-		for c := open.NextSibling(); c != nil; {
-			next := c.NextSibling()
-			parent.RemoveChild(parent, c)
-			open.AppendChild(open, c)
-			c = next
-		}
-		all.indexed++
-		open.Index = all.indexed
-		block.Advance(1)
-		return &Comment{}
-	}
-	before := block.PrecendingCharacter()
-	if len(line) < 4 || line[1] != '[' || before == '\n' || before < 0x80 && util.IsSpace(byte(before)) || open != nil && segment.Start < open.end {
 		return nil
 	}
+	before := block.PrecendingCharacter()
+	if len(line) < 4 || line[1] != '[' || before == '\n' || before < 0x80 && util.IsSpace(byte(before)) || all.open != nil && segment.Start < all.open.end {
+		return nil
+	}
+	inside := noteAt(line, block, pc)
+	if inside == nil {
+		return nil
+	}
+	all.open = &InlineNote{end: segment.Start + 2 + len(inside)}
+	all.open.SetPos(segment.Start)
+	if last := pc.LastDelimiter(); last != nil {
+		all.open.bottom = last
+	}
+	block.Advance(2)
+	return all.open
+}
+
+// close ends the note that is open.
+func (all *footnotes) close(parent ast.Node, pc parser.Context) {
+	parser.ProcessDelimiters(all.open.bottom, pc)
+	for c := all.open.NextSibling(); c != nil; {
+		next := c.NextSibling()
+		parent.RemoveChild(parent, c)
+		all.open.AppendChild(all.open, c)
+		c = next
+	}
+	all.indexed++
+	all.open.Index, all.open = all.indexed, nil
+}
+
+// noteAt is the text of the note that a line starts with; nil when it starts with something else.
+func noteAt(line []byte, block text.Reader, pc parser.Context) []byte {
 	if !spend(0, block, pc) {
 		return nil
 	}
@@ -83,14 +95,7 @@ func (p inlineNoteParser) Parse(parent ast.Node, block text.Reader, pc parser.Co
 	if bytes.IndexByte(inside, ' ') < 0 && !stateOf(pc).isVault() && !stateOf(pc).isMkDocs() {
 		return nil
 	}
-	n := &InlineNote{end: segment.Start + 2 + size}
-	n.SetPos(segment.Start)
-	if last := pc.LastDelimiter(); last != nil {
-		n.bottom = last
-	}
-	all.open = n
-	block.Advance(2)
-	return n
+	return inside
 }
 
 // noteSize is the length of a note up to the "]" that closes it; -1 when none does.

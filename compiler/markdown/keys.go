@@ -74,14 +74,8 @@ func keyName(word string) string {
 // maxKeys is the longest Keys, in bytes.
 const maxKeys = 80
 
-// keysParser reads Keys.
-type keysParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (keysParser) Trigger() []byte { return []byte{'+'} }
-
-// Parse implements parser.InlineParser.
-func (keysParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// parseKeys reads Keys.
+func parseKeys(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	if len(line) < 5 || line[1] != '+' || block.PrecendingCharacter() == '+' {
 		return nil

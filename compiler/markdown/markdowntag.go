@@ -20,14 +20,8 @@ import (
 // Such a tag alone on its line, and the one that closes it, are blocks of their own, so that
 // what is between them is Markdown. One with text after it starts a paragraph.
 
-// markdownTag reads the lines of such tags.
-type markdownTag struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (markdownTag) Trigger() []byte { return []byte{'<'} }
-
-// Open implements parser.BlockParser.
-func (markdownTag) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+// openMarkdownTag reads the lines of such tags.
+func openMarkdownTag(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	open := stateOf(pc).tags.markdown
 	if len(open) == 0 && !bytes.Contains(line[:min(len(line), maxTag)], []byte("markdown")) {
@@ -49,11 +43,6 @@ func (markdownTag) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	n.Lines().Append(segment)
 	skipLine(reader)
 	return n, parser.NoChildren
-}
-
-// Continue implements parser.BlockParser.
-func (markdownTag) Continue(ast.Node, text.Reader, parser.Context) parser.State {
-	return parser.Close
 }
 
 // lineTag reads the tag that a line starts with.
@@ -83,14 +72,25 @@ func isMarkdownLine(_ ast.Node, reader text.Reader, pc parser.Context) bool {
 	return ok && t.Kind == htmltag.Open && asksForMarkdown(&t)
 }
 
-// insideMarkdown reads HTML blocks, which end before the tag that closes an element with
-// Markdown around them, and do not end at a blank line in a comment.
-type insideMarkdown struct{ parser.BlockParser }
+// htmlBlock reads HTML blocks, which end before the tag that closes an element with
+// Markdown around them, and do not end at a blank line in a comment. It hides the rest of an
+// element that is not shown, after its block.
+type htmlBlock struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (p htmlBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	n, state := p.BlockParser.Open(parent, reader, pc)
+	if n != nil {
+		stateOf(pc).comments.hideFrom(line, segment)
+	}
+	return n, state
+}
 
 // Continue implements parser.BlockParser.
-func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+func (p htmlBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	line, segment := reader.PeekLine()
 	if open := stateOf(pc).tags.markdown; len(open) > 0 {
-		line, _ := reader.PeekLine()
 		trimmed := bytes.TrimSpace(line)
 		if len(trimmed) > 3 && trimmed[1] == '/' {
 			t := htmltag.Next(trimmed, 0)
@@ -99,12 +99,16 @@ func (p insideMarkdown) Continue(node ast.Node, reader text.Reader, pc parser.Co
 			}
 		}
 	}
-	if _, segment := reader.PeekLine(); segment.Start < commentEnd(node, reader, pc) {
+	if segment.Start < commentEnd(node, reader, pc) {
 		node.Lines().Append(segment)
 		skipLine(reader)
 		return parser.Continue | parser.NoChildren
 	}
-	return p.BlockParser.Continue(node, reader, pc)
+	state := p.BlockParser.Continue(node, reader, pc)
+	if state&parser.Continue != 0 {
+		stateOf(pc).comments.hideFrom(line, segment)
+	}
+	return state
 }
 
 // noComment stands for no comment that ends in the rest of the document.

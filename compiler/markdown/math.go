@@ -30,19 +30,13 @@ func (n *Math) Kind() ast.NodeKind { return kindMath }
 // Dump prints the node for debugging.
 func (n *Math) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// mathParser reads formulas in a line. Where a dollar is money the text stays what
-// it is: the first dollar touches what follows it, the last what is before it,
-// and neither a letter nor a digit follows the last.
-type mathParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
-
 // maxMath is the longest formula in a line, in bytes.
 const maxMath = 1 << 10
 
-// Parse implements parser.InlineParser.
-func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// parseMath reads formulas in a line. Where a dollar is money the text stays what
+// it is: the first dollar touches what follows it, the last what is before it,
+// and neither a letter nor a digit follows the last.
+func parseMath(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	if line[0] == '\\' {
 		return slashMath(line, segment, block)
@@ -124,14 +118,8 @@ func (n *MathBlock) IsRaw() bool { return true }
 // Dump prints the node for debugging.
 func (n *MathBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// mathBlockParser reads a MathBlock. One that is not closed before a blank line is text.
-type mathBlockParser struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (mathBlockParser) Trigger() []byte { return []byte{'$'} }
-
-// Open implements parser.BlockParser.
-func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+// openMathBlock reads a MathBlock. One that is not closed before a blank line is text.
+func openMathBlock(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	if at := pc.BlockOffset(); at < 0 || string(bytes.TrimSpace(line[at:])) != "$$" || !mathCloses(reader.Source()[segment.Stop:]) {
 		return nil, parser.NoChildren
@@ -159,8 +147,8 @@ func mathCloses(rest []byte) bool {
 	return false
 }
 
-// Continue implements parser.BlockParser.
-func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+// continueMathBlock reads the lines that follow.
+func continueMathBlock(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	line, segment := reader.PeekLine()
 	if string(bytes.TrimSpace(line)) == "$$" {
 		skipLine(reader)

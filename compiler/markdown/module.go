@@ -37,23 +37,14 @@ func importsComponents(body []byte) bool {
 	return false
 }
 
-// moduleBlock reads the lines of a page of MDX that import or export: they are for the
-// program that makes a site of it, and not shown.
-type moduleBlock struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (moduleBlock) Trigger() []byte { return []byte{'i', 'e'} }
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (moduleBlock) CanInterruptParagraph() bool { return false }
-
 // moduleWords begin such lines.
 var moduleWords = [][]byte{
 	[]byte("export const "), []byte("export let "), []byte("export default "), []byte("export function "), []byte("export async "), []byte("export {"), []byte("export * "),
 }
 
-// Open implements parser.BlockParser.
-func (moduleBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+// openModule reads the lines of a page of MDX that import or export: they are for the
+// program that makes a site of it, and not shown.
+func openModule(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	if !stateOf(pc).mdx || parent.Kind() != ast.KindDocument || pc.BlockIndent() > 0 {
 		return nil, parser.NoChildren
@@ -65,18 +56,14 @@ func (moduleBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) 
 	if !known {
 		return nil, parser.NoChildren
 	}
-	return dropTag(moduleEnd(reader.Source(), segment.Start), reader)
+	skipLine(reader)
+	return &tagBlock{end: moduleEnd(reader.Source(), segment.Start)}, parser.NoChildren
 }
 
 // isImport reports a line that imports, or begins to.
 func isImport(line []byte) bool {
 	rest := bytes.TrimSpace(line[len("import "):])
 	return bytes.HasSuffix(rest, []byte("{")) || bytes.ContainsAny(rest, "\"'") && !bytes.HasSuffix(rest, []byte("."))
-}
-
-// Continue implements parser.BlockParser.
-func (moduleBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	return componentBlock{}.Continue(node, reader, pc)
 }
 
 // moduleEnd returns where the code that starts at an offset ends: at the first blank line

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -87,73 +86,49 @@ func (t *templateTag) argument(name string) (from, to int, ok bool) {
 	return start + 1, start + 1 + end, true
 }
 
-// The names of tags around a text, by what the text is.
-var (
-	templateNotes = []string{"note", "tip", "warning", "caution", "info", "important", "danger", "success", "attention", "seealso", "hint", "error", "example", "question"}
-	templateKinds = []string{"hint", "notice", "alert", "callout", "admonition", "admonish"} // their first argument says what they are
-	templateBoxes = []string{"tabs", "tabpane", "code", "content-ref", "stepper", "step", "columns", "column", "steps", "cards"}
-)
-
-// templateBlock reads a text between two tags.
-type templateBlock struct{ plainBlock }
-
-// Trigger implements parser.BlockParser.
-func (templateBlock) Trigger() []byte { return []byte{'{', '`'} }
-
-// Open implements parser.BlockParser.
-func (b templateBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	at := pc.BlockOffset()
-	if at < 0 {
+// openTag opens what a tag of a template that is alone on its line begins.
+func (l headLine) openTag() (ast.Node, parser.State) {
+	t, ok := readTag(l.text)
+	if !ok || len(bytes.TrimSpace(l.text[t.size:])) > 0 {
 		return nil, parser.NoChildren
 	}
-	if line[at] == '`' {
-		return b.openFence(line[at:], parent, reader, pc)
-	}
-	t, ok := readTag(line[at:])
-	if !ok || len(bytes.TrimSpace(line[at+t.size:])) > 0 {
-		return nil, parser.NoChildren
-	}
-	start := segment.Start - segment.Padding + at
 	if t.name == "highlight" {
-		return b.openHighlight(t, start, reader, pc)
+		return l.single(l.highlight(&t))
 	}
-	if tag := tagLine(&t, start, reader, pc); tag != nil {
-		skipLine(reader)
-		return tag, parser.NoChildren
+	if n := l.tag(&t); n != nil {
+		return l.single(n)
 	}
-	n := &CalloutNode{closer: t.closer}
+	n, from, to := t.callout()
+	offset := bytes.Index(l.text, t.arguments)
+	return l.open(n, offset+from, offset+to)
+}
+
+// callout is the callout that a tag opens, and where its title is in its arguments; nil when it
+// opens none.
+func (t *templateTag) callout() (n *CalloutNode, from, to int) {
+	kind, known := kindOf(templates, t.name)
+	if !known {
+		return nil, 0, 0
+	}
+	n = &CalloutNode{closer: t.closer}
+	if n.Callout.Kind = kind; kind == "" {
+		n.Callout.Kind = t.kind()
+	}
 	titles := []string{"title", "label", "name", "header"}
 	switch {
-	case slices.Contains(templateKinds, t.name):
-		n.Callout.Kind = t.kind()
-	case slices.Contains(templateNotes, t.name):
-		n.Callout.Kind = t.name
-	case t.name == "tab":
-		n.Callout.Kind, titles = "tab", append(titles, "")
-	case t.name == "details", t.name == "expand":
-		n.Callout.Kind, titles = "details", append(titles, "summary", "")
-	case slices.Contains(templateBoxes, t.name):
-		n.Callout.Kind = "container"
-		if t.name != "code" {
-			titles = nil
-		}
-	default:
-		return nil, parser.NoChildren
+	case kind == "tab":
+		titles = append(titles, "")
+	case kind == "details":
+		titles = append(titles, "summary", "")
+	case kind == "container" && t.name != "code", len(t.arguments) == 0:
+		titles = nil
 	}
-	if !stateOf(pc).closes(t.closer, segment.Stop) || tooDeep(parent, reader, pc) {
-		return nil, parser.NoChildren
-	}
-	offset := start + bytes.Index(line[at:], t.arguments)
 	for _, name := range titles {
-		if from, to, ok := t.argument(name); ok && len(t.arguments) > 0 {
-			n.Title = true
-			n.AppendChild(n, titleAt(offset+from, offset+to))
+		if from, to, n.Title = t.argument(name); n.Title {
 			break
 		}
 	}
-	skipLine(reader)
-	return n, parser.HasChildren
+	return n, from, to
 }
 
 // kind is what a tag such as hint or notice says that it is.
@@ -170,62 +145,62 @@ func (t *templateTag) kind() string {
 	return "note"
 }
 
-// openHighlight reads {% highlight ruby %}, which is a block of code.
-func (templateBlock) openHighlight(t templateTag, start int, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	if !stateOf(pc).closes(t.closer, segment.Stop) {
-		return nil, parser.NoChildren
+// highlight reads {% highlight ruby %}, which is a block of code.
+func (l headLine) highlight(t *templateTag) ast.Node {
+	_, segment := l.reader.PeekLine()
+	if !stateOf(l.pc).closes(t.closer, segment.Stop) {
+		return nil
 	}
 	var info *ast.Text
 	if word, _, _ := bytes.Cut(t.arguments, []byte(" ")); len(word) > 0 {
-		from := start + bytes.Index(line[pc.BlockOffset():], word)
+		from := l.start + bytes.Index(l.text, word)
 		info = ast.NewTextSegment(text.NewSegment(from, from+len(word)))
 	}
 	n := ast.NewFencedCodeBlock(info)
 	n.SetAttributeString("closer", t.closer)
-	skipLine(reader)
-	return n, parser.NoChildren
+	return n
 }
 
-// openFence reads ```{note}.
-func (templateBlock) openFence(line []byte, parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	_, segment := reader.PeekLine()
-	ticks := countByte(line, '`')
-	head := bytes.TrimRight(line[ticks:], " \t\r\n")
-	end := bytes.IndexByte(head, '}')
-	if ticks < 3 || end < 2 || head[0] != '{' {
-		return nil, parser.NoChildren
-	}
-	kind, known := directiveKind(string(head[1:end]))
-	if !known {
-		return nil, parser.NoChildren
-	}
-	closer := strings.Repeat("`", ticks)
-	if string(head[1:end]) == "glossary" && !defines(reader.Source()[segment.Stop:], closer) {
-		return nil, parser.NoChildren // its definitions are the lines that are indented
-	}
-	if !stateOf(pc).closes(closer, segment.Stop) || tooDeep(parent, reader, pc) {
-		return nil, parser.NoChildren
-	}
-	n := &CalloutNode{closer: closer, options: true}
-	n.Callout.Kind = kind
-	if title := bytes.TrimSpace(head[end+1:]); len(title) > 0 && !slices.Contains(untitled, string(head[1:end])) {
-		from := segment.Start - segment.Padding + pc.BlockOffset() + bytes.LastIndex(line, title)
-		n.Title = true
-		n.AppendChild(n, titleAt(from, from+len(title)))
-	}
-	skipLine(reader)
-	return n, parser.HasChildren
-}
+// templateLogic are the tags that decide what a page shows, or take a piece of the design
+// into it: what is between them is shown, they are not. Other tags are for the program that
+// makes the site alone.
+const (
+	templateLogic = "if elsif elif else endif unless endunless for endfor case when endcase assign capture endcapture" +
+		" include include_relative include_cached increment decrement cycle tablerow endtablerow seo feed_meta set endset"
+	templateMarks = "raw endraw endembed endfile openapi endopenapi toc children openapi-operation endopenapi-operation updates endupdates"
+)
 
-// maxGlossary is how much of a glossary is looked through, in bytes.
-const maxGlossary = 64 << 10
-
-// defines reports whether a definition list is before a closer.
-func defines(source []byte, closer string) bool {
-	source = source[:min(len(source), maxGlossary)]
-	inside, _, _ := bytes.Cut(source, []byte("\n"+closer))
-	return bytes.Contains(inside, []byte("\n: "))
+// tag reads a tag that says something, or says nothing to a reader; nil for others.
+func (l headLine) tag(t *templateTag) ast.Node {
+	value := func(names ...string) string {
+		for _, name := range names {
+			if from, to, ok := t.argument(name); ok {
+				return plainDest(t.arguments[from:to])
+			}
+		}
+		return ""
+	}
+	_, segment := l.reader.PeekLine()
+	if isIn(t.name, templateMarks) || isIn(t.name, templateLogic) && stateOf(l.pc).fronted {
+		return &tagBlock{end: segment.Stop}
+	}
+	n := &ComponentTag{Name: t.name, Alone: true}
+	switch t.name {
+	case "embed":
+		n.Link = value("url")
+	case "file":
+		n.Link = value("src")
+	case "youtube":
+		if id := strings.Trim(string(t.arguments), `"' `); id != "" && !strings.ContainsAny(id, " =\"'<>/") {
+			n.Link = "https://www.youtube.com/watch?v=" + id
+		}
+	case "figure":
+		n.Picture, n.Label = value("src", "link"), value("alt", "title", "caption")
+	}
+	if !n.says() {
+		return nil
+	}
+	return blockOf(n, l.start, segment.Stop)
 }
 
 // closesTag reports whether a line is the closer of a tag, and nothing else.
@@ -238,52 +213,8 @@ func closesTag(line []byte, closer string) bool {
 	return ok && t.name == closer && t.size == len(line)
 }
 
-// Continue implements parser.BlockParser. A closer closes the innermost block that it
-// may close.
-func (templateBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	line, segment := reader.PeekLine()
-	if code, ok := node.(*ast.FencedCodeBlock); ok {
-		closer, _ := code.AttributeString("closer")
-		if name, _ := closer.(string); closesTag(line, name) {
-			skipLine(reader)
-			return parser.Close
-		}
-		node.Lines().Append(segment)
-		return parser.Continue | parser.NoChildren
-	}
-	n, ok := node.(*CalloutNode)
-	if !ok {
-		return componentBlock{}.Continue(node, reader, pc)
-	}
-	if n.option(line) {
-		skipLine(reader)
-		return parser.Continue | parser.HasChildren
-	}
-	if !closesTag(line, n.closer) {
-		return parser.Continue | parser.HasChildren
-	}
-	inner := false
-	for _, b := range pc.OpenedBlocks() {
-		if c, ok := b.Node.(*CalloutNode); ok && inner && c.closer == n.closer {
-			return parser.Continue | parser.HasChildren
-		}
-		if inner && b.Node.Kind() == ast.KindFencedCodeBlock && n.closer[0] != '`' {
-			return parser.Continue | parser.HasChildren
-		}
-		inner = inner || b.Node == node
-	}
-	skipLine(reader)
-	return parser.Close
-}
-
-// templateLink reads a link whose address a template makes.
-type templateLink struct{}
-
-// Trigger implements parser.InlineParser.
-func (templateLink) Trigger() []byte { return []byte{'['} }
-
-// Parse implements parser.InlineParser.
-func (templateLink) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// parseTemplateLink reads a link whose address a template makes.
+func parseTemplateLink(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	middle := bytes.Index(line[:min(len(line), maxTag)], []byte("]({"))
 	if middle < 2 || bytes.ContainsAny(line[1:middle], "[]`") {
@@ -363,15 +294,9 @@ func templateAddress(s []byte) (address string, size int) {
 	return "", 0
 }
 
-// templateText reads a tag in a line that is replaced by a text, as
+// parseTemplateText reads a tag in a line that is replaced by a text, as
 // {{< glossary_tooltip text="Pod" term_id="pod" >}} does.
-type templateText struct{}
-
-// Trigger implements parser.InlineParser.
-func (templateText) Trigger() []byte { return []byte{'{'} }
-
-// Parse implements parser.InlineParser.
-func (templateText) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseTemplateText(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	t, ok := readTag(line)
 	if !ok {

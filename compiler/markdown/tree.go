@@ -17,13 +17,9 @@ import (
 var engine = sync.OnceValue(func() goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
-			util.Prioritized(includeBlock{}, 60),
-			util.Prioritized(commentBlockParser{}, 65),
-			util.Prioritized(templateBlock{}, 70),
-			util.Prioritized(moduleBlock{}, 74),
-			util.Prioritized(componentBlock{}, 75),
-			util.Prioritized(colonCallout{}, 80),
-			util.Prioritized(indentCallout{}, 90),
+			util.Prioritized(blockReader{open: openComment, next: continueComment, indented: true}, 65),
+			util.Prioritized(blockReader{signs: ":/!?={`<-(", open: openCallout, next: continueCallout}, 70),
+			util.Prioritized(blockReader{signs: "ie", open: openModule, next: continueCallout, apart: true}, 74),
 			util.Prioritized(fewHeadings{parser.NewSetextHeadingParser()}, 100),
 			util.Prioritized(guarded{guarded{extension.NewDefinitionListParser(), tooDeep}, longerThan(maxInline)}, 110),
 			util.Prioritized(extension.NewDefinitionDescriptionParser(), 120),
@@ -33,39 +29,38 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			util.Prioritized(guarded{parser.NewCodeBlockParser(), isMDX}, 500),
 			util.Prioritized(fewHeadings{guarded{parser.NewATXHeadingParser(), longerThan(maxInline)}}, 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(indentedFence{}, 710),
-			util.Prioritized(mathBlockParser{}, 750),
-			util.Prioritized(labelBlock{}, 755),
+			util.Prioritized(blockReader{signs: "`~", open: openIndentedFence, next: continueIndentedFence, indented: true}, 710),
+			util.Prioritized(blockReader{signs: "$", open: openMathBlock, next: continueMathBlock}, 750),
 			util.Prioritized(guarded{parser.NewBlockquoteParser(), tooDeep}, 800),
-			util.Prioritized(markdownTag{}, 890),
-			util.Prioritized(guarded{guarded{guarded{insideMarkdown{hidingHTML{parser.NewHTMLBlockParser()}}, textFollows}, isMarkdownLine}, longerThan(maxHTMLLine)}, 900),
+			util.Prioritized(blockReader{signs: "<", open: openMarkdownTag, next: closeAtOnce}, 890),
+			util.Prioritized(guarded{guarded{guarded{htmlBlock{parser.NewHTMLBlockParser()}, textFollows}, isMarkdownLine}, longerThan(maxHTMLLine)}, 900),
 			util.Prioritized(newFootnoteDefinition(), 950),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 			util.Prioritized(indentedParagraph{parser.NewParagraphParser()}, 1001),
 		),
 		parser.WithInlineParsers(
 			util.Prioritized(taskBoxParser{extension.NewTaskCheckBoxParser()}, 0),
-			util.Prioritized(bracketParser{}, 50),
-			util.Prioritized(templateLink{}, 55),
-			util.Prioritized(commentParser{}, 78),
-			util.Prioritized(templateText{}, 79),
-			util.Prioritized(footnoteRef{}, 60),
-			util.Prioritized(criticParser{}, 65),
-			util.Prioritized(inlineNoteParser{}, 85),
-			util.Prioritized(scriptParser{}, 86),
-			util.Prioritized(wikiLinkParser{}, 70),
-			util.Prioritized(attributesParser{}, 80),
-			util.Prioritized(mathParser{}, 90),
-			util.Prioritized(blockIDParser{}, 96),
-			util.Prioritized(keysParser{}, 97),
+			util.Prioritized(inlineReader{"[", parseBracket}, 50),
+			util.Prioritized(inlineReader{"[", parseTemplateLink}, 55),
+			util.Prioritized(inlineReader{"%{<", parseComment}, 78),
+			util.Prioritized(inlineReader{"{", parseTemplateText}, 79),
+			util.Prioritized(inlineReader{"[", parseFootnoteRef}, 60),
+			util.Prioritized(inlineReader{"{", parseCritic}, 65),
+			util.Prioritized(inlineReader{"^]", parseInlineNote}, 85),
+			util.Prioritized(inlineReader{"^~", parseScript}, 86),
+			util.Prioritized(inlineReader{"[!", parseWikiLink}, 70),
+			util.Prioritized(inlineReader{"{", parseAttributes}, 80),
+			util.Prioritized(inlineReader{"$\\", parseMath}, 90),
+			util.Prioritized(inlineReader{"^", parseBlockID}, 96),
+			util.Prioritized(inlineReader{"+", parseKeys}, 97),
 			util.Prioritized(boundedCode{parser.NewCodeSpanParser()}, 100),
 			util.Prioritized(boundedLinks{parser.NewLinkParser()}, 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(componentTagParser{}, 350),
+			util.Prioritized(inlineReader{"<", parseComponentTag}, 350),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
 			util.Prioritized(fewDelimiters{parser.NewEmphasisParser()}, 500),
 			util.Prioritized(fewDelimiters{extension.NewStrikethroughParser()}, 500),
-			util.Prioritized(fewDelimiters{markParser{}}, 500),
+			util.Prioritized(fewDelimiters{inlineReader{"=^", parseMark}}, 500),
 			util.Prioritized(newBareAddress(), 999),
 		),
 		parser.WithParagraphTransformers(
@@ -111,15 +106,59 @@ func (p taskBoxParser) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	return p.InlineParser.Parse(parent, block, pc)
 }
 
-// plainBlock is what the parsers of most of our blocks have in common: they may interrupt
-// a paragraph, do not start with an indented line, and have nothing to do at the end.
-type plainBlock struct{}
+// blockReader is a parser of blocks of ours.
+type blockReader struct {
+	signs    string // their lines begin with one of these; "": with anything
+	open     func(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State)
+	next     func(node ast.Node, reader text.Reader, pc parser.Context) parser.State // reads the lines that follow
+	indented bool                                                                    // their first line may be indented like code
+	apart    bool                                                                    // they do not interrupt a paragraph
+}
+
+// Trigger implements parser.BlockParser.
+func (r blockReader) Trigger() []byte {
+	if r.signs != "" {
+		return []byte(r.signs)
+	}
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}
+
+// Open implements parser.BlockParser.
+func (r blockReader) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	return r.open(parent, reader, pc)
+}
+
+// Continue implements parser.BlockParser.
+func (r blockReader) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	return r.next(node, reader, pc)
+}
 
 // Close implements parser.BlockParser.
-func (plainBlock) Close(ast.Node, text.Reader, parser.Context) {}
+func (blockReader) Close(ast.Node, text.Reader, parser.Context) {}
 
 // CanInterruptParagraph implements parser.BlockParser.
-func (plainBlock) CanInterruptParagraph() bool { return true }
+func (r blockReader) CanInterruptParagraph() bool { return !r.apart }
 
 // CanAcceptIndentedLine implements parser.BlockParser.
-func (plainBlock) CanAcceptIndentedLine() bool { return false }
+func (r blockReader) CanAcceptIndentedLine() bool { return r.indented }
+
+// closeAtOnce ends a block after its first line.
+func closeAtOnce(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+
+// inlineReader is a parser of what is ours in a line: it begins with one of some signs.
+type inlineReader struct {
+	signs string
+	parse func(parent ast.Node, block text.Reader, pc parser.Context) ast.Node
+}
+
+// Trigger implements parser.InlineParser.
+func (r inlineReader) Trigger() []byte { return []byte(r.signs) }
+
+// Parse implements parser.InlineParser.
+func (r inlineReader) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	return r.parse(parent, block, pc)
+}

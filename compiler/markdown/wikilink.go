@@ -70,15 +70,9 @@ func (n *WikiLink) IsContents() bool {
 // maxWikiLink is the longest [[…]], in bytes; what is longer is text.
 const maxWikiLink = 512
 
-// wikiLinkParser reads [[…]] and ![[…]]. It leaves to the link parser what is a link
+// parseWikiLink reads [[…]] and ![[…]]. It leaves to the link parser what is a link
 // in brackets.
-type wikiLinkParser struct{}
-
-// Trigger implements parser.InlineParser.
-func (wikiLinkParser) Trigger() []byte { return []byte{'[', '!'} }
-
-// Parse implements parser.InlineParser.
-func (wikiLinkParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func parseWikiLink(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	n := &WikiLink{}
 	at := 0

@@ -10,78 +10,73 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// calloutLook maps what callouts are called to how they look. Those that are not
-// here look like a note.
-var calloutLook = map[string]string{
-	"tip": "tip", "hint": "tip", "success": "tip", "check": "tip", "done": "tip", "question": "tip", "help": "tip", "faq": "tip",
-	"important": "important", "abstract": "important", "summary": "important", "tldr": "important", "example": "important",
-	"warning": "warning", "attention": "warning", "caution": "caution", "danger": "caution", "error": "caution",
-	"bug": "caution", "failure": "caution", "fail": "caution", "missing": "caution",
-	"quote": "quote", "cite": "quote",
-}
-
-// boxes are blocks between colons that are not callouts: what is in them is shown.
-var boxes = map[string]bool{
-	"tabs": true, "tab-item": true, "tabitem": true, "steps": true, "cards": true, "card": true,
-	"cardgrid": true, "grid": true, "container": true, "row": true, "col": true, "column": true, "columns": true, "center": true,
-	"caption": true, "list-table": true, "raw": true, "v-pre": true, "div": true, "figure": true, "filetree": true,
-}
-
-// boxLook is the class of those that look like something.
-var boxLook = map[string]string{"card": "box", "cards": "grid", "cardgrid": "grid", "grid": "grid", "columns": "grid", "filetree": "files"}
-
 // callout writes a callout.
 func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	title, _ := n.FirstChild().(*markdown.CalloutTitle)
-	switch {
-	case c.Kind == "tab":
-		r.openTab(n)
-		r.tabTitle(title)
-	case c.Kind == "code-group":
+	form, class := c.Look()
+	if form == markdown.CodeTabs {
 		r.codeTabs(n)
 		return
-	case c.Kind == "details":
-		r.details("", c.Fold == '+', title, "Details")
-	case c.Kind == "list-table" && r.listTable(n, c, title):
+	}
+	if form == markdown.ListTable && r.listTable(n, c, title) {
 		return
-	case boxes[c.Kind]:
-		r.Raw("<div")
-		if class := boxLook[c.Kind]; class != "" {
-			r.Attr("class", class)
-		}
-		r.Raw(">")
-		if title != nil && title.HasChildren() {
-			r.Raw("\n<p><strong>")
-			r.inlines(title)
-			r.Raw("</strong>\n")
-		}
-	case c.Fold != 0:
-		r.details("callout "+look(c.Kind), c.Fold == '+', title, calloutName(c.Kind))
+	}
+	folds := form == markdown.Details || form == markdown.Note && c.Fold != 0
+	switch {
+	case form == markdown.Tab:
+		r.openTab(n)
+		r.tabTitle(title)
+	case form == markdown.Details:
+		r.details("", c.Fold == '+', title, "Details")
+	case folds:
+		r.details("callout "+class, c.Fold == '+', title, calloutName(c.Kind))
+	case form == markdown.Note:
+		openNote(r, c, class, title)
 	default:
-		r.Raw(`<div class="callout ` + look(c.Kind) + `" role=note>`)
-		if !c.Title || title != nil && title.HasChildren() {
-			r.Raw("<p class=name>")
-			if title != nil {
-				r.inlines(title)
-			} else {
-				r.Literal([]byte(calloutName(c.Kind)))
-			}
-		}
-		r.Raw("\n")
+		openBox(r, class, title)
 	}
 	mark := r.enter()
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		if child != ast.Node(title) || title == nil {
+		if _, isTitle := child.(*markdown.CalloutTitle); !isTitle {
 			r.block(child)
 		}
 	}
 	r.leave(mark)
-	if c.Kind == "tab" {
+	switch {
+	case form == markdown.Tab:
 		r.closeTab(n)
-	} else if c.Kind == "details" || c.Fold != 0 && !boxes[c.Kind] {
+	case folds:
 		r.Raw("</details>\n")
-	} else {
+	default:
 		r.Raw("</div>\n")
+	}
+}
+
+// openNote opens a callout that stands out from the text, with its title or what it is called.
+func openNote(r *renderer, c *markdown.Callout, class string, title *markdown.CalloutTitle) {
+	r.Raw(`<div class="callout ` + class + `" role=note>`)
+	switch {
+	case title != nil && title.HasChildren():
+		r.Raw("<p class=name>")
+		r.inlines(title)
+	case !c.Title:
+		r.Raw("<p class=name>")
+		r.Literal([]byte(calloutName(c.Kind)))
+	}
+	r.Raw("\n")
+}
+
+// openBox opens a callout of which only the title and what is in it are shown.
+func openBox(r *renderer, class string, title *markdown.CalloutTitle) {
+	r.Raw("<div")
+	if class != "" {
+		r.Attr("class", class)
+	}
+	r.Raw(">")
+	if title != nil && title.HasChildren() {
+		r.Raw("\n<p><strong>")
+		r.inlines(title)
+		r.Raw("</strong>\n")
 	}
 }
 
@@ -101,13 +96,6 @@ func (r *renderer) details(class string, open bool, title *markdown.CalloutTitle
 		r.Literal([]byte(name))
 	}
 	r.Raw("</summary>\n")
-}
-
-func look(kind string) string {
-	if l, ok := calloutLook[kind]; ok {
-		return l
-	}
-	return "note"
 }
 
 // calloutName is the title of a callout that has none: what it is called.
