@@ -12,6 +12,7 @@ import (
 func parse(content string) (refs, prose []Ref) {
 	number := 0
 	for line := range strings.SplitSeq(content, "\n") {
+		number++
 		text := javascript.Trim(line)
 		level, _ := headingOf(text, 6)
 		if ref, ok, isProse := parseRef(text); ok && level == 0 {
@@ -22,7 +23,6 @@ func parse(content string) (refs, prose []Ref) {
 				refs = append(refs, ref)
 			}
 		}
-		number++
 	}
 	return refs, prose
 }

@@ -92,12 +92,12 @@ func (a *Analysis) Validate() []Issue {
 		return list
 	}
 	if len(a.Refs) == 0 {
-		list = append(list, Ref{Line: -1}.issue(loadout.SeverityWarning, "NO_REFS", "MEMORY.md has no topic file references", "Add references using the format: Name — description → `path`"))
+		list = append(list, Ref{}.issue(loadout.SeverityWarning, "NO_REFS", "MEMORY.md has no topic file references", "Add references using the format: Name — description → `path`"))
 	}
 	list = append(list, a.duplicates()...)
 	for _, r := range a.Refs {
 		if r.Name == "" {
-			list = append(list, r.issue(loadout.SeverityWarning, "EMPTY_NAME", fmt.Sprintf("Reference at line %d has no name", r.Line+1), "Write a name before the dash: its id is made of it"))
+			list = append(list, r.issue(loadout.SeverityWarning, "EMPTY_NAME", fmt.Sprintf("Reference at line %d has no name", r.Line), "Write a name before the dash: its id is made of it"))
 		}
 	}
 	for i, r := range a.Refs {
@@ -138,7 +138,7 @@ func (a *Analysis) longID(r Ref, t *Topic) []Issue {
 	if n <= maxID {
 		return nil
 	}
-	return []Issue{r.issue(loadout.SeverityWarning, "ID_TOO_LONG", fmt.Sprintf("%s id at line %d is %d chars (max %d): %q", kind, r.Line+1, n, maxID, strings.ToValidUTF8(id, "\ufffd")), hint)}
+	return []Issue{r.issue(loadout.SeverityWarning, "ID_TOO_LONG", fmt.Sprintf("%s id at line %d is %d chars (max %d): %q", kind, r.Line, n, maxID, strings.ToValidUTF8(id, "\ufffd")), hint)}
 }
 
 // Notes lists the lines that upstream would take for references (loadout

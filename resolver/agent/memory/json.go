@@ -7,35 +7,17 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/jsonrecord"
 )
 
-// issueRecord is an issue of a store in the original's shape (loadout section 19).
-type issueRecord struct {
-	Severity string `json:"severity"`
-	Code     string `json:"code"`
-	Message  string `json:"message"`
-	RefPath  string `json:"refPath,omitempty"`
-	Line     *int   `json:"line,omitempty"`
-	Hint     string `json:"hint,omitempty"`
-}
-
 // issuesJSON returns the issues of the store, then those of its index.
 func (s *Store) issuesJSON() []byte {
-	list := []issueRecord{}
+	list := []any{}
 	for _, issue := range s.Validate() {
-		r := issueRecord{string(issue.Severity), issue.Code, issue.Message, issue.RefPath, nil, issue.Hint}
-		if issue.Line >= 0 {
-			line := issue.Line + 1 // as in findings
-			r.Line = &line
-		}
-		list = append(list, r)
+		list = append(list, issue)
 	}
-	own, index := jsonrecord.Marshal(list), loadout.AppendIssues(nil, s.Issues)
-	switch {
-	case len(list) == 0:
-		return index
-	case len(s.Issues) == 0:
-		return own
+	for i := range s.Issues {
+		text := loadout.AppendIssues(nil, s.Issues[i:i+1])
+		list = append(list, jsonrecord.Raw(text[1:len(text)-1]))
 	}
-	return append(append(own[:len(own)-1], ','), index[1:]...)
+	return jsonrecord.Marshal(list)
 }
 
 // JSON returns the outcome in the original's shape (loadout section 22).

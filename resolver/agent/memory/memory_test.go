@@ -33,7 +33,7 @@ func TestReferencesAreReadAsTheTableSays(t *testing.T) {
 		{"- Inline — y → see `memory/deep` too", "Inline", "y → see", "memory/deep"},
 	} {
 		refs, prose := parse(c.line)
-		want := Ref{Name: c.name, Description: c.description, Path: c.path}
+		want := Ref{Name: c.name, Description: c.description, Path: c.path, Line: 1}
 		if got := slices.Concat(refs, prose); len(got) != 1 || got[0] != want {
 			t.Errorf("%s\n got %+v\nwant %+v", c.line, got, want)
 		}
@@ -47,7 +47,7 @@ func TestReferencesAreReadAsTheTableSays(t *testing.T) {
 
 func TestProseThatEndsInAnArrowIsNoReference(t *testing.T) {
 	refs, prose := parse("# A\nbuild → test\n- X — y → `x.md`\n")
-	if len(refs) != 1 || refs[0].Path != "x.md" || refs[0].Line != 2 {
+	if len(refs) != 1 || refs[0].Path != "x.md" || refs[0].Line != 3 {
 		t.Errorf("refs %+v", refs)
 	}
 	if len(prose) != 1 || prose[0].Path != "test" {
@@ -366,7 +366,7 @@ func TestLinksThatAgentsWrite(t *testing.T) {
 		"- [A](sub/a.md) - hook - with dashes":               {Name: "A", Description: "hook - with dashes", Path: "sub/a.md"},
 	} {
 		refs, _ := parse(line)
-		want.link = true
+		want.link, want.Line = true, 1
 		if len(refs) != 1 || refs[0] != want {
 			t.Errorf("%s: %+v, want %+v", line, refs, want)
 		}

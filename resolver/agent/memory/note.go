@@ -128,13 +128,13 @@ func (s *store) addUnlisted(a *Analysis, files []string) (others []string) {
 			others = append(others, name)
 			continue
 		}
-		topic, issue := s.topic(Ref{Path: name, Line: -1})
+		topic, issue := s.topic(Ref{Path: name})
 		if issue != nil || topic.Note.Description == "" {
 			others = append(others, name)
 			continue
 		}
 		title := cmp.Or(topic.Note.Name, strings.TrimSuffix(path.Base(name), ".md"))
-		a.Refs = append(a.Refs, Ref{Name: title, Description: topic.Note.Description, Path: name, Line: -1})
+		a.Refs = append(a.Refs, Ref{Name: title, Description: topic.Note.Description, Path: name})
 		a.Topics = append(a.Topics, topic)
 		a.TopicTokens += topic.Tokens
 	}

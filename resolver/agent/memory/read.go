@@ -85,7 +85,7 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 			d.Hint += ", as a list: keywords: [release, publish]"
 		}
 		if i.Position >= 0 && i.Position < len(lines) {
-			d.Line = lines[i.Position] + 1
+			d.Line = lines[i.Position]
 		}
 		list = append(list, d)
 	}
@@ -128,7 +128,7 @@ const mostCompared = 20_000_000
 func IssueFindings(file string, list []Issue) (findings []diag.Diagnostic) {
 	for _, i := range list {
 		d := check.OfIssue(i.Severity, i.Code, i.Message, i.Hint)
-		d.Path, d.Line = file, i.Line+1
+		d.Path, d.Line = file, i.Line
 		findings = append(findings, d)
 	}
 	return findings

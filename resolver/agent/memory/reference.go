@@ -15,7 +15,7 @@ type Ref struct {
 	Name        string
 	Description string
 	Path        string // as written
-	Line        int    // from 0; -1 for a file that is not listed
+	Line        int    // from 1; 0 for a file that is not listed
 
 	link bool // written as a link, which is how agents write it
 }

@@ -31,7 +31,7 @@ func Refusals(name string, ix *loadout.Index, allowEmpty, kept bool) ([]Issue, e
 		return nil, err
 	}
 	refuse := func(code, message, hint string) []Issue {
-		return []Issue{{Severity: loadout.SeverityError, Code: code, Message: message, Hint: hint, Line: -1}}
+		return []Issue{{Severity: loadout.SeverityError, Code: code, Message: message, Hint: hint}}
 	}
 	old, err := indexjson.Read(text)
 	switch {

@@ -16,14 +16,14 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
-// Headings are not references, and lines count from 0 (loadout section 19.1).
+// Headings are not references, and lines count from 1 (loadout section 19.1).
 func TestHeadingsOfAMemory(t *testing.T) {
 	refs, _ := parse("- Early → `e.md`\n  ## A → b.md\n\n- In → `i.md`\n#NoSpace → n.md\n####### Seven → s.md\n###### Six → x.md\nlast")
 	var got []int
 	for _, r := range refs {
 		got = append(got, r.Line)
 	}
-	if want := []int{0, 3, 4, 5}; !slices.Equal(got, want) {
+	if want := []int{1, 4, 5, 6}; !slices.Equal(got, want) {
 		t.Errorf("references at lines %d, want %d", got, want)
 	}
 }

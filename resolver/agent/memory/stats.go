@@ -15,13 +15,29 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/jsonrecord"
 )
 
-// Stats are the figures of a store (loadout section 19.8).
+// Stats are the figures of a store in the original's shape (loadout section 19.8).
 type Stats struct {
-	Total, Inline, Topics, Always, OnDemand, Average float64 // tokens
-	Core, Domain, Manual                             int     // entries
-	Savings                                          float64 // share of the tokens that load on demand, in per cent
-	Largest                                          []loadout.Entry
-	Orphans, Missing                                 int
+	Total    int             `json:"totalTokens"`
+	Inline   int             `json:"inlineTokens"`
+	Topics   int             `json:"topicTokens"`
+	Count    int             `json:"entryCount"`
+	Core     int             `json:"coreCount"`
+	Domain   int             `json:"domainCount"`
+	Manual   int             `json:"manualCount"`
+	Always   float64         `json:"alwaysLoadedEst"`
+	OnDemand float64         `json:"onDemandTotalEst"`
+	Average  float64         `json:"avgTaskLoadEst"`
+	Savings  float64         `json:"savingsPercent"` // share of the tokens that load on demand
+	Sizes    []sizeRecord    `json:"topEntries"`     // of the largest
+	Orphans  int             `json:"orphanCount"`
+	Missing  int             `json:"missingCount"`
+	Largest  []loadout.Entry `json:"-"`
+}
+
+type sizeRecord struct {
+	ID       jsonrecord.Raw `json:"id"`
+	Tokens   jsonrecord.Raw `json:"tokens"`
+	Priority jsonrecord.Raw `json:"priority"`
 }
 
 // maxLargest is how many entries Stats lists.
@@ -31,9 +47,9 @@ const maxLargest = 10
 func (s *Store) Stats() *Stats {
 	b := s.Index.Budget
 	st := &Stats{
-		Total: float64(s.InlineTokens + s.TopicTokens), Inline: float64(s.InlineTokens), Topics: float64(s.TopicTokens),
+		Total: s.InlineTokens + s.TopicTokens, Inline: s.InlineTokens, Topics: s.TopicTokens, Count: len(s.Index.Entries),
 		Always: b.AlwaysLoaded, OnDemand: b.OnDemandTotal, Average: b.AvgTaskLoad,
-		Orphans: len(s.OrphanFiles), Missing: len(s.MissingFiles), Largest: slices.Clone(s.Index.Entries),
+		Orphans: len(s.OrphanFiles), Missing: len(s.MissingFiles), Largest: slices.Clone(s.Index.Entries), Sizes: []sizeRecord{},
 	}
 	for _, e := range s.Index.Entries {
 		switch e.Priority {
@@ -46,17 +62,20 @@ func (s *Store) Stats() *Stats {
 		}
 	}
 	if st.Total > 0 {
-		st.Savings = math.Floor(st.OnDemand/st.Total*100 + 0.5)
+		st.Savings = math.Floor(st.OnDemand/float64(st.Total)*100 + 0.5)
 	}
 	slices.SortStableFunc(st.Largest, func(a, b loadout.Entry) int { return int(b.TokensEst - a.TokensEst) })
 	st.Largest = st.Largest[:min(len(st.Largest), maxLargest)]
+	for _, e := range st.Largest {
+		st.Sizes = append(st.Sizes, sizeRecord{loadout.AppendString(nil, e.ID), jsonrecord.Number(e.TokensEst), loadout.AppendString(nil, e.Priority)})
+	}
 	return st
 }
 
 // Tokens says what the store costs, on one line.
 func (s *Stats) Tokens() string {
-	return fmt.Sprintf("%s, %s tokens, %s of them on demand (%s%%)", amount.Entries(s.Core+s.Domain+s.Manual),
-		indexjson.Rounded(s.Total), indexjson.Rounded(s.OnDemand), indexjson.Rounded(s.Savings))
+	return fmt.Sprintf("%s, %s tokens, %s of them on demand (%s%%)", amount.Entries(s.Count),
+		indexjson.Rounded(float64(s.Total)), indexjson.Rounded(s.OnDemand), indexjson.Rounded(s.Savings))
 }
 
 // Entries says what the store has, on one line.
@@ -64,41 +83,8 @@ func (s *Stats) Entries() string {
 	return fmt.Sprintf("%d core, %d domain, %d manual; %d missing, %s that nothing refers to", s.Core, s.Domain, s.Manual, s.Missing, amount.Counted(s.Orphans, "file"))
 }
 
-// statsRecord has the figures in the original's shape.
-type statsRecord struct {
-	Total    jsonrecord.Raw `json:"totalTokens"`
-	Inline   jsonrecord.Raw `json:"inlineTokens"`
-	Topics   jsonrecord.Raw `json:"topicTokens"`
-	Entries  int            `json:"entryCount"`
-	Core     int            `json:"coreCount"`
-	Domain   int            `json:"domainCount"`
-	Manual   int            `json:"manualCount"`
-	Always   jsonrecord.Raw `json:"alwaysLoadedEst"`
-	OnDemand jsonrecord.Raw `json:"onDemandTotalEst"`
-	Average  jsonrecord.Raw `json:"avgTaskLoadEst"`
-	Savings  jsonrecord.Raw `json:"savingsPercent"`
-	Largest  []sizeRecord   `json:"topEntries"`
-	Orphans  int            `json:"orphanCount"`
-	Missing  int            `json:"missingCount"`
-}
-
-type sizeRecord struct {
-	ID       jsonrecord.Raw `json:"id"`
-	Tokens   jsonrecord.Raw `json:"tokens"`
-	Priority jsonrecord.Raw `json:"priority"`
-}
-
 // JSON returns the figures in the original's shape.
-func (s *Stats) JSON() []byte {
-	r := statsRecord{
-		Total: jsonrecord.Number(s.Total), Inline: jsonrecord.Number(s.Inline), Topics: jsonrecord.Number(s.Topics), Entries: s.Core + s.Domain + s.Manual, Core: s.Core, Domain: s.Domain, Manual: s.Manual,
-		Always: jsonrecord.Number(s.Always), OnDemand: jsonrecord.Number(s.OnDemand), Average: jsonrecord.Number(s.Average), Savings: jsonrecord.Number(s.Savings), Largest: []sizeRecord{}, Orphans: s.Orphans, Missing: s.Missing,
-	}
-	for _, e := range s.Largest {
-		r.Largest = append(r.Largest, sizeRecord{loadout.AppendString(nil, e.ID), jsonrecord.Number(e.TokensEst), loadout.AppendString(nil, e.Priority)})
-	}
-	return jsonrecord.Marshal(r)
-}
+func (s *Stats) JSON() []byte { return jsonrecord.Marshal(s) }
 
 // Candidate is a place where a store may be.
 type Candidate struct {

@@ -44,14 +44,14 @@ type Options struct {
 	Outside bool
 }
 
-// Issue is one finding about a store (loadout sections 19.5 to 19.7).
+// Issue is one finding about a store (loadout sections 19.5 to 19.7), in the original's shape.
 type Issue struct {
-	Severity loadout.Severity
-	Code     string
-	Message  string
-	Hint     string
-	RefPath  string // the path as written in MEMORY.md, or of the file; may be empty
-	Line     int    // of MEMORY.md, from 0; -1 for the file as a whole
+	Severity loadout.Severity `json:"severity"`
+	Code     string           `json:"code"`
+	Message  string           `json:"message"`
+	RefPath  string           `json:"refPath,omitempty"` // the path as written in MEMORY.md, or of the file; may be empty
+	Line     int              `json:"line,omitempty"`    // of MEMORY.md, from 1; 0 for the file as a whole
+	Hint     string           `json:"hint,omitempty"`
 }
 
 // Topic is a topic file that was read.
@@ -130,7 +130,7 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 		if topic != nil {
 			a.TopicTokens += topic.Tokens
 			if weight += topic.weight(); weight > maxWeight {
-				return nil, fmt.Errorf("read %s: the keywords of its topics would fill more than %d MiB; line %d passes the limit", file, maxWeight>>20, r.Line+1)
+				return nil, fmt.Errorf("read %s: the keywords of its topics would fill more than %d MiB; line %d passes the limit", file, maxWeight>>20, r.Line)
 			}
 			continue
 		}
@@ -143,7 +143,7 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	}
 	a.OrphanFiles = s.addUnlisted(a, orphans)
 	for _, name := range a.OrphanFiles {
-		a.Diagnostics = append(a.Diagnostics, Ref{Path: name, Line: -1}.issue(loadout.SeverityWarning, "ORPHAN_TOPIC_FILE", "Topic file not referenced in MEMORY.md: "+name, "Add a reference in MEMORY.md or delete the file"))
+		a.Diagnostics = append(a.Diagnostics, Ref{Path: name}.issue(loadout.SeverityWarning, "ORPHAN_TOPIC_FILE", "Topic file not referenced in MEMORY.md: "+name, "Add a reference in MEMORY.md or delete the file"))
 	}
 	return a, nil
 }

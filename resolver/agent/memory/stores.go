@@ -23,20 +23,15 @@ func RefreshFound(ctx context.Context, o RefreshOptions, unnamed bool) (*Refresh
 	return Refresh(ctx, o)
 }
 
-// RefreshAgents publishes the stores that agents keep; nil when there are none. The store of
-// the options does not count.
+// RefreshAgents publishes the stores that agents keep as one index; nil when there are none.
+// The store of the options does not count. Nothing is written
+// into a store. What is wrong with one takes none of the others down: a reference
+// without its file is left out and reported as a warning.
 func RefreshAgents(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	stores := agentStores(o.Agents)
 	if len(stores) == 0 {
 		return nil, nil
 	}
-	return refreshAll(ctx, o, stores)
-}
-
-// refreshAll publishes the stores that agents keep as one index. Nothing is written
-// into a store. What is wrong with one takes none of the others down: a reference
-// without its file is left out and reported as a warning.
-func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refreshed, error) {
 	dest, err := filepath.Abs(o.Dest)
 	if err != nil {
 		return nil, err
@@ -53,12 +48,12 @@ func refreshAll(ctx context.Context, o RefreshOptions, stores []string) (*Refres
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			r.Analysis.Diagnostics = append(r.Analysis.Diagnostics, Issue{Severity: loadout.SeverityWarning, Code: "STORE_UNREADABLE", Line: -1, Message: fmt.Sprintf("the store cannot be read: %v", err)})
+			r.Analysis.Diagnostics = append(r.Analysis.Diagnostics, Issue{Severity: loadout.SeverityWarning, Code: "STORE_UNREADABLE", Message: fmt.Sprintf("the store cannot be read: %v", err)})
 			continue
 		}
 		for _, issue := range a.Diagnostics {
 			if issue.Severity == loadout.SeverityError {
-				issue.Severity, issue.Line, issue.Message = loadout.SeverityWarning, -1, file+": "+issue.Message
+				issue.Severity, issue.Line, issue.Message = loadout.SeverityWarning, 0, file+": "+issue.Message
 				r.Analysis.Diagnostics = append(r.Analysis.Diagnostics, issue)
 			}
 		}

@@ -173,7 +173,7 @@ func (r *Report) propose(s *Section, signals *Signals, own []string, used map[st
 	if r.form.as == Skills {
 		p.ID = skillName(p.ID, s.Heading)
 	}
-	if r.form.describes() {
+	if !r.form.hasIndex() {
 		p.Description = r.form.describe(&p, own)
 	}
 	if p.Keywords = withOwn(p.Keywords, own); len(p.Keywords) == 0 {
@@ -246,16 +246,6 @@ func opening(text string) string {
 		}
 	}
 	return strings.Join(out, "\n")
-}
-
-// listing is what the agent loads in every session of the files that are proposed: the
-// descriptions by which it knows them, in tokens.
-func (r *Report) listing(list []Proposal) int {
-	sum := 0
-	for i := range list {
-		sum += r.form.listing(&list[i])
-	}
-	return sum
 }
 
 // Tokens sums what stays in the file and what the proposals would take out.

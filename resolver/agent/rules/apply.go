@@ -90,7 +90,7 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 		return nil, fmt.Errorf("%w: the rule %s names no paths, and --as paths has nothing to load it by", errPlan, p.ID)
 	}
 	p.Path = r.form.path(p.ID)
-	if r.form.describes() {
+	if !r.form.hasIndex() {
 		p.Description = r.form.describe(p, nil) // of the keywords as they are now
 		if d, ok := v.Get("suggestedDescription").Str(); ok {
 			p.Description = javascript.Line(d)

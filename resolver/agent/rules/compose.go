@@ -79,18 +79,23 @@ func (r *Report) Compose(accepted []Proposal, o ComposeOptions) (*Output, error)
 		}
 		out.Rules = append(out.Rules, File{p.Path, []byte(text)})
 		out.Ids = append(out.Ids, p.ID)
-		rows = append(rows, row(&p))
+		rows = append(rows, tableRow(escapeCell(javascript.Line(p.Section.Heading)), p.Keywords, p.Priority, p.Path))
 	}
 	kept := r.kept(d, gone, home)
 	var table []string
 	if r.form.hasTable() { // otherwise the table of an earlier split stays as it is
 		var old []string
 		kept, old = withoutIndex(kept)
-		table = r.table(append(without(old, rows), rows...), o.Lazy)
+		// Rows of a split that was cut short already exist.
+		old = slices.DeleteFunc(old, func(row string) bool { return slices.Contains(rows, row) })
+		table = r.table(append(old, rows...), o.Lazy)
 	}
 	out.Main = File{r.FilePath, []byte(d.join(kept, table))}
-	out.After = token.Estimate(out.Main.Data) + r.listing(all)
+	out.After = token.Estimate(out.Main.Data)
 	if !r.form.hasIndex() {
+		for _, p := range all { // the agent lists what it knows by a description in every session
+			out.After += token.Estimate(p.ID + ": " + p.Description)
+		}
 		return out, nil
 	}
 	ix := r.index(all, o)
@@ -129,12 +134,7 @@ func ruleFile(p *Proposal, as form) (string, error) {
 // summaryKey begins the line of a front matter that holds a summary.
 const summaryKey = "summary:"
 
-// row is the line of a rule in the table.
-func row(p *Proposal) string {
-	return tableRow(escapeCell(javascript.Line(p.Section.Heading)), p.Keywords, p.Priority, p.Path)
-}
-
-// tableRow is a line of the table; the heading is escaped already.
+// tableRow is the line of a rule in the table; the heading is escaped already.
 func tableRow(heading string, keywords []string, priority, at string) string {
 	return fmt.Sprintf("| %s | %s | %s | `%s` |", heading, escapeCell(strings.Join(keywords[:min(4, len(keywords))], ", ")), priority, at)
 }
@@ -221,16 +221,6 @@ func withoutIndex(lines []string) (rest, rows []string) {
 		return lines[:i], rows
 	}
 	return lines, nil
-}
-
-// without takes rows out of a list: those of a split that was cut short
-// already exist.
-func without(list, rows []string) []string {
-	gone := map[string]bool{}
-	for _, row := range rows {
-		gone[row] = true
-	}
-	return slices.DeleteFunc(list, func(row string) bool { return gone[row] })
 }
 
 // index is the index of all rule files, those of earlier splits first. An entry

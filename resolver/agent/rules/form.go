@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -77,11 +76,9 @@ func (f form) path(id string) string {
 // hasTable reports whether the instruction file says which file to read when.
 func (f form) hasTable() bool { return f.as == "" || f.as == Lazy }
 
-// describes reports whether the files have a description, by which an agent knows them.
-func (f form) describes() bool { return f.as == Skills }
-
 // hasIndex reports whether the files have a loadout index, which only files with the
-// front matter of the format can have.
+// front matter of the format can have. Others have a description, by which an agent knows
+// them.
 func (f form) hasIndex() bool { return f.as != Skills }
 
 // routes reports whether anything would load the file of a proposal.
@@ -94,43 +91,27 @@ func (f form) head(p *Proposal) (string, error) {
 	if f.as == Skills {
 		return fmt.Sprintf("---\nname: %s\ndescription: %s\n---", p.ID, Quoted(p.Description)), nil
 	}
-	head, err := formatHead(p)
-	if err != nil || f.hasTable() {
-		return head, err
-	}
-	var b strings.Builder
-	b.WriteString(strings.TrimSuffix(head, "---") + "paths:\n")
-	for _, glob := range p.Globs {
-		b.WriteString("  - " + Quoted(glob) + "\n")
-	}
-	return b.String() + "---", nil
-}
-
-// formatHead is the front matter of the format.
-func formatHead(p *Proposal) (string, error) {
 	fm := loadout.FrontMatter{ID: p.ID, Keywords: p.Keywords, Patterns: p.Patterns, Priority: p.Priority, Triggers: loadout.DefaultTriggers()}
 	head, err := fm.Serialize()
 	if err != nil {
 		return "", err
 	}
+	head = strings.TrimSuffix(head, "---")
 	// A summary that is not the section's own is kept where it can be checked.
 	if p.Summary != summary(&p.Section) {
-		head = strings.TrimSuffix(head, "---") + summaryKey + " " + p.Summary + "\n---"
+		head += summaryKey + " " + p.Summary + "\n"
 	}
-	return head, nil
+	if !f.hasTable() {
+		head += "paths:\n"
+		for _, glob := range p.Globs {
+			head += "  - " + Quoted(glob) + "\n"
+		}
+	}
+	return head + "---", nil
 }
 
 // Quoted writes a text as YAML takes it on one line.
 func Quoted(text string) string { return string(loadout.AppendString(nil, text)) }
-
-// listing is what an agent loads of a file in every session, in tokens: the name and
-// the description by which it knows when to read it.
-func (f form) listing(p *Proposal) int {
-	if f.as == Skills {
-		return token.Estimate(p.ID + ": " + p.Description)
-	}
-	return 0
-}
 
 // FirstSentence cuts a text after its first sentence.
 func FirstSentence(text string) string {

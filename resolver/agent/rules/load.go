@@ -67,7 +67,7 @@ func AlwaysLoaded(w *repo.Repo, file, home string) ([]Load, error) {
 	l.add(path.Join(user, "CLAUDE.md"), "of the user", 0)
 	l.memory(user)
 	for _, dir := range [...]string{DefaultDir, path.Join(user, "rules")} {
-		l.rules(dir, ".md", "a rule without paths", func(text string) bool { return headValue(text, "paths") == "" })
+		l.rules(dir)
 	}
 	l.skills(skillDirs[0], path.Join(user, "skills"))
 	return l.list, nil
@@ -176,19 +176,19 @@ func (l *loads) below(dir string) fs.FS {
 	return sub
 }
 
-// rules adds the files of a directory that load in every session.
-func (l *loads) rules(dir, ext, why string, always func(text string) bool) {
+// rules adds the rules of a directory that load in every session.
+func (l *loads) rules(dir string) {
 	files := l.below(dir)
 	if files == nil {
 		return
 	}
 	_ = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ext || len(l.list) >= maxLoads {
+		if err != nil || d.IsDir() || path.Ext(name) != ".md" || len(l.list) >= maxLoads {
 			return nil
 		}
 		name = path.Join(dir, name)
-		if text, err := l.read(name); err == nil && always(string(text)) {
-			l.add(name, why, maxImports)
+		if text, err := l.read(name); err == nil && headValue(string(text), "paths") == "" {
+			l.add(name, "a rule without paths", maxImports)
 		}
 		return nil
 	})

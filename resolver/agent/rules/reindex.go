@@ -137,7 +137,7 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 		return *e, true
 	}
 	r.Changes = append(r.Changes, Change{e.Path, changed, fields})
-	now.Raw = replaced(e.JSON(), &now)
+	now.Raw = replaced(e.JSON(), loadout.Value(loadout.AppendEntry(nil, &now)))
 	return now, true
 }
 
@@ -219,9 +219,9 @@ func differ(was, now *loadout.Entry) []string {
 	return list
 }
 
-// replaced is an entry as it was read with what its file says, in the order it had.
-func replaced(was loadout.Value, now *loadout.Entry) loadout.Value {
-	fresh := loadout.Value(loadout.AppendEntry(nil, now))
+// replaced is an object with the members of another in the place of its own, and at the end
+// those that it has not.
+func replaced(was, fresh loadout.Value) loadout.Value {
 	var o indexjson.Object
 	for key, value := range was.Members {
 		if known := fresh.Get(key); known.Kind() != loadout.Missing {
@@ -251,20 +251,9 @@ func (r *Reindexed) write(old, ix *loadout.Index, always float64, generated stri
 	if old.Head == "" {
 		return indexjson.Write(ix)
 	}
-	var head indexjson.Object
-	fresh := map[string][]byte{"generated": loadout.AppendString(nil, generated), "budget": loadout.AppendBudget(nil, ix.Budget)}
-	for key, value := range old.Head.Members {
-		if now, ok := fresh[key]; ok {
-			value = loadout.Value(now)
-		}
-		head.Value(key, []byte(value))
-	}
-	for _, key := range [...]string{"generated", "budget"} {
-		if old.Head.Get(key).Kind() == loadout.Missing {
-			head.Value(key, fresh[key])
-		}
-	}
-	ix.Head = loadout.Value(head.JSON())
+	var fresh indexjson.Object
+	fresh.Text("generated", generated).Value("budget", loadout.AppendBudget(nil, ix.Budget))
+	ix.Head = replaced(old.Head, loadout.Value(fresh.JSON()))
 	return indexjson.Write(ix)
 }
 

@@ -85,7 +85,7 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 		}
 		listed += token.Units(name + ": " + description)
 		if other := said[description]; other != "" {
-			c.invalid(file, keyLine(string(text), "description"), "say in each what the other is not for", "the skills %s and %s have the same description", other, name)
+			c.invalid(file, lineOf(string(text), "description"), "say in each what the other is not for", "the skills %s and %s have the same description", other, name)
 		}
 		said[description] = name
 	}
@@ -129,7 +129,7 @@ func (c *SkillsCheck) head(file, name string, text []byte) (description string, 
 	head := frontmatter.NewMap(file, block.Node, nil)
 	own, _ := head.String("name")
 	description, _ = head.String("description")
-	at := keyLine(string(text), "name")
+	at := lineOf(string(text), "name")
 	switch {
 	case own != name:
 		c.invalid(file, at, "a skill has the name of its directory", "the skill is called %q and lies in %s", own, name)
@@ -147,7 +147,7 @@ func (c *SkillsCheck) head(file, name string, text []byte) (description string, 
 		c.invalid(file, 1, `write description: "Use when …"`, "the skill has no description: no agent knows when to read it")
 		return "", false
 	case n > maxSkillDescription:
-		c.invalid(file, keyLine(string(text), "description"), "say first when it is needed, and leave out the rest", "the description has %d characters: a skill may have %d", n, maxSkillDescription)
+		c.invalid(file, lineOf(string(text), "description"), "say first when it is needed, and leave out the rest", "the description has %d characters: a skill may have %d", n, maxSkillDescription)
 	}
 	body := string(text[block.End:])
 	if lines, tokens := strings.Count(body, "\n"), token.Estimate(body); lines > maxSkillLines || tokens > maxSkillTokens {

@@ -204,15 +204,11 @@ const (
 
 // sweep removes what splits that were killed staged for files.
 func sweep(root *os.Root, files []File) error {
-	dirs := map[string]map[string]bool{} // base names by directory
+	places, dirs := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
-		dir := path.Dir(f.Path)
-		if dirs[dir] == nil {
-			dirs[dir] = map[string]bool{}
-		}
-		dirs[dir][path.Base(f.Path)] = true
+		places[path.Clean(f.Path)], dirs[path.Dir(f.Path)] = true, true
 	}
-	for dir, bases := range dirs {
+	for dir := range dirs {
 		if err := regularfile.CheckWriteIn(root, dir); err != nil {
 			return err
 		}
@@ -224,7 +220,7 @@ func sweep(root *os.Root, files []File) error {
 			return err
 		}
 		for _, e := range list {
-			if bases[stagedFor(e.Name())] {
+			if base := stagedFor(e.Name()); base != "" && places[path.Join(dir, base)] {
 				if err := root.Remove(path.Join(dir, e.Name())); err != nil {
 					return err
 				}

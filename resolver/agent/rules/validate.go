@@ -105,16 +105,8 @@ func sectionOf(body string) string {
 // summaryIn is the summary of a rule file: that of its front matter, otherwise what its
 // section begins with.
 func summaryIn(file, content string) string {
-	n := 0
-	for line := range strings.SplitSeq(file, "\n") {
-		n++
-		line = javascript.Trim(line)
-		if n > 1 && line == "---" {
-			break
-		}
-		if text, ok := strings.CutPrefix(line, summaryKey); ok {
-			return javascript.Trim(text)
-		}
+	if value, line := headLine(file, summaryKey); line > 0 {
+		return value
 	}
 	if list := parseSections(content); len(list) > 0 && list[0].Level > 0 {
 		return summary(&Section{Heading: list[0].Heading, Content: content, head: list[0].head})
@@ -134,7 +126,7 @@ func (d *drift) add(code, key, message string) {
 	if code == "ID" {
 		severity = loadout.SeverityError
 	}
-	d.list = append(d.list, Issue{Severity: severity, Code: "DRIFT_" + code, File: d.file, Message: message, Hint: driftHint, Line: keyLine(d.text, key)})
+	d.list = append(d.list, Issue{Severity: severity, Code: "DRIFT_" + code, File: d.file, Message: message, Hint: driftHint, Line: lineOf(d.text, key)})
 }
 
 func (d *drift) same(code, name, key, index, front string) {
@@ -164,20 +156,26 @@ func triggers(t loadout.Triggers) string {
 	return fmt.Sprintf("task %t, plan %t, edit %t", t.Task, t.Plan, t.Edit)
 }
 
-// keyLine is the line of a key in a front matter, 0 when it does not exist.
-func keyLine(text, key string) int {
-	n := 0
+// headLine is the value of a key in a front matter, and its line, 0 when it does not exist.
+// The key comes with its colon.
+func headLine(text, key string) (value string, n int) {
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
 		line = javascript.Trim(line)
-		switch {
-		case n > 1 && line == "---":
-			return 0
-		case strings.HasPrefix(line, key+":"):
-			return n
+		if n > 1 && line == "---" {
+			break
+		}
+		if value, ok := strings.CutPrefix(line, key); ok {
+			return javascript.Trim(value), n
 		}
 	}
-	return 0
+	return "", 0
+}
+
+// lineOf is the line of a key in a front matter, 0 when it does not exist.
+func lineOf(text, key string) int {
+	_, n := headLine(text, key+":")
+	return n
 }
 
 func entryIssues(e *loadout.Entry) []Issue {
