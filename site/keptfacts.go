@@ -75,13 +75,23 @@ func (b *build) keep(path string, sum store.Digest) bool {
 	return true
 }
 
+// pageOptions are what the pages of a pack depend on besides its state.
+type pageOptions struct {
+	Title, Description, BaseURL, Language, Version, Context    string
+	PublishSources, Excerpts, PublishRuns, PlainCode, NoPolicy bool
+	Bundle                                                     string // names the scripts and styles that pages load
+	Dates                                                      string // of the files
+}
+
 // key is the key of what the site says of a pack in a state, and of its files. The
 // bundle names the scripts and styles that pages load, and the sink decides which of the
 // large files there are.
 func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink publish.Target) store.Digest {
 	o := s.opts
-	text, err := json.Marshal([]any{
-		o.Title, o.Description, o.BaseURL, o.Language, o.PublishSources, o.Excerpts, o.PublishRuns, o.PlainCode, o.Version, o.NoPolicy, o.Context, bundle, s.datesKey(p),
+	text, err := json.Marshal(pageOptions{
+		Title: o.Title, Description: o.Description, BaseURL: o.BaseURL, Language: o.Language, Version: o.Version, Context: o.Context,
+		PublishSources: o.PublishSources, Excerpts: o.Excerpts, PublishRuns: o.PublishRuns, PlainCode: o.PlainCode, NoPolicy: o.NoPolicy,
+		Bundle: bundle, Dates: s.datesKey(p),
 	})
 	if err != nil {
 		return store.Digest{}

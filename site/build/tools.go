@@ -32,13 +32,17 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 	if err != nil {
 		return nil, err
 	}
+	pages, err := b.pageContext()
+	if err != nil {
+		return nil, err
+	}
 	disk := b.ws.OpenStore(repo.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
 	return &tools{
 		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup)), context: config,
 		pages: site.New(site.Options{
 			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
 			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-			Matcher: b.cfg.Matcher, Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: config, Again: again,
+			Matcher: b.cfg.Matcher, Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: pages, Again: again,
 			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
 			Lists: b.remote.well() && b.remote.upload,
 			Store: disk.Group(repo.SiteGroup), Code: disk.Group(repo.CodeGroup),
@@ -53,8 +57,22 @@ func (b *Run) opensOnPack() bool {
 }
 
 // context is the configuration as a text.
-func (b *Run) context() (string, error) {
-	text, err := json.Marshal(b.cfg)
+func (b *Run) context() (string, error) { return textOf(b.cfg) }
+
+// pageContext is what of the configuration the pages of a pack depend on: what is said of
+// trust, of packs elsewhere or of runs that are kept makes no page again. The rules are
+// part of the state of each pack.
+func (b *Run) pageContext() (string, error) {
+	return textOf(struct {
+		Matcher   string
+		Site      repo.SiteConfig
+		Loadout   repo.LoadoutConfig
+		Documents []repo.Documents // their paths are in the addresses that edit a file
+	}{b.cfg.Matcher, b.cfg.Site, b.cfg.Loadout, b.cfg.Documents})
+}
+
+func textOf(config any) (string, error) {
+	text, err := json.Marshal(config)
 	if err != nil {
 		return "", fmt.Errorf("describe the configuration: %w", err)
 	}
