@@ -87,12 +87,8 @@ func FindOverlaps(ix *Index, compat bool) ([]Overlap, error) {
 func AppendOverlaps(dst []byte, list []Overlap) []byte {
 	dst = append(dst, '[')
 	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendText(dst, `{"keyword":`), list[i].keyword...)
-		dst = appendValues(appendText(dst, `,"entries":`), list[i].ids)
-		dst = append(dst, '}')
+		dst = append(appendText(comma(dst), `{"keyword":`), list[i].keyword...)
+		dst = append(appendValues(appendText(dst, `,"entries":`), list[i].ids), '}')
 	}
 	return append(dst, ']')
 }
@@ -178,15 +174,11 @@ func appendSize(dst []byte, e *Entry) []byte {
 		return appendText(dst, "null")
 	}
 	dst = append(dst, '{')
-	id, tokens := e.idValue(), e.tokens()
-	if id != "" {
-		dst = append(appendText(dst, `"id":`), id...)
+	if id := e.idValue(); id != "" {
+		dst = append(AppendKey(dst, "id"), id...)
 	}
-	if tokens != "" {
-		if id != "" {
-			dst = append(dst, ',')
-		}
-		dst = append(appendText(dst, `"tokens":`), tokens...)
+	if tokens := e.tokens(); tokens != "" {
+		dst = append(AppendKey(dst, "tokens"), tokens...)
 	}
 	return append(dst, '}')
 }

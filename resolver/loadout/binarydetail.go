@@ -81,7 +81,6 @@ func (p *Part) rate(task string, opts *MatchOptions) ([]rated, error) {
 	}
 	p.finder.collect(task)
 	var found []rated
-	unlisted := &Evidence{}
 	p.finder.eachCandidate(func(rank uint32) {
 		if !slotsSound(p.finder.post.of(rank), len(p.finder.post.terms)) {
 			return
@@ -89,10 +88,7 @@ func (p *Part) rate(task string, opts *MatchOptions) ([]rated, error) {
 		h := p.finder.count(rank)
 		s := opts.Dialect.score(h.keywords, h.all, h.bonus)
 		if held != nil && h.mode == recordLazy {
-			if held[rank] != (heldWords{}) {
-				s.Evidence = unlisted
-			}
-			opts.weigher.base(&s, held[rank])
+			opts.weigher.score(&s, held[rank], false)
 		}
 		included := opts.includes(loadMode(h.mode), &s)
 		if h.mode == recordEager || h.keywords+h.patterns > 0 || s.Evidence != nil {

@@ -172,7 +172,7 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 	dst = AppendNumber(appendText(dst, `,"loads":{"entries":`), float64(loads.Entries))
 	dst = AppendNumber(appendText(dst, `,"tokens":`), loads.Tokens)
 	dst = appendText(dst, `},"entries":[`)
-	comma, included, others := false, 0, 0
+	included, others := 0, 0
 	for i := range b.Entries {
 		r := &b.Entries[i]
 		count, most := &others, near
@@ -182,11 +182,7 @@ func AppendBreakdown(dst []byte, b *Breakdown, limit, near int) []byte {
 		if *count++; most > 0 && *count > most {
 			continue
 		}
-		if comma {
-			dst = append(dst, ',')
-		}
-		comma = true
-		dst = appendRating(dst, r)
+		dst = appendRating(comma(dst), r)
 		if b.excerpt {
 			dst = append(AppendNumber(appendText(dst[:len(dst)-1], `,"at":`), float64(r.position)), '}')
 		}

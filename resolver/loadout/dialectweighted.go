@@ -2,6 +2,7 @@ package loadout
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/packgen/packgen/compiler/stem"
 )
@@ -37,8 +38,18 @@ type weigher struct {
 	worth [maxWeighed]float64
 	scan  unicodeScanner
 	cut   []byte
-	shortcuts
+	// Most words of a text start as none of the task does, and are passed without their stem.
+	starts [1 << 10 / 32]uint32 // the first two letters of the stems of the task: five bits of each
+	kept   map[*Entry]heldWords // what entries hold, of those that hold any; nil keeps none
+	all    bool                 // whatever is not in kept holds nothing
 }
+
+// heldWords are the words of a task that an entry holds, a bit for each: in its id and
+// keywords, and in its summary alone. Those of its heading are in its id.
+type heldWords struct{ strong, summary uint64 }
+
+// start is a place for the first two letters of a word, which its stem keeps.
+func start(word []byte) int { return int(word[0]&31)<<5 | int(word[min(1, len(word)-1)]&31) }
 
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
@@ -48,12 +59,14 @@ func weigh(task string, ix *Index) *weigher {
 		}
 	}
 	w := cutTask(task)
-	w.keep()
+	if keepsHeld {
+		w.kept = map[*Entry]heldWords{}
+	}
 	entries := 0.0
 	for i := range ix.Entries {
 		entries += w.count(&ix.Entries[i])
 	}
-	w.keptAll()
+	w.all = true
 	w.weighIn(entries)
 	return w
 }
@@ -64,7 +77,8 @@ func cutTask(task string) *weigher {
 	for w.begin(task); w.next(); {
 		if len(w.stems) < maxWeighed && !isIdle(w.cut) && w.find() == 0 {
 			w.words, w.stems = addText(w.words, w.scan.word[1:]), addText(w.stems, w.cut)
-			w.learn(w.cut)
+			at := start(w.cut)
+			w.starts[at/32] |= 1 << (at % 32)
 		}
 	}
 	return w
@@ -75,9 +89,9 @@ func (w *weigher) count(e *Entry) float64 {
 	if e.mode() != Lazy || e.unusable() {
 		return 0
 	}
-	strong, summary := w.held(e)
+	held := w.held(e)
 	for t := range w.stems {
-		w.worth[t] += float64((strong | summary) >> t & 1)
+		w.worth[t] += float64((held.strong | held.summary) >> t & 1)
 	}
 	return 1
 }
@@ -139,34 +153,62 @@ type Evidence struct {
 	InSummary int       // how many of the last words are in the summary alone, worth half
 }
 
-// score replaces the base of an entry's score by what the words are worth that it holds.
-// Patterns hit as they do in the other dialects.
-func (w *weigher) score(e *Entry, s *Score) {
-	strong, summary := w.held(e)
-	w.scoreMasks(s, strong, summary)
+// mask are the words of the task that a text holds, a bit for each.
+func (w *weigher) mask(text string) (mask uint64) {
+	w.begin(text)
+	for word, ok := w.scan.next(); ok; word, ok = w.scan.next() {
+		if at := start(word[1:]); w.starts[at/32]>>(at%32)&1 != 0 {
+			w.cut = stem.Of(append(w.cut[:0], word[1:]...))
+			mask |= w.find()
+		}
+	}
+	return mask
 }
 
-// scoreMasks is score for an entry that holds these words.
-func (w *weigher) scoreMasks(s *Score, strong, summary uint64) {
+// held are the words that an entry holds.
+func (w *weigher) held(e *Entry) heldWords {
+	if keepsHeld && w.all {
+		return w.kept[e]
+	}
+	h := heldWords{strong: w.mask(e.ID)}
+	for _, k := range e.Keywords {
+		h.strong |= w.mask(k)
+	}
+	h.summary = w.mask(e.Summary) &^ h.strong
+	if keepsHeld && w.kept != nil && h != (heldWords{}) {
+		w.kept[e] = h
+	}
+	return h
+}
+
+// unlisted is the evidence of a score of which nobody asks for the words.
+var unlisted = &Evidence{}
+
+// score replaces the base of the score of an entry by what the words are worth that it
+// holds; list asks for the words. Patterns hit as they do in the other dialects.
+func (w *weigher) score(s *Score, held heldWords, list bool) {
 	s.Base = 0
-	if strong|summary != 0 {
-		s.Evidence = &Evidence{}
-		w.add(s, strong, 1)
-		first := len(s.Evidence.Words)
-		w.add(s, summary, summaryShare)
-		s.Evidence.InSummary = len(s.Evidence.Words) - first
+	if held != (heldWords{}) {
+		s.Evidence = unlisted
+		if list {
+			s.Evidence = &Evidence{InSummary: bits.OnesCount64(held.summary)}
+		}
+		w.add(s, held.strong, 1, list)
+		w.add(s, held.summary, summaryShare, list)
 	}
 	s.Base = rounded(s.Base / fullEvidence)
 	s.Total = min(1, s.Base+s.PatternBonus)
 }
 
-// add adds words to the evidence.
-func (w *weigher) add(s *Score, mask uint64, share float64) {
+// add adds what words are worth, and lists them in the evidence.
+func (w *weigher) add(s *Score, mask uint64, share float64, list bool) {
 	for t, word := range w.words {
 		if mask>>t&1 != 0 {
 			worth := rounded(w.worth[t] * share)
-			s.Evidence.Words, s.Evidence.Worth = append(s.Evidence.Words, word), append(s.Evidence.Worth, worth)
 			s.Base += worth
+			if list {
+				s.Evidence.Words, s.Evidence.Worth = append(s.Evidence.Words, word), append(s.Evidence.Worth, worth)
+			}
 		}
 	}
 }
@@ -178,11 +220,8 @@ func appendEvidence(dst []byte, v *Evidence) []byte {
 	}
 	dst = appendStrings(appendText(dst, `,"words":`), v.Words)
 	dst = appendText(dst, `,"worth":[`)
-	for i, worth := range v.Worth {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendNumber(dst, worth)
+	for _, worth := range v.Worth {
+		dst = AppendNumber(comma(dst), worth)
 	}
 	return AppendNumber(appendText(dst, `],"inSummary":`), float64(v.InSummary))
 }
@@ -192,9 +231,9 @@ func appendEvidence(dst []byte, v *Evidence) []byte {
 func (w *weigher) change(task string, r *Rating, ix *Index, opts *MatchOptions) (c Change) {
 	from, sum := w, 0.0
 	var worth [maxWeighed]float64
-	strong, summary := w.held(r.Entry)
+	held := w.held(r.Entry)
 	for t := range w.stems {
-		worth[t] = rounded(w.worth[t] * (float64(strong>>t&1) + summaryShare*float64(summary>>t&1)))
+		worth[t] = rounded(w.worth[t] * (float64(held.strong>>t&1) + summaryShare*float64(held.summary>>t&1)))
 		sum += worth[t]
 	}
 	if !r.Included {

@@ -149,13 +149,8 @@ func AppendIndex(dst []byte, ix *Index) []byte {
 		return append(dst, ix.Head...)
 	}
 	dst = append(dst, '{')
-	first := true
 	ix.Head.Members(func(key string, member Value) bool {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = append(AppendString(dst, key), ':')
+		dst = AppendKey(dst, key)
 		if key == "entries" && member.Kind() == Array {
 			dst = appendEntries(dst, ix.Entries)
 		} else {
@@ -169,10 +164,7 @@ func AppendIndex(dst []byte, ix *Index) []byte {
 func appendEntries(dst []byte, entries []Entry) []byte {
 	dst = append(dst, '[')
 	for i := range entries {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendEntry(dst, &entries[i])
+		dst = AppendEntry(comma(dst), &entries[i])
 	}
 	return append(dst, ']')
 }

@@ -78,13 +78,13 @@ func Keys(task string, opts MatchOptions, unicode bool) []string {
 
 // sketch is what the lists say of an entry for a task.
 type sketch struct {
-	place           uint32
-	flags           byte
-	keywords, hits  int
-	tokens          float64
-	strong, summary uint64
-	bonus           float64 // of a pattern that hits as a whole
-	open            []part  // keywords of several words, of which that many have not been seen
+	place          uint32
+	flags          byte
+	keywords, hits int
+	tokens         float64
+	held           heldWords
+	bonus          float64 // of a pattern that hits as a whole
+	open           []part  // keywords of several words, of which that many have not been seen
 }
 
 // sketches are those of the entries that share a word with a task.
@@ -203,9 +203,9 @@ func (s *sketches) posting(v *varints, place uint32, stem *stemBit) *sketch {
 	if stem != nil {
 		stem.w.worth[stem.t]++
 		if flags&postSummary != 0 {
-			e.summary |= 1 << stem.t
+			e.held.summary |= 1 << stem.t
 		} else {
-			e.strong |= 1 << stem.t
+			e.held.strong |= 1 << stem.t
 		}
 		return e
 	}
@@ -248,7 +248,7 @@ func (b *Breakdown) rateSketch(order []hit, s *sketch, x *Excerpt, tokens tokenS
 	bonus := max(s.bonus, bonusFor(s.flags&postPattern != 0))
 	r.Score = opts.Dialect.score(s.hits, s.keywords, bonus)
 	if opts.weigher != nil && r.Mode == Lazy {
-		opts.weigher.scoreMasks(&r.Score, s.strong, s.summary)
+		opts.weigher.score(&r.Score, s.held, true)
 	}
 	r.Included = opts.includes(r.Mode, &r.Score)
 	if r.Mode != Eager && s.hits == 0 && s.flags&postPattern == 0 && r.Score.Evidence == nil {

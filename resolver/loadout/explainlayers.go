@@ -65,16 +65,14 @@ func AppendExplanation(dst []byte, x *Explanation) []byte {
 	dst = AppendString(appendText(dst, `{"id":`), x.ID)
 	dst = AppendString(appendText(dst, `,"finalLayer":`), x.FinalLayer)
 	dst = appendText(dst, `,"definitions":[`)
-	chain := make([]string, len(x.Definitions))
 	for i := range x.Definitions {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendDefinition(dst, &x.Definitions[i])
-		chain[i] = x.Definitions[i].Layer
+		dst = appendDefinition(comma(dst), &x.Definitions[i])
 	}
-	dst = appendStrings(appendText(dst, `],"overrideChain":`), chain)
-	dst = appendBool(appendText(dst, `,"isConflict":`), x.IsConflict())
+	dst = appendText(dst, `],"overrideChain":[`)
+	for i := range x.Definitions {
+		dst = AppendString(comma(dst), x.Definitions[i].Layer)
+	}
+	dst = appendBool(appendText(dst, `],"isConflict":`), x.IsConflict())
 	return append(dst, '}')
 }
 
@@ -84,11 +82,10 @@ func appendDefinition(dst []byte, d *Definition) []byte {
 	dst = AppendString(appendText(dst, `{"layer":`), d.Layer)
 	entry := d.Entry.JSON()
 	for _, field := range [...][2]string{
-		{"summary", `,"summary":`}, {"priority", `,"priority":`}, {"tokens_est", `,"tokens":`},
-		{"keywords", `,"keywords":`}, {"path", `,"path":`},
+		{"summary", "summary"}, {"priority", "priority"}, {"tokens_est", "tokens"}, {"keywords", "keywords"}, {"path", "path"},
 	} {
 		if v := entry.Get(field[0]); v != "" {
-			dst = append(appendText(dst, field[1]), v...)
+			dst = append(AppendKey(dst, field[1]), v...)
 		}
 	}
 	return append(dst, '}')

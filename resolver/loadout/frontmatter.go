@@ -1,4 +1,11 @@
+//go:build !wasm
+
 package loadout
+
+import (
+	"slices"
+	"strings"
+)
 
 // maxFrontMatter is how far into a text the end of its front matter is looked
 // for, in bytes.
@@ -27,12 +34,7 @@ func ParseFrontMatter(content string, compat bool) (fm *FrontMatter, body string
 	if !ok {
 		return nil, content
 	}
-	p := frontMatterParser{lines: splitLines(block), values: map[string]frontMatterValue{}}
-	if compat {
-		p.indexFirst()
-	}
-	p.run()
-	fm, ok = p.result()
+	fm, ok = frontMatterOf(frontMatterValues(strings.Split(strings.TrimSuffix(block, "\n"), "\n"), compat))
 	if !ok {
 		return nil, content
 	}
@@ -44,7 +46,7 @@ const fence = "---"
 // frontMatterBlock cuts a text into the lines between the fences, each with its
 // line feed, and what follows them (loadout section 8.1).
 func frontMatterBlock(content string, compat bool) (block, body string, ok bool) {
-	first, rest, more := cutLine(content)
+	first, rest, more := strings.Cut(content, "\n")
 	if trim(first) != fence {
 		return "", "", false
 	}
@@ -55,33 +57,12 @@ func frontMatterBlock(content string, compat bool) (block, body string, ok bool)
 			return "", "", false
 		}
 		var line string
-		line, rest, more = cutLine(rest)
+		line, rest, more = strings.Cut(rest, "\n")
 		if trim(line) == fence {
 			return content[start:at], rest, true
 		}
 	}
 	return "", "", false
-}
-
-// cutLine cuts a text at its first line feed.
-func cutLine(s string) (line, rest string, more bool) {
-	for i := range len(s) {
-		if s[i] == '\n' {
-			return s[:i], s[i+1:], true
-		}
-	}
-	return s, "", false
-}
-
-// splitLines returns the lines of a text in which each ends in a line feed.
-func splitLines(s string) []string {
-	var lines []string
-	for s != "" {
-		var line string
-		line, s, _ = cutLine(s)
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 // frontMatterValue is what a key stands for.
@@ -92,158 +73,122 @@ type frontMatterValue struct {
 	object map[string]bool
 }
 
-// frontMatterParser walks the lines of a block (loadout section 8.2).
-type frontMatterParser struct {
-	lines   []string
-	first   map[string]int // with compat: the first place of each line
-	values  map[string]frontMatterValue
-	key     string // the current one
-	pending frontMatterValue
-	open    bool // whether pending is still being filled
-}
-
-func (p *frontMatterParser) indexFirst() {
-	p.first = make(map[string]int, len(p.lines))
-	for i, line := range p.lines {
-		if _, ok := p.first[line]; !ok {
-			p.first[line] = i
-		}
-	}
-}
-
-func (p *frontMatterParser) run() {
-	for i, line := range p.lines {
+// frontMatterValues reads the lines of a block (loadout section 8.2).
+func frontMatterValues(lines []string, compat bool) map[string]*frontMatterValue {
+	values := map[string]*frontMatterValue{}
+	var open *frontMatterValue // the list or object that is being filled
+	for i, line := range lines {
 		text := trim(line)
-		if text == "" || p.open && p.continues(line, text) {
+		if text == "" || open != nil && open.takes(line, text) {
 			continue
 		}
-		p.close()
+		open = nil
 		key, raw, ok := cutColon(text)
-		if !ok {
-			continue
-		}
-		p.key = key
-		if raw == "" {
-			p.begin(i)
-		} else {
-			p.values[key] = frontMatterScalar(raw)
+		switch {
+		case !ok:
+		case raw != "":
+			values[key] = frontMatterScalar(raw)
+		default:
+			if compat {
+				i = slices.Index(lines, line)
+			}
+			if open = opened(lines[i+1:]); open != nil {
+				values[key] = open
+			}
 		}
 	}
-	p.close()
+	return values
 }
 
-// continues adds a line to the pending list or object, if it belongs to it.
-func (p *frontMatterParser) continues(line, text string) bool {
-	if p.pending.kind == Array {
-		if !hasPrefix(text, "- ") {
-			return false
+// opened is an empty list or object for a key without a value; nil unless the lines after
+// it start one.
+func opened(rest []string) *frontMatterValue {
+	switch {
+	case len(rest) == 0:
+	case strings.HasPrefix(trim(rest[0]), "- "):
+		return &frontMatterValue{kind: Array}
+	case strings.HasPrefix(rest[0], "  "):
+		return &frontMatterValue{kind: Object, object: map[string]bool{}}
+	}
+	return nil
+}
+
+// takes adds a line to a list or object, if it belongs to it.
+func (v *frontMatterValue) takes(line, text string) bool {
+	if v.kind == Array {
+		item, ok := strings.CutPrefix(text, "- ")
+		if ok {
+			v.list = append(v.list, trim(item))
 		}
-		p.pending.list = append(p.pending.list, trim(text[2:]))
-		return true
+		return ok
 	}
 	key, raw, ok := cutColon(text)
-	if !ok || !hasPrefix(line, "  ") {
-		return false
+	if ok = ok && strings.HasPrefix(line, "  "); ok {
+		v.object[key] = raw == "true"
 	}
-	p.pending.object[key] = raw == "true"
-	return true
-}
-
-// begin opens a list or an object for a key without a value, if the next line
-// starts one.
-func (p *frontMatterParser) begin(i int) {
-	if p.first != nil {
-		i = p.first[p.lines[i]]
-	}
-	if i+1 >= len(p.lines) {
-		return
-	}
-	next := p.lines[i+1]
-	switch {
-	case hasPrefix(trim(next), "- "):
-		p.pending, p.open = frontMatterValue{kind: Array}, true
-	case hasPrefix(next, "  "):
-		p.pending, p.open = frontMatterValue{kind: Object, object: map[string]bool{}}, true
-	}
-}
-
-// close stores what is pending.
-func (p *frontMatterParser) close() {
-	if p.open {
-		p.values[p.key] = p.pending
-		p.open = false
-	}
+	return ok
 }
 
 // cutColon cuts a line at its first colon.
 func cutColon(text string) (key, value string, ok bool) {
-	for i := range len(text) {
-		if text[i] == ':' {
-			return trim(text[:i]), trim(text[i+1:]), true
-		}
-	}
-	return "", "", false
+	key, value, ok = strings.Cut(text, ":")
+	return trim(key), trim(value), ok
 }
 
 // frontMatterScalar reads the text after a key.
-func frontMatterScalar(raw string) frontMatterValue {
+func frontMatterScalar(raw string) *frontMatterValue {
 	last := len(raw) - 1
 	switch {
 	case raw[0] == '[' && raw[last] == ']':
-		v := frontMatterValue{kind: Array}
-		for rest, more := raw[1:last], true; more; {
-			var item string
-			item, rest, more = cutByte(rest, ',')
+		v := &frontMatterValue{kind: Array}
+		for item := range strings.SplitSeq(raw[1:last], ",") {
 			if item = trim(item); item != "" {
 				v.list = append(v.list, item)
 			}
 		}
 		return v
 	case raw == "true", raw == "false":
-		return frontMatterValue{kind: Bool, text: raw}
+		return &frontMatterValue{kind: Bool, text: raw}
 	case raw == `"`:
-		return frontMatterValue{kind: String}
+		return &frontMatterValue{kind: String}
 	case raw[0] == '"' && raw[last] == '"':
-		return frontMatterValue{kind: String, text: raw[1:last]}
+		return &frontMatterValue{kind: String, text: raw[1:last]}
 	}
-	return frontMatterValue{kind: String, text: raw}
+	return &frontMatterValue{kind: String, text: raw}
 }
 
-// cutByte cuts a text at the first occurrence of a byte.
-func cutByte(s string, c byte) (before, after string, found bool) {
-	for i := range len(s) {
-		if s[i] == c {
-			return s[:i], s[i+1:], true
+// frontMatterOf makes the front matter of the values (loadout section 8.3).
+func frontMatterOf(values map[string]*frontMatterValue) (*FrontMatter, bool) {
+	value := func(key string) frontMatterValue {
+		if v := values[key]; v != nil {
+			return *v
 		}
+		return frontMatterValue{}
 	}
-	return s, "", false
-}
-
-// result makes the front matter of the values (loadout section 8.3).
-func (p *frontMatterParser) result() (*FrontMatter, bool) {
-	id := p.values["id"]
+	id := value("id")
 	if id.kind != String || id.text == "" {
 		return nil, false
 	}
 	fm := &FrontMatter{
-		ID: id.text, Keywords: p.values["keywords"].list, Patterns: p.values["patterns"].list,
+		ID: id.text, Keywords: value("keywords").list, Patterns: value("patterns").list,
 		Priority: PriorityDomain, Triggers: DefaultTriggers(),
 	}
-	if v := p.values["priority"]; v.kind == String {
+	if v := value("priority"); v.kind == String {
 		switch v.text {
 		case PriorityCore, PriorityDomain, PriorityManual:
 			fm.Priority = v.text
 		}
 	}
-	triggers := p.values["triggers"].object
-	set := func(name string, to *bool) {
-		if v, ok := triggers[name]; ok {
-			*to = v
+	for name, on := range value("triggers").object {
+		switch name {
+		case "task":
+			fm.Triggers.Task = on
+		case "plan":
+			fm.Triggers.Plan = on
+		case "edit":
+			fm.Triggers.Edit = on
 		}
 	}
-	set("task", &fm.Triggers.Task)
-	set("plan", &fm.Triggers.Plan)
-	set("edit", &fm.Triggers.Edit)
 	return fm, true
 }
 
@@ -319,9 +264,9 @@ func SerializeFrontMatter(v Value) (string, error) {
 		return "", &frontMatterError{"triggers", triggers.Text()}
 	}
 	b := append([]byte(fence+"\nid: "), v.Get("id").Text()...)
-	b = appendJoined(append(b, "\nkeywords: ["...), keywords)
+	b = append(append(b, "\nkeywords: ["...), joined(keywords)...)
 	if patterns != "[]" {
-		b = appendJoined(append(b, "]\npatterns: ["...), patterns)
+		b = append(append(b, "]\npatterns: ["...), joined(patterns)...)
 	}
 	b = append(append(b, "]\npriority: "...), v.Get("priority").Text()...)
 	b = append(append(b, "\ntriggers:\n  task: "...), triggers.Get("task").Text()...)
@@ -330,19 +275,16 @@ func SerializeFrontMatter(v Value) (string, error) {
 	return string(append(b, "\n"+fence...)), nil
 }
 
-// appendJoined appends the elements of an array as text, joined by comma and
-// space.
-func appendJoined(dst []byte, list Value) []byte {
-	first := true
+// joined are the elements of an array as text, joined by comma and space.
+func joined(list Value) string {
+	var texts []string
 	list.Items(func(item Value) bool {
-		if !first {
-			dst = append(dst, ", "...)
-		}
-		first = false
+		text := ""
 		if item.Kind() != Null {
-			dst = append(dst, item.Text()...)
+			text = item.Text()
 		}
+		texts = append(texts, text)
 		return true
 	})
-	return dst
+	return strings.Join(texts, ", ")
 }

@@ -158,10 +158,7 @@ func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 	ok = true
 	head = append(head, '{')
 	v.Members(func(key string, member Value) bool {
-		if len(head) > 1 {
-			head = append(head, ',')
-		}
-		head = append(AppendString(head, key), ':')
+		head = AppendKey(head, key)
 		if key == "entries" && member.Kind() == Array {
 			head = append(head, "[]"...)
 			ix.Entries, ok = decodeEntries(member, entries)

@@ -113,16 +113,29 @@ func appendText(dst []byte, text string) []byte {
 	return append(dst, text...)
 }
 
+// comma appends a comma to a list or an object, unless it is empty so far. As appendText,
+// it is not inlined for the sake of the browser build.
+//
+//go:noinline
+func comma(dst []byte) []byte {
+	if c := dst[len(dst)-1]; c != '[' && c != '{' {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
 // appendStrings appends a JSON array of strings.
 func appendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, s)
+	for _, s := range list {
+		dst = AppendString(comma(dst), s)
 	}
 	return append(dst, ']')
+}
+
+// AppendKey appends a key to an object, with a comma before it where it is not the first.
+func AppendKey(dst []byte, key string) []byte {
+	return append(AppendString(comma(dst), key), ':')
 }
 
 // appendBool appends true or false.

@@ -65,7 +65,7 @@ func (o *MatchOptions) weigh(task string, ix *Index) {
 func (o *MatchOptions) score(e *Entry, hits int, bonus float64) Score {
 	s := o.Dialect.score(hits, len(e.Keywords), bonus)
 	if o.weigher != nil && e.mode() == Lazy && !e.unusable() {
-		o.weigher.score(e, &s)
+		o.weigher.score(&s, o.weigher.held(e), true)
 	}
 	return s
 }
@@ -277,10 +277,7 @@ func appendResult(dst []byte, r *Result) []byte {
 func AppendResults(dst []byte, results []Result) []byte {
 	dst = append(dst, '[')
 	for i := range results {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendResult(dst, &results[i])
+		dst = appendResult(comma(dst), &results[i])
 	}
 	return append(dst, ']')
 }

@@ -257,12 +257,8 @@ func (m *Merged) appendProvenance(dst []byte) []byte {
 		origins = oncePerKey(origins)
 	}
 	dst = append(dst, '{')
-	for i, o := range origins {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(AppendString(dst, o.ID), ':')
-		dst = AppendString(dst, o.Layer)
+	for _, o := range origins {
+		dst = AppendString(AppendKey(dst, o.ID), o.Layer)
 	}
 	return append(dst, '}')
 }
@@ -284,16 +280,13 @@ func oncePerKey(origins []Origin) []Origin {
 
 func (m *Merged) appendConflicts(dst []byte) []byte {
 	dst = append(dst, '[')
-	for i, c := range m.Conflicts {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, '{')
+	for i := range m.Conflicts {
+		c := &m.Conflicts[i]
+		dst = append(comma(dst), '{')
 		if c.ID != "" {
-			dst = append(appendText(dst, `"entryId":`), c.ID...)
-			dst = append(dst, ',')
+			dst = append(AppendKey(dst, "entryId"), c.ID...)
 		}
-		dst = appendStrings(appendText(dst, `"layers":`), c.Layers)
+		dst = appendStrings(AppendKey(dst, "layers"), c.Layers)
 		dst = appendText(dst, `,"resolution":"override"}`)
 	}
 	return append(dst, ']')

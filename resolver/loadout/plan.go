@@ -137,11 +137,8 @@ func AppendPlan(dst []byte, p *LoadPlan) []byte {
 	dst = AppendResults(appendText(dst, `{"preload":`), p.Preload)
 	dst = AppendResults(appendText(dst, `,"onDemand":`), p.OnDemand)
 	dst = appendText(dst, `,"manual":[`)
-	for i, e := range p.Manual {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendEntry(dst, e)
+	for _, e := range p.Manual {
+		dst = AppendEntry(comma(dst), e)
 	}
 	dst = p.Merged.appendProvenance(appendText(dst, `],"provenance":`))
 	dst = p.Merged.appendBudget(appendText(dst, `,"budget":`))

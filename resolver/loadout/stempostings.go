@@ -178,9 +178,6 @@ func (p *Part) openStems() error {
 	return nil
 }
 
-// heldWords are the words of a task that an entry holds, a bit for each.
-type heldWords struct{ strong, summary uint64 }
-
 // weigh looks for the words of a task in the postings of their stems, and gathers the
 // entries that hold one.
 func (p *Part) weigh(task string) (*weigher, []heldWords, error) {
@@ -220,21 +217,4 @@ func (p *Part) weigh(task string) (*weigher, []heldWords, error) {
 	}
 	w.weighIn(entries)
 	return w, held, nil
-}
-
-// base is what the words that an entry holds make of its score, without their list.
-func (w *weigher) base(s *Score, held heldWords) {
-	s.Base = 0
-	for t := range w.stems {
-		if held.strong>>t&1 != 0 {
-			s.Base += w.worth[t]
-		}
-	}
-	for t := range w.stems {
-		if held.summary>>t&1 != 0 {
-			s.Base += rounded(w.worth[t] * summaryShare)
-		}
-	}
-	s.Base = rounded(s.Base / fullEvidence)
-	s.Total = min(1, s.Base+s.PatternBonus)
 }

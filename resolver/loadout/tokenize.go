@@ -284,33 +284,4 @@ func reachable(piece string) bool {
 
 // Reachable reports whether a keyword can hit any task at all: each of its
 // pieces is a word the tokenizer can produce (loadout section 6.1).
-func Reachable(keyword string) bool {
-	for rest := keyword; ; {
-		piece, tail, more := cutKeyword(rest)
-		if !reachable(piece) {
-			return false
-		}
-		if !more {
-			return true
-		}
-		rest = tail
-	}
-}
-
-// reachablePattern reports whether a pattern can hit any task at all: at least
-// one of its pieces is a word the tokenizer can produce (loadout section 6.2).
-func reachablePattern(pattern string) bool {
-	if isWhole(pattern) {
-		return true
-	}
-	for rest := pattern; ; {
-		piece, tail, more := cutPattern(rest)
-		if reachable(piece) {
-			return true
-		}
-		if !more {
-			return false
-		}
-		rest = tail
-	}
-}
+func Reachable(keyword string) bool { return Tokenizer("").Reachable(keyword) }

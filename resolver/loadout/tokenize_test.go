@@ -89,7 +89,7 @@ func TestPatternHit(t *testing.T) {
 		if got := tokens.patternHit(&Entry{}, pattern); got != want {
 			t.Errorf("pattern %q: %v, want %v", pattern, got, want)
 		}
-		if tokens.patternHit(&Entry{}, pattern) && !reachablePattern(pattern) {
+		if tokens.patternHit(&Entry{}, pattern) && !Tokenizer("").ReachablePattern(pattern) {
 			t.Errorf("pattern %q hits but is said to be unreachable", pattern)
 		}
 	}

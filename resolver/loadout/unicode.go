@@ -53,19 +53,14 @@ func (t Tokenizer) Words(task string) []string {
 
 // Reachable reports whether a keyword can hit any task at all.
 func (t Tokenizer) Reachable(keyword string) bool {
-	if t == Unicode {
-		_, ok := (&unicodeScanner{text: keyword}).next()
-		return ok
-	}
-	return Reachable(keyword)
+	_, ok := (&Entry{unicode: t == Unicode}).pieces(keyword, false)
+	return ok
 }
 
 // ReachablePattern reports whether a pattern can hit any task at all.
 func (t Tokenizer) ReachablePattern(pattern string) bool {
-	if t == Unicode {
-		return isWhole(pattern) || t.Reachable(pattern)
-	}
-	return reachablePattern(pattern)
+	_, ok := (&Entry{unicode: t == Unicode}).pieces(pattern, true)
+	return ok
 }
 
 // unicodeMark starts every word of the Unicode tokenizer, so that it is never mistaken

@@ -171,10 +171,7 @@ func compareUnits(a, b string) int {
 func AppendSummaries(dst []byte, list []Summary) []byte {
 	dst = append(dst, '[')
 	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendSummary(dst, &list[i])
+		dst = appendSummary(comma(dst), &list[i])
 	}
 	return append(dst, ']')
 }
@@ -182,9 +179,9 @@ func AppendSummaries(dst []byte, list []Summary) []byte {
 func appendSummary(dst []byte, s *Summary) []byte {
 	dst = append(dst, '{')
 	if s.id != "" {
-		dst = append(append(appendText(dst, `"entryId":`), s.id...), ',')
+		dst = append(AppendKey(dst, "entryId"), s.id...)
 	}
-	dst = AppendNumber(appendText(dst, `"loadCount":`), float64(s.LoadCount))
+	dst = AppendNumber(AppendKey(dst, "loadCount"), float64(s.LoadCount))
 	if !s.noTotal {
 		dst = s.total.append(appendText(dst, `,"totalTokens":`))
 	}
@@ -199,14 +196,11 @@ func appendSummary(dst []byte, s *Summary) []byte {
 // appendValues appends a JSON array of values; missing ones are null in it.
 func appendValues(dst []byte, list []Value) []byte {
 	dst = append(dst, '[')
-	for i, v := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	for _, v := range list {
 		if v == "" {
 			v = "null"
 		}
-		dst = append(dst, v...)
+		dst = append(comma(dst), v...)
 	}
 	return append(dst, ']')
 }

@@ -170,11 +170,8 @@ func Kebab(s string) bool {
 func AppendIssues(dst []byte, issues []Issue) []byte {
 	dst = append(dst, '[')
 	for i := range issues {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
 		issue := &issues[i]
-		dst = AppendString(appendText(dst, `{"severity":`), string(issue.Severity))
+		dst = AppendString(appendText(comma(dst), `{"severity":`), string(issue.Severity))
 		dst = AppendString(appendText(dst, `,"code":`), issue.Code)
 		dst = AppendString(appendText(dst, `,"message":`), issue.Message)
 		if issue.Hint != "" {

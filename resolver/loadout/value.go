@@ -81,7 +81,10 @@ func (v Value) Text() string {
 	case String:
 		return unquote(string(v))
 	case Array:
-		return string(appendConverted(nil, v))
+		if text := appendConverted(nil, v); len(text) > 0 {
+			return string(text[1:])
+		}
+		return ""
 	case Missing:
 		return "undefined"
 	case Object:
@@ -90,20 +93,12 @@ func (v Value) Text() string {
 	return string(v)
 }
 
-// appendConverted appends the elements of an array converted to text, with
-// commas between them; null is empty and nesting flattens.
+// appendConverted appends the elements of an array converted to text, each with
+// a comma before it; null is empty and nesting flattens.
 func appendConverted(dst []byte, list Value) []byte {
-	first := true
 	list.Items(func(item Value) bool {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		switch item.Kind() {
-		case Null:
-		case Array:
-			dst = appendConverted(dst, item)
-		default:
+		dst = append(dst, ',')
+		if item.Kind() != Null {
 			dst = append(dst, item.Text()...)
 		}
 		return true

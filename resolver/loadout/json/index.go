@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -52,76 +53,53 @@ func WriteTo(w io.Writer, ix *loadout.Index) error {
 // WriteEach is WriteTo for an index whose entries are given one after another, as
 // [loadout.AppendEntry] appends them. Those of ix do not count.
 func WriteEach(w io.Writer, ix *loadout.Index, entries iter.Seq[[]byte]) error {
-	p := &pieces{w: w}
+	out := bufio.NewWriterSize(w, pieceSize)
 	empty := *ix
 	empty.Entries = nil
 	head := loadout.Value(loadout.AppendIndex(nil, &empty))
-	if head.Kind() != loadout.Object {
-		p.b = Indent(p.b, head)
+	if head.Kind() == loadout.Object {
+		writeObject(out, head, entries)
 	} else {
-		p.object(head, entries)
+		_, _ = out.Write(Indent(nil, head)) // Flush has the error
 	}
-	p.b = append(p.b, '\n')
-	p.flush()
-	if p.err != nil {
-		return fmt.Errorf("write the index: %w", p.err)
+	_ = out.WriteByte('\n')
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write the index: %w", err)
 	}
 	return nil
 }
 
-// pieces is a text being written.
-type pieces struct {
-	w   io.Writer
-	b   []byte // not yet written
-	err error  // the first of w
-}
-
-func (p *pieces) flush() {
-	if p.err == nil {
-		_, p.err = p.w.Write(p.b)
-	}
-	p.b = p.b[:0]
-}
-
-// object writes the head of an index with the entries where its empty list
+// writeObject writes the head of an index with the entries where its empty list
 // is.
-func (p *pieces) object(head loadout.Value, entries iter.Seq[[]byte]) {
-	p.b = append(p.b, '{')
-	first := true
+func writeObject(out *bufio.Writer, head loadout.Value, entries iter.Seq[[]byte]) {
+	text, separator := []byte{'{'}, ""
 	head.Members(func(key string, member loadout.Value) bool {
-		if !first {
-			p.b = append(p.b, ',')
+		text = append(loadout.AppendString(newline(append(text, separator...), 1), key), ": "...)
+		separator = ","
+		if key != "entries" || member.Kind() != loadout.Array {
+			text = indent(text, string(member), 1)
+			return true
 		}
-		first = false
-		p.b = append(loadout.AppendString(newline(p.b, 1), key), ": "...)
-		if key == "entries" && member.Kind() == loadout.Array {
-			p.entries(entries)
-		} else {
-			p.b = indent(p.b, string(member), 1)
+		_, err := out.Write(append(text, '['))
+		text = text[:0]
+		some := false
+		for compact := range entries {
+			if err != nil {
+				return false
+			}
+			if some {
+				text = append(text, ',')
+			}
+			some = true
+			text = indent(newline(text, 2), compact, 2)
+			_, err = out.Write(text)
+			text = text[:0]
 		}
-		return p.err == nil
-	})
-	p.b = append(newline(p.b, 0), '}')
-}
-
-func (p *pieces) entries(list iter.Seq[[]byte]) {
-	p.b = append(p.b, '[')
-	some := false
-	for compact := range list {
 		if some {
-			p.b = append(p.b, ',')
+			text = newline(text, 1)
 		}
-		some = true
-		p.b = indent(newline(p.b, 2), compact, 2)
-		if len(p.b) >= pieceSize {
-			p.flush()
-		}
-		if p.err != nil {
-			return
-		}
-	}
-	if some {
-		p.b = newline(p.b, 1)
-	}
-	p.b = append(p.b, ']')
+		text = append(text, ']')
+		return true
+	})
+	_, _ = out.Write(append(newline(text, 0), '}'))
 }

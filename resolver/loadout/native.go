@@ -2,7 +2,19 @@
 
 package loadout
 
-import "hash/crc32"
+import (
+	"hash/crc32"
+	"strconv"
+)
+
+// keepsHeld says that what entries hold of a task is kept, for many entries.
+const keepsHeld = true
+
+// parseNumber reads a decimal number as JSON writes it, correctly rounded.
+func parseNumber(text string) (f float64, ok bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}
 
 // checksum returns the CRC-32C of b, with the processor's help where it has any.
 func checksum(b []byte) uint32 { return extendChecksum(0, b) }
