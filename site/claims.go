@@ -54,13 +54,19 @@ func (b *build) addClaimPages(ps *packSite, name, status string, claims []int32,
 				Frame: ps.frame(out, title+" · "+ps.name, "What "+ps.name+" states and the sources it rests on"),
 				Pack:  templates.Link{URL: "index.html", Text: ps.name}, Heading: title, Only: status,
 				Total: len(ps.res.SourceMap.Claims), Counts: counts, Pager: pager(name, page, len(claims)),
+				Rows: ps.claimRows(out, window(claims, page)),
 			}
-			return ps.putClaims(out, v, window(claims, page), func(rows []templates.ClaimRow) templates.View {
-				v.Rows = rows
-				return v
-			})
+			return ps.render(out, v)
 		})
 	}
+}
+
+func (ps *packSite) claimRows(out string, claims []int32) []templates.ClaimRow {
+	rows := make([]templates.ClaimRow, len(claims))
+	for i, at := range claims {
+		rows[i] = ps.claimRow(out, at)
+	}
+	return rows
 }
 
 func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {

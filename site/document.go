@@ -42,14 +42,12 @@ func (b *build) addDocument(ps *packSite, n *node) {
 	})
 }
 
-// putPage is the action of a page. Its key is everything that the page shows: the
-// article, where its links lead, and what is around it. When that is known and
-// the file is untouched, nothing is done; and the key of a page that did not change
-// leads to the same file.
+// putPage makes a page, unless the page made of the same view and article is still where it
+// was put.
 func (ps *packSite) putPage(n *node) error {
-	page := pageBuffers.Get().(*pageBuffer)
+	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
-	v, err := ps.document(n, nil)
+	v, err := ps.document(n)
 	if err != nil {
 		return err
 	}
@@ -65,7 +63,7 @@ func (ps *packSite) putPage(n *node) error {
 	if err := ps.body(page, n, n.out); err != nil {
 		return err
 	}
-	v.Body = page.body.B
+	v.Body = page.B
 	ps.seenFirst(&v.Frame, len(v.Body))
 	if err := ps.render(n.out, v); err != nil {
 		return err
@@ -76,29 +74,31 @@ func (ps *packSite) putPage(n *node) error {
 	return nil
 }
 
-// pageKey returns the key of a page.
-func (ps *packSite) pageKey(page *pageBuffer, n *node, v *templates.Document) (store.Digest, error) {
+// pageKey returns the key of a page: of its view, of its article and of what its links are
+// on the page. To look the links up takes a part of the time that the page would.
+func (ps *packSite) pageKey(page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
-	tags, err := ps.linkTags(page, n)
+	placeholders, err := ps.placeholders(n)
 	if err != nil {
 		return store.Digest{}, err
 	}
-	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(tags[:]), string(around)), nil
+	page.B = page.B[:0]
+	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	for _, h := range placeholders {
+		l.open(page, h)
+		page.B = append(page.B, article.Mark)
+	}
+	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.B), string(around)), nil
 }
 
-// pageBuffer is where a page is put together.
-type pageBuffer struct {
-	text []byte           // with placeholders
-	body templates.Markup // with its links
-}
-
-var pageBuffers = sync.Pool{New: func() any { return new(pageBuffer) }}
+// pageBuffers are articles with their links, while pages are put together.
+var pageBuffers = sync.Pool{New: func() any { return new(templates.Markup) }}
 
 // body fills the links of a page's article in, as they are on the page at out.
-func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
+func (ps *packSite) body(page *templates.Markup, n *node, out string) error {
 	placeholders, err := ps.placeholders(n)
 	if err != nil {
 		return err
@@ -107,15 +107,16 @@ func (ps *packSite) body(page *pageBuffer, n *node, out string) error {
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
-	page.body.B = page.body.B[:0]
+	page.B = page.B[:0]
 	l := linker{ps: ps, from: n, file: n.path, out: out}
-	if err := article.Fill(&page.body, text, placeholders, l.open); err != nil {
+	if err := article.Fill(page, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	return nil
 }
 
-func (ps *packSite) document(n *node, body []byte) (v templates.Document, err error) {
+// document is the page of a file, without its article.
+func (ps *packSite) document(n *node) (v templates.Document, err error) {
 	v = templates.Document{
 		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, cmp.Or(n.summary, n.name())),
 		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
@@ -126,7 +127,6 @@ func (ps *packSite) document(n *node, body []byte) (v templates.Document, err er
 		Claims:   len(n.claims),
 		Notices:  ps.documentNotices(n),
 		Contents: contents(withInner(n.unit.Headings, n.page.inner)),
-		Body:     body,
 		Branch:   ps.branch(n.out, ps.inside(n), n),
 	}
 	v.Frame.Markdown = relative(n.out, ps.dir+n.path)

@@ -97,7 +97,7 @@ func (ps *packSite) row(out string, n *node) templates.ListingRow {
 
 // putFolder makes the pages of a folder: its README, and what is in it.
 func (ps *packSite) putFolder(f *folder) error {
-	page := pageBuffers.Get().(*pageBuffer)
+	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
 	for at := 1; at <= pagesFor(len(f.items)); at++ {
 		out := ps.dir + f.path + "/" + numbered("index", at)
@@ -109,7 +109,7 @@ func (ps *packSite) putFolder(f *folder) error {
 			if err := ps.body(page, f.readme, out); err != nil {
 				return err
 			}
-			v.Body, v.Titled = page.body.B, f.readme.title
+			v.Body, v.Titled = page.B, f.readme.title
 		}
 		for _, it := range window(f.items, at) {
 			if it.page != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/templates"
 )
@@ -38,19 +37,17 @@ type packSite struct {
 	unpublished      int              // links of pages to files that are not on the site
 	firstUnpublished [2]string        // the page with the first of them, and the file
 
-	edited    map[string]bool           // files of compiled/ that were kept as somebody edited them
-	drawings  sync.Map                  // what is wrong with an SVG, by path: func() *refusal
-	pictures  sync.Map                  // sizes by path: func() image.Config
-	doubtful  map[string]schema.Status  // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
-	doubts    *compiler.Doubts          // claims that are either
-	linkSpace func() store.Digest       // what pages link to each other by, summed up
-	claimIDs  func() map[string]int32   // places of claims by their ids without a number
-	citing    func() map[string][]int32 // claims by the source that they rest on
+	edited   map[string]bool           // files of compiled/ that were kept as somebody edited them
+	drawings sync.Map                  // what is wrong with an SVG, by path: func() *refusal
+	pictures sync.Map                  // sizes by path: func() image.Config
+	doubtful map[string]schema.Status  // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
+	doubts   *compiler.Doubts          // claims that are either
+	claimIDs func() map[string]int32   // places of claims by their ids without a number
+	citing   func() map[string][]int32 // claims by the source that they rest on
 
 	staleSince    func() map[claimKey]string // the day on which stale claims were found so
 	disputes      func() map[int32][]int32   // what disputed claims are disputed with
 	sectionTitles map[[2]string]string       // titles of sections that state claims, by document and id
-	evidence      func() store.Digest        // what claims cite, summed up; unknown when it cannot be
 	sources       sync.Map                   // texts of cited sources, by path
 	sourceLengths sync.Map                   // how many lines their pages show, by path
 	newest        *keptRow                   // of the run that was just recorded, once that is kept
@@ -91,10 +88,8 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
 	ps.citing, ps.claimIDs = sync.OnceValue(ps.citedOf), sync.OnceValue(ps.claimIDsOf)
-	ps.evidence = sync.OnceValue(ps.evidenceOf)
 	ps.staleSince, ps.disputes = sync.OnceValue(ps.staleSinceOf), sync.OnceValue(ps.disputesOf)
 	ps.sectionTitles = titlesOfClaims(&r.SourceMap)
-	ps.linkSpace = sync.OnceValue(ps.linkSpaceOf)
 	for _, d := range r.Found {
 		switch {
 		case compiler.Withheld(d):

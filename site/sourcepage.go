@@ -97,24 +97,22 @@ func (b *build) addSources(ps *packSite) {
 					Pack:  templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
 					All:   templates.Link{URL: relative(out, ps.dir+"claims.html"), Text: "claims"},
 					Path:  name, Total: len(claims), Pager: pager(stem, page, len(claims)),
+					Rows: ps.claimRows(out, window(claims, page)),
+				}
+				for i := range v.Rows {
+					row := &v.Rows[i]
+					row.ID = ""
+					if fragment, ok := strings.CutPrefix(row.Source.Text, path.Base(name)+"#"); ok { // the title names the file
+						row.Source.Text = "#" + fragment
+					}
 				}
 				if ps.isPublished(name) {
 					v.Raw = relative(out, ps.dir+name)
 				}
-				err := ps.putClaims(out, v, window(claims, page), func(rows []templates.ClaimRow) templates.View {
-					v.Rows = rows
-					for i := range rows {
-						rows[i].ID = ""
-						if fragment, ok := strings.CutPrefix(rows[i].Source.Text, path.Base(name)+"#"); ok { // the title names the file
-							rows[i].Source.Text = "#" + fragment
-						}
-					}
-					if page == 1 {
-						v.Lines = lines
-					}
-					return v
-				})
-				if err != nil {
+				if page == 1 {
+					v.Lines = lines
+				}
+				if err := ps.render(out, v); err != nil {
 					return err
 				}
 			}

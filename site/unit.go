@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/templates"
 )
 
 // page is what other pages need to know of a file, and where its article waits.
@@ -86,10 +87,10 @@ func (s *Site) Contributor() compiler.Contributor {
 
 // unit renders one file.
 func (s *Site) unit(u *compiler.Unit) (facts, body []byte, err error) {
-	buf := pageBuffers.Get().(*pageBuffer)
+	buf := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(buf)
-	a := article.Render(u.Doc, u.Splits, article.Options{Paint: s.paint, Buffer: buf.text})
-	buf.text = a.HTML
+	a := article.Render(u.Doc, u.Splits, article.Options{Paint: s.paint, Buffer: buf.B})
+	buf.B = a.HTML
 	title := slices.ContainsFunc(u.Doc.Headings, isTitle)
 	meta := ""
 	if !title {
