@@ -28,22 +28,22 @@ func wantsArchive(sink publish.Target, dir string) bool {
 
 // publish passes on pack.json and pack.tar.gz, and returns what the pack's page
 // says of them.
-func (ps *packSite) publish() (templates.Archive, error) {
-	bundle, err := NewBundle(ps.res, BundleOptions{
-		Sources: ps.b.opts.PublishSources, Runs: ps.b.opts.PublishRuns,
-		Open: ps.openPublished, Size: ps.sizePublished,
+func (w *making) publish() (templates.Archive, error) {
+	bundle, err := NewBundle(w.ps.res, BundleOptions{
+		Sources: w.b.opts.PublishSources, Runs: w.b.opts.PublishRuns,
+		Open: w.openPublished, Size: w.sizePublished,
 	})
 	if err != nil {
 		return templates.Archive{}, err
 	}
-	ps.report(bundle.Diagnostics...)
+	w.report(bundle.Diagnostics...)
 	if bundle.Manifest == nil {
 		return templates.Archive{}, nil
 	}
-	if err := ps.put(ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
+	if err := w.put(w.ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
 		return templates.Archive{}, err
 	}
-	size, err := ps.putFrom(ps.dir+archive.ArchiveName, bundle.Write)
+	size, err := w.putFrom(w.ps.dir+archive.ArchiveName, bundle.Write)
 	return templates.Archive{
 		URL: archive.ArchiveName, Text: archive.ArchiveName, Bytes: size, Files: len(bundle.Manifest.Files),
 		Record: schema.PackManifestName, Tree: bundle.Manifest.Tree,
@@ -52,12 +52,12 @@ func (ps *packSite) publish() (templates.Archive, error) {
 
 // splitAmong returns a split that this compile made, with its page; ok is false for
 // one that was edited.
-func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
-	i, ok := ps.splits[path]
-	if !ok || ps.edited[path] {
+func (w *making) splitAmong(path string) (n *node, s split, ok bool) {
+	i, ok := w.ps.splits[path]
+	if !ok || w.ps.edited[path] {
 		return nil, s, false
 	}
-	if n = ps.byPath[ps.splitAt(i).Document]; n == nil {
+	if n = w.ps.byPath[w.ps.splitAt(i).Document]; n == nil {
 		return nil, s, false
 	}
 	splits, is := n.page.splits, func(s split) bool { return s.path == path }
@@ -73,59 +73,59 @@ func (ps *packSite) splitAmong(path string) (n *node, s split, ok bool) {
 }
 
 // sizePublished returns the size of a split.
-func (ps *packSite) sizePublished(path string) (int64, bool) {
-	_, s, ok := ps.splitAmong(path)
+func (w *making) sizePublished(path string) (int64, bool) {
+	_, s, ok := w.splitAmong(path)
 	return int64(s.to - s.from), ok
 }
 
 // openPublished opens a file of the archive: what is in memory or in the store
 // from there, the rest from where the compile wrote it or from the pack.
-func (ps *packSite) openPublished(path string) (io.ReadCloser, error) {
-	if n, s, ok := ps.splitAmong(path); ok {
-		texts, err := ps.archived.of(ps, n)
+func (w *making) openPublished(path string) (io.ReadCloser, error) {
+	if n, s, ok := w.splitAmong(path); ok {
+		texts, err := w.archived.of(w.ps, n)
 		if err != nil {
 			return nil, err
 		}
 		return inMemory(texts[s.from:s.to]), nil
 	}
 	if path == pack.EntryName {
-		return inMemory(ps.pack.Entry), nil
+		return inMemory(w.ps.pack.Entry), nil
 	}
-	if ps.views[path] {
-		text, err := ps.viewText(path)
+	if w.ps.views[path] {
+		text, err := w.ps.viewText(path)
 		return inMemory(text), err
 	}
 	if !pack.LayerOf(path).IsOutput() {
-		f, _, err := ps.pack.OpenFile(path)
+		f, _, err := w.ps.pack.OpenFile(path)
 		return f, err
 	}
-	if ps.b.in.Open != nil {
-		f, err := ps.b.in.Open(ps.pack, path)
+	if w.b.in.Open != nil {
+		f, err := w.b.in.Open(w.ps.pack, path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
 	}
-	return ps.openRecord(path)
+	return w.openRecord(path)
 }
 
 // openRecord makes a record that is nowhere on disk yet.
-func (ps *packSite) openRecord(path string) (io.ReadCloser, error) {
+func (w *making) openRecord(path string) (io.ReadCloser, error) {
 	var record any
 	switch path {
 	case pack.IndexPath:
-		record = ps.res.Index
+		record = w.ps.res.Index
 	case pack.SourceMapPath:
-		record = ps.res.SourceMap
-	case ps.res.RunPath:
-		record = &ps.res.Run
-	case schema.RunLedgerPath(ps.res.RunPath):
-		ledger, err := ps.res.Run.Ledger()
+		record = w.ps.res.SourceMap
+	case w.ps.res.RunPath:
+		record = &w.ps.res.Run
+	case schema.RunLedgerPath(w.ps.res.RunPath):
+		ledger, err := w.ps.res.Run.Ledger()
 		if err != nil {
 			return nil, err
 		}
 		record = ledger
 	default:
-		data, err := ps.b.in.Read(ps.pack, path)
+		data, err := w.ps.settings.read(w.ps.pack, path)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}

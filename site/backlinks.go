@@ -45,7 +45,8 @@ func (s *linkSentences) of(b backlink) (string, error) {
 func (s *linkSentences) close() { _ = s.text.Close() }
 
 // linkPages notes who links to whom.
-func (ps *packSite) linkPages() error {
+func linkPages(ps *packSite) error {
+	var lost unpublishedLinks
 	for _, n := range ps.nodes {
 		p, err := ps.linksOf(n)
 		if err != nil {
@@ -62,20 +63,20 @@ func (ps *packSite) linkPages() error {
 		for i, file := range p.targets {
 			found := ps.table.Resolve(n.path, file).Path
 			link(ps.byPath[found], p.said[i])
-			ps.notePublished(n, found)
+			lost.note(ps, n, found)
 		}
 		for i, name := range p.wiki {
 			found := ps.namedPath(name, n.path)
 			link(ps.byPath[found], p.said[len(p.targets)+i])
-			ps.notePublished(n, found)
+			lost.note(ps, n, found)
 		}
 	}
-	ps.reportUnpublished()
+	ps.found = lost.findings(ps.name)
 	return nil
 }
 
 // backlinks are the first pages that link to a page, and where the others are.
-func (ps *packSite) backlinks(n *node) (links []templates.Backlink, more int, err error) {
+func backlinks(ps *packSite, n *node) (links []templates.Backlink, more int, err error) {
 	for _, b := range n.back[:min(len(n.back), maxBack)] {
 		said, err := ps.said.of(b)
 		if err != nil {

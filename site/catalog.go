@@ -71,14 +71,14 @@ func (b *build) putStart(page int) error {
 	return b.render(name, v)
 }
 
-// card is a pack in the catalog.
-func (ps *packSite) asCard() templates.Card {
+// cardOf is a pack in the catalog.
+func cardOf(ps *packSite) templates.Card {
 	m := &ps.pack.Meta
 	c := templates.Card{
 		URL: ps.dir + "index.html", Name: ps.name, Description: m.Description, Type: m.Type,
 		Profile: ps.res.Index.Profile, Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
 		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
-		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: ps.warnings(),
+		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: warnings(ps),
 	}
 	if doubt := ps.res.Run.Status.Doubt(); doubt != m.Status {
 		c.Standing = string(doubt)

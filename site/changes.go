@@ -27,13 +27,13 @@ type change struct {
 	At                  time.Time
 }
 
-// changed returns when a file of a pack was last changed; zero when no dates are shown, or
-// the date is not known.
-func (b *build) changed(p *pack.Pack, name string) time.Time {
-	if b.opts.Changed == nil {
+// lastChange returns when a file of a pack was last changed; zero when no dates are shown,
+// or the date is not known.
+func (s *settings) lastChange(p *pack.Pack, name string) time.Time {
+	if s.changed == nil {
 		return time.Time{}
 	}
-	return b.opts.Changed(p, name)
+	return s.changed(p, name)
 }
 
 // dayOf is a date as pages show it; "" for one that is not known.
@@ -45,16 +45,16 @@ func dayOf(at time.Time) string {
 }
 
 // editURL returns the address that edits a file of the pack; "" when there is none.
-func (ps *packSite) editURL(name string) string {
-	o := &ps.b.opts
-	if o.Edit == "" || o.Locate == nil {
+func editURL(ps *packSite, name string) string {
+	o := &ps.settings
+	if o.edit == "" || o.locate == nil {
 		return ""
 	}
-	at := o.Locate(ps.pack, name)
+	at := o.locate(ps.pack, name)
 	if !filepath.IsLocal(filepath.FromSlash(at)) {
 		return ""
 	}
-	return strings.ReplaceAll(o.Edit, "{path}", article.EscapePath(at))
+	return strings.ReplaceAll(o.edit, "{path}", article.EscapePath(at))
 }
 
 // datesKey sums up what the pages of a pack show of its place and of its history.
@@ -78,13 +78,10 @@ func (s *Site) datesKey(p *pack.Pack) string {
 }
 
 // changesOf lists the pages of the pack that were changed last, newest first.
-func (ps *packSite) changesOf() []change {
-	if ps.b.opts.Changed == nil {
-		return nil
-	}
+func changesOf(ps *packSite) []change {
 	var list []change
 	for _, n := range ps.nodes {
-		if at := ps.b.changed(ps.pack, n.path); !at.IsZero() {
+		if at := ps.settings.lastChange(ps.pack, n.path); !at.IsZero() {
 			list = append(list, change{Out: n.out, Title: n.name(), Summary: n.summary, At: at})
 		}
 	}
@@ -168,7 +165,7 @@ func (b *build) lastmod(f *packFacts, page string) string {
 		return dayOf(f.changes[0].At)
 	}
 	if name := markdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
-		return dayOf(b.changed(f.pack, name))
+		return dayOf(b.opts.Changed(f.pack, name))
 	}
 	return ""
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // claimPage returns the page of the claims listing that shows a claim.
-func (ps *packSite) claimPage(i int32) string {
+func claimPage(ps *packSite, i int32) string {
 	return ps.dir + numbered("claims", 1+int(i)/rowsPerPage)
 }
 
 // addClaims plans the source map as tables: of all claims, and where those are more than
 // one page, of each status that is not confirmed.
-func (b *build) addClaims(ps *packSite) {
-	claims := ps.res.SourceMap.Claims
+func (b *build) addClaims(w *making) {
+	claims := w.ps.res.SourceMap.Claims
 	all, by := make([]int32, len(claims)), map[schema.Status][]int32{}
 	for i, c := range claims {
 		all[i] = int32(i)
@@ -33,43 +33,43 @@ func (b *build) addClaims(ps *packSite) {
 		}
 		counts = append(counts, count)
 	}
-	b.addClaimPages(ps, "claims", "", all, counts)
+	b.addClaimPages(w, "claims", "", all, counts)
 	for _, c := range counts {
 		if c.URL != "" {
-			b.addClaimPages(ps, "claims-"+c.Status, c.Status, by[schema.Status(c.Status)], counts)
+			b.addClaimPages(w, "claims-"+c.Status, c.Status, by[schema.Status(c.Status)], counts)
 		}
 	}
 }
 
 // addClaimPages plans the pages of some claims: those of a status, or all when it is "".
-func (b *build) addClaimPages(ps *packSite, name, status string, claims []int32, counts []templates.StatusCount) {
+func (b *build) addClaimPages(w *making, name, status string, claims []int32, counts []templates.StatusCount) {
 	title := "Claims"
 	if status != "" {
 		title += ", " + strings.ReplaceAll(status, "-", " ")
 	}
 	for page := 1; page <= pagesFor(len(claims)); page++ {
 		b.add(func() error {
-			out := ps.dir + numbered(name, page)
+			out := w.ps.dir + numbered(name, page)
 			v := templates.Claims{
-				Frame: ps.frame(out, title+" · "+ps.name, "What "+ps.name+" states and the sources it rests on"),
-				Pack:  templates.Link{URL: "index.html", Text: ps.name}, Heading: title, Only: status,
-				Total: len(ps.res.SourceMap.Claims), Counts: counts, Pager: pager(name, page, len(claims)),
-				Rows: ps.claimRows(out, window(claims, page)),
+				Frame: w.frame(out, title+" · "+w.ps.name, "What "+w.ps.name+" states and the sources it rests on"),
+				Pack:  templates.Link{URL: "index.html", Text: w.ps.name}, Heading: title, Only: status,
+				Total: len(w.ps.res.SourceMap.Claims), Counts: counts, Pager: pager(name, page, len(claims)),
+				Rows: claimRows(w.ps, out, window(claims, page)),
 			}
-			return ps.render(out, v)
+			return w.render(out, v)
 		})
 	}
 }
 
-func (ps *packSite) claimRows(out string, claims []int32) []templates.ClaimRow {
+func claimRows(ps *packSite, out string, claims []int32) []templates.ClaimRow {
 	rows := make([]templates.ClaimRow, len(claims))
 	for i, at := range claims {
-		rows[i] = ps.claimRow(out, at)
+		rows[i] = claimRow(ps, out, at)
 	}
 	return rows
 }
 
-func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
+func claimRow(ps *packSite, out string, i int32) templates.ClaimRow {
 	c := &ps.res.SourceMap.Claims[i]
 	row := templates.ClaimRow{Text: c.Text, Status: string(c.Status), Place: templates.Link{Text: c.Document}}
 	if n := ps.byPath[c.Document]; n != nil {
@@ -81,7 +81,7 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 			row.ID = c.ClaimID // the page of the file links to its first claim
 		}
 	}
-	row.Since, row.Against = ps.staleSince()[keyOf(c)], ps.against(out, i)
+	row.Since, row.Against = ps.staleSince()[keyOf(c)], against(ps, out, i)
 	if c.Source.Path != "" {
 		row.Source.Text = path.Base(c.Source.Path)
 		if c.Source.Anchor != "" {
@@ -90,8 +90,8 @@ func (ps *packSite) claimRow(out string, i int32) templates.ClaimRow {
 		if row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor); row.Source.URL == "" {
 			row.Source.URL = ps.atSource(out, c.Source)
 		}
-		row.Span = ps.spanOf(c)
-		row.Cited = ps.cited(c.Source.Path, c.Source.Anchor)
+		row.Span = spanOf(ps, c)
+		row.Cited = cited(ps, c.Source.Path, c.Source.Anchor)
 	}
 	return row
 }

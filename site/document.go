@@ -30,45 +30,45 @@ const (
 )
 
 // addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
-func (b *build) addDocument(ps *packSite, n *node) {
+func (b *build) addDocument(w *making, n *node) {
 	b.add(func() error {
-		if err := ps.putMarkdown(n); err != nil {
+		if err := w.putMarkdown(n); err != nil {
 			return err
 		}
-		if err := ps.putRedirects(n); err != nil {
+		if err := w.putRedirects(n); err != nil {
 			return err
 		}
-		return ps.putPage(n)
+		return w.putPage(n)
 	})
 }
 
 // putPage makes a page, unless the page made of the same view and article is still where it
 // was put.
-func (ps *packSite) putPage(n *node) error {
+func (w *making) putPage(n *node) error {
 	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
-	v, err := ps.document(n)
+	v, err := w.document(n)
 	if err != nil {
 		return err
 	}
-	key, err := ps.pageKey(page, n, &v)
+	key, err := w.pageKey(page, n, &v)
 	if err != nil {
 		return err
 	}
-	s := ps.b.opts.Store
-	if made, ok := s.Action(key); ok && len(made) == 1 && ps.keep(n.out, made[0]) {
-		ps.b.pages.Add(1)
+	s := w.b.opts.Store
+	if made, ok := s.Action(key); ok && len(made) == 1 && w.keep(n.out, made[0]) {
+		w.b.pages.Add(1)
 		return nil
 	}
-	if err := ps.body(page, n, n.out); err != nil {
+	if err := w.body(page, n, n.out); err != nil {
 		return err
 	}
 	v.Body = page.B
-	ps.seenFirst(&v.Frame, len(v.Body))
-	if err := ps.render(n.out, v); err != nil {
+	w.seenFirst(&v.Frame, len(v.Body))
+	if err := w.render(n.out, v); err != nil {
 		return err
 	}
-	if kept, ok := ps.b.sink.Sum(n.out); ok {
+	if kept, ok := w.b.sink.Sum(n.out); ok {
 		s.SetAction(key, store.Result{kept.Sum})
 	}
 	return nil
@@ -76,17 +76,17 @@ func (ps *packSite) putPage(n *node) error {
 
 // pageKey returns the key of a page: of its view, of its article and of what its links are
 // on the page. To look the links up takes a part of the time that the page would.
-func (ps *packSite) pageKey(page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
+func (w *making) pageKey(page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
-	placeholders, err := ps.placeholders(n)
+	placeholders, err := w.ps.placeholders(n)
 	if err != nil {
 		return store.Digest{}, err
 	}
 	page.B = page.B[:0]
-	l := linker{ps: ps, from: n, file: n.path, out: n.out}
+	l := linker{ps: w.ps, from: n, file: n.path, out: n.out, report: w.report}
 	for _, h := range placeholders {
 		l.open(page, h)
 		page.B = append(page.B, article.Mark)
@@ -98,17 +98,17 @@ func (ps *packSite) pageKey(page *templates.Markup, n *node, v *templates.Docume
 var pageBuffers = sync.Pool{New: func() any { return new(templates.Markup) }}
 
 // body fills the links of a page's article in, as they are on the page at out.
-func (ps *packSite) body(page *templates.Markup, n *node, out string) error {
-	placeholders, err := ps.placeholders(n)
+func (w *making) body(page *templates.Markup, n *node, out string) error {
+	placeholders, err := w.ps.placeholders(n)
 	if err != nil {
 		return err
 	}
-	text, err := ps.res.Blob(n.page.body)
+	text, err := w.ps.res.Blob(n.page.body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.B = page.B[:0]
-	l := linker{ps: ps, from: n, file: n.path, out: out}
+	l := linker{ps: w.ps, from: n, file: n.path, out: out, report: w.report}
 	if err := article.Fill(page, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
@@ -116,21 +116,21 @@ func (ps *packSite) body(page *templates.Markup, n *node, out string) error {
 }
 
 // document is the page of a file, without its article.
-func (ps *packSite) document(n *node) (v templates.Document, err error) {
+func (w *making) document(n *node) (v templates.Document, err error) {
 	v = templates.Document{
-		Frame:    ps.frame(n.out, n.name()+" · "+ps.name, cmp.Or(n.summary, n.name())),
-		Pack:     templates.Link{URL: relative(n.out, ps.dir+"index.html"), Text: ps.name},
-		Trail:    ps.trail(n.out, ps.inside(n)),
+		Frame:    w.frame(n.out, n.name()+" · "+w.ps.name, cmp.Or(n.summary, n.name())),
+		Pack:     templates.Link{URL: relative(n.out, w.ps.dir+"index.html"), Text: w.ps.name},
+		Trail:    trail(w.ps, n.out, w.ps.inside(n)),
 		Status:   string(n.unit.Status),
 		Kind:     "document",
 		Tokens:   token.Of(n.units),
 		Claims:   len(n.claims),
-		Notices:  ps.documentNotices(n),
+		Notices:  documentNotices(w.ps, n),
 		Contents: contents(withInner(n.unit.Headings, n.page.inner)),
-		Branch:   ps.branch(n.out, ps.inside(n), n),
+		Branch:   branch(w.ps, n.out, w.ps.inside(n), n),
 	}
-	v.Frame.Markdown = relative(n.out, ps.dir+n.path)
-	v.Changed, v.Edit = dayOf(ps.b.changed(ps.pack, n.path)), ps.editURL(n.path)
+	v.Frame.Markdown = relative(n.out, w.ps.dir+n.path)
+	v.Changed, v.Edit = dayOf(w.ps.settings.lastChange(w.ps.pack, n.path)), editURL(w.ps, n.path)
 	if pack.LayerOf(n.path) == pack.Wiki {
 		v.Kind = "wiki page"
 	}
@@ -138,28 +138,28 @@ func (ps *packSite) document(n *node) (v templates.Document, err error) {
 		v.Heading = n.name()
 	}
 	if len(n.page.splits) > 1 {
-		v.Splits = relative(n.out, ps.dir+path.Dir(n.page.splits[0].path)) + "/"
+		v.Splits = relative(n.out, w.ps.dir+path.Dir(n.page.splits[0].path)) + "/"
 	}
-	if len(n.page.splits) == 1 && ps.isSplit(n.page.splits[0].path) {
-		v.Split = templates.Link{URL: relative(n.out, ps.dir+n.page.splits[0].path), Text: "one split"}
+	if len(n.page.splits) == 1 && w.ps.isSplit(n.page.splits[0].path) {
+		v.Split = templates.Link{URL: relative(n.out, w.ps.dir+n.page.splits[0].path), Text: "one split"}
 	}
 	if len(n.claims) > 0 {
-		v.ClaimURL = relative(n.out, ps.claimPage(n.claims[0])) + "#" + ps.res.SourceMap.Claims[n.claims[0]].ClaimID
+		v.ClaimURL = relative(n.out, claimPage(w.ps, n.claims[0])) + "#" + w.ps.res.SourceMap.Claims[n.claims[0]].ClaimID
 	}
-	v.Care, v.MoreCare = ps.care(n)
-	if v.Back, v.MoreBack, err = ps.backlinks(n); err != nil {
+	v.Care, v.MoreCare = care(w.ps, n)
+	if v.Back, v.MoreBack, err = backlinks(w.ps, n); err != nil {
 		return v, fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	if v.MoreBack > 0 {
-		v.BackURL = relative(n.out, ps.dir+graphPage) + "?" + article.EscapeFragment(ps.inPack(n))
+		v.BackURL = relative(n.out, w.ps.dir+graphPage) + "?" + article.EscapeFragment(inPack(w.ps, n))
 	}
-	v.Prev, v.Next = ps.neighbour(n, -1), ps.neighbour(n, 1)
+	v.Prev, v.Next = neighbour(w.ps, n, -1), neighbour(w.ps, n, 1)
 	return v, nil
 }
 
 // trail is the part of the breadcrumb between pack and page: the folders, from
 // documents/ or wiki/ on. A folder that is itself the page is left out.
-func (ps *packSite) trail(out string, f *folder) []templates.Link {
+func trail(ps *packSite, out string, f *folder) []templates.Link {
 	var folders []*folder
 	for ; f != nil; f = f.up {
 		if f.out != out {
@@ -184,7 +184,7 @@ func (ps *packSite) trail(out string, f *folder) []templates.Link {
 
 // branch is a folder as the navigation beside a page shows it: what is around the page
 // when that is much, and a link to all of it.
-func (ps *packSite) branch(out string, f *folder, here *node) templates.Branch {
+func branch(ps *packSite, out string, f *folder, here *node) templates.Branch {
 	b := templates.Branch{All: templates.Link{URL: relative(out, f.out), Text: f.label() + "/"}}
 	items := f.items
 	if len(items) > maxFolder {
@@ -208,7 +208,7 @@ func (ps *packSite) branch(out string, f *folder, here *node) templates.Branch {
 
 // neighbour is the page before or after in the author's order, inside documents/ or
 // wiki/.
-func (ps *packSite) neighbour(n *node, step int) templates.Link {
+func neighbour(ps *packSite, n *node, step int) templates.Link {
 	i := n.turn + step
 	if i < 0 || i >= len(ps.reading) || pack.LayerOf(ps.reading[i].path) != pack.LayerOf(n.path) {
 		return templates.Link{}
@@ -217,7 +217,7 @@ func (ps *packSite) neighbour(n *node, step int) templates.Link {
 }
 
 // care lists the claims of a page that are not confirmed, each text once.
-func (ps *packSite) care(n *node) (rows []templates.ClaimRow, more int) {
+func care(ps *packSite, n *node) (rows []templates.ClaimRow, more int) {
 	seen := map[string]bool{}
 	for _, i := range n.claims {
 		c := &ps.res.SourceMap.Claims[i]

@@ -36,7 +36,7 @@ func (ps *packSite) staleSinceOf() map[claimKey]string {
 		if len(open) == 0 {
 			return since
 		}
-		row, ok, err := ps.runRow(name, true)
+		row, ok, err := ps.history.row(name, true)
 		day := dayOfRun(row.ID)
 		if err != nil || !ok || day == "" {
 			break
@@ -108,7 +108,7 @@ func (ps *packSite) disputesOf() map[int32][]int32 {
 }
 
 // against shows what a disputed claim is disputed with.
-func (ps *packSite) against(out string, i int32) []templates.Against {
+func against(ps *packSite, out string, i int32) []templates.Against {
 	var list []templates.Against
 	for _, other := range ps.disputes()[i] {
 		c := &ps.res.SourceMap.Claims[other]

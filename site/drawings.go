@@ -31,13 +31,13 @@ func (ps *packSite) refusal(name string) *packpath.Refusal {
 }
 
 // refuses reports whether a drawing is refused, and makes a finding of it.
-func (ps *packSite) refuses(name string) bool {
-	r := ps.refusal(name)
+func (w *making) refuses(name string) bool {
+	r := w.ps.refusal(name)
 	if r == nil {
 		return false
 	}
-	ps.report(diag.Diagnostic{
-		ID: svgRefused, Severity: diag.Warning, Pack: ps.name, Path: name, Line: r.Line, Column: r.Column,
+	w.report(diag.Diagnostic{
+		ID: svgRefused, Severity: diag.Warning, Pack: w.ps.name, Path: name, Line: r.Line, Column: r.Column,
 		Message: "the drawing is left out of the site: " + r.Why,
 		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
 	})
@@ -58,7 +58,7 @@ func (l linker) dangling(h article.Placeholder, what, why, hint string) {
 	if l.from == nil && l.file != pack.EntryName {
 		return
 	}
-	l.ps.report(diag.Diagnostic{
+	l.report(diag.Diagnostic{
 		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.Line, Column: h.Column,
 		Message: "the " + what + " \"" + diag.Clip(h.Target, 80) + "\" is left out of the page: " + why, Hint: hint,
 	})

@@ -89,7 +89,7 @@ func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) 
 	w.Raw(">")
 	w.Literal([]byte(article.EmojiText(n.name())))
 	w.Raw("</a>\n")
-	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true}
+	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true, report: l.report}
 	before := len(w.B)
 	if err := article.Fill(w, withoutIDs(text, relative(l.out, n.out)), placeholders, inner.open); err != nil {
 		w.B = w.B[:before]

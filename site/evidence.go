@@ -18,7 +18,7 @@ const maxCited = 600
 
 // spanOf returns the hash of what a claim rests on, as the last compile took it; "" when it
 // is not known.
-func (ps *packSite) spanOf(c *schema.Claim) string {
+func spanOf(ps *packSite, c *schema.Claim) string {
 	id, claims := c.ClaimID[:min(len(c.ClaimID), claimIDLen)], ps.res.Run.Claims // in the order of ids
 	at, _ := slices.BinarySearchFunc(claims, id, func(c schema.RunClaim, id string) int { return strings.Compare(c.Claim, id) })
 	for ; at < len(claims) && claims[at].Claim == id; at++ {
@@ -32,11 +32,11 @@ func (ps *packSite) spanOf(c *schema.Claim) string {
 // cited returns the text that a claim cites, where the site publishes sources, or excerpts
 // of them and the pack has a licence; "" otherwise, or where no lines and no section are
 // named.
-func (ps *packSite) cited(name, fragment string) string {
+func cited(ps *packSite, name, fragment string) string {
 	if fragment == "" || pack.LayerOf(name) != pack.Sources || !ps.pack.Has(name) || ps.withheld[name] {
 		return ""
 	}
-	if excerpts := ps.b.opts.Excerpts && ps.pack.Meta.License != ""; !excerpts && !ps.isPublished(name) {
+	if excerpts := ps.settings.excerpts && ps.pack.Meta.License != ""; !excerpts && !ps.isPublished(name) {
 		return ""
 	}
 	return diag.Clip(compiler.CitedText(name, ps.sourceText(name), fragment), maxCited)

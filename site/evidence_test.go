@@ -58,7 +58,7 @@ func TestLinesOfASourceAreCountedOnce(t *testing.T) {
 	}
 	p, _, err := pack.OpenFS(fsys, "kettle")
 	oktest.Check(t, err)
-	ps := &packSite{packFacts: packFacts{pack: p}, b: &build{Site: New(Options{PublishSources: true})}}
+	ps := &packSite{pack: p, settings: settings{sources: true}}
 	if !ps.hasLine("sources/spec.md", "3") || ps.hasLine("sources/spec.md", "99") {
 		t.Error("the third line is there, and no 99th")
 	}

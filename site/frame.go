@@ -28,9 +28,9 @@ func (b *build) frame(page, title, description string) templates.Frame {
 }
 
 // frame returns the frame of a page of the pack, in the pack's language.
-func (ps *packSite) frame(page, title, description string) templates.Frame {
-	f := ps.b.frame(page, title, description)
-	if lang := ps.pack.Meta.Language; isLanguageTag(lang) {
+func (w *making) frame(page, title, description string) templates.Frame {
+	f := w.b.frame(page, title, description)
+	if lang := w.ps.pack.Meta.Language; isLanguageTag(lang) {
 		f.Lang = lang
 	}
 	return f
@@ -39,11 +39,11 @@ func (ps *packSite) frame(page, title, description string) templates.Frame {
 // seenFirst lets a page be seen before its scripts are there: one that is long, or that
 // readers come to first. On a small page they are there in time, and what loads them is more
 // than it saves.
-func (ps *packSite) seenFirst(f *templates.Frame, text int) {
+func (w *making) seenFirst(f *templates.Frame, text int) {
 	if text >= longPage {
-		f.First = templates.Inline(ps.b.assets.First)
+		f.First = templates.Inline(w.b.assets.First)
 	}
-	if look := ps.b.assets.Look; text >= hugePage && look.Sum != "" {
+	if look := w.b.assets.Look; text >= hugePage && look.Sum != "" {
 		f.Look, f.Style = templates.Inline(look), nil
 	}
 }

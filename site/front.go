@@ -13,23 +13,23 @@ const frontPage = "index.html"
 
 // keepFront puts the page of the pack as the start page into the store, when a site is to
 // open on it: that page is made with those of the site, which no longer know the pack.
-func (ps *packSite) keepFront(published templates.Archive) error {
-	if !ps.b.opts.Front {
+func (w *making) keepFront(published templates.Archive) error {
+	if !w.b.opts.Front {
 		return nil
 	}
-	v, err := ps.packPage(frontPage, published)
+	v, err := w.packPage(frontPage, published)
 	if err != nil {
 		return err
 	}
 	v.Front = true
 	if v.Canonical != "" {
-		v.Canonical = ps.frame(ps.dir+"index.html", "", "").Canonical // all links lead there
+		v.Canonical = w.frame(w.ps.dir+"index.html", "", "").Canonical // all links lead there
 	}
 	var page bytes.Buffer
 	if err := templates.Render(&page, v); err != nil {
 		return fmt.Errorf("make the start page: %w", err)
 	}
-	ps.front = ps.b.opts.Store.SetBlob(page.Bytes())
+	w.facts.front = w.b.opts.Store.SetBlob(page.Bytes())
 	return nil
 }
 

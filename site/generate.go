@@ -66,7 +66,7 @@ type build struct {
 	sink   publish.Target
 	assets *assets.Bundle
 	packs  []*packFacts // all, in the order of the results
-	fresh  []*packSite  // those of which something has changed
+	fresh  []*making    // those of which something has changed
 	roles  []*rolePage
 	jobs   []job
 	owner  string // the pack that the jobs are planned for; "" is none
@@ -104,51 +104,51 @@ func (s *Site) Pack(ctx context.Context, r *compiler.Result, in Input, sink publ
 	if !r.State.Known() {
 		return false, nil
 	}
-	err := s.makeOne(ctx, r, in, sink, paged, func(b *build, ps *packSite) { b.remember(ps) })
+	err := s.makeOne(ctx, r, in, sink, paged, func(w *making) { w.b.remember(w) })
 	return err == nil, err
 }
 
 // Inspect makes the files of one compiled pack as Pack does, remembers nothing of them, and
 // returns what is wrong in them.
 func (s *Site) Inspect(ctx context.Context, r *compiler.Result, in Input, sink publish.Target) (found []diag.Diagnostic, err error) {
-	err = s.makeOne(ctx, r, in, sink, nil, func(_ *build, ps *packSite) {
-		diag.Sort(ps.diags)
-		found = slices.Compact(ps.diags)
+	err = s.makeOne(ctx, r, in, sink, nil, func(w *making) {
+		diag.Sort(w.facts.diags)
+		found = slices.Compact(w.facts.diags)
 	})
 	return found, err
 }
 
 // makeOne makes the files of one compiled pack and calls made before it closes the pack.
-func (s *Site) makeOne(ctx context.Context, r *compiler.Result, in Input, sink publish.Target, paged func(), made func(b *build, ps *packSite)) error {
+func (s *Site) makeOne(ctx context.Context, r *compiler.Result, in Input, sink publish.Target, paged func(), made func(w *making)) error {
 	b, err := s.begin(in, sink)
 	if err != nil {
 		return err
 	}
-	ps, err := b.open(r)
+	w, err := b.open(r)
 	if err != nil {
 		return err
 	}
-	defer ps.close()
-	if err := makePack(ctx, ps, paged); err != nil {
+	defer w.close()
+	if err := makePack(ctx, w, paged); err != nil {
 		return err
 	}
-	made(b, ps)
+	made(w)
 	return nil
 }
 
 // makePack makes the files of one pack.
-func makePack(ctx context.Context, ps *packSite, paged func()) error {
-	b := ps.b
-	ps.releaseSections()
-	if err := b.makePages(ctx, ps); err != nil {
+func makePack(ctx context.Context, w *making, paged func()) error {
+	b := w.b
+	w.releaseSections()
+	if err := b.makePages(ctx, w); err != nil {
 		return err
 	}
 	if paged != nil {
 		paged()
 	}
-	b.addPack(ps)
+	b.addPack(w)
 	if b.sink.Wants(llmsFullName) {
-		b.addLarge(ps.keepFull)
+		b.addLarge(w.keepFull)
 	}
 	b.owner = ""
 	return b.run(ctx)
@@ -156,17 +156,15 @@ func makePack(ctx context.Context, ps *packSite, paged func()) error {
 
 // releaseSections drops the sections and chapters of a result. They take as much memory as
 // the splits of the pack and are on disk by now; what pages need of them was taken by
-// [build.newPackSite].
-func (ps *packSite) releaseSections() {
-	r := ps.res
-	if ps.b.in.Open == nil { // a dry run
+// [build.open].
+func (w *making) releaseSections() {
+	r := w.ps.res
+	if w.b.in.Open == nil { // a dry run
 		return
 	}
 	r.SourceMap.DocumentSections = nil
-	if r.RunPath != "" && newestRun(r) == r.RunPath {
-		if ps.keepRow(); ps.newest != nil {
-			r.Run.Chapters = nil
-		}
+	if newestRun(r) == r.RunPath && w.ps.history.newest != nil {
+		r.Run.Chapters = nil
 	}
 }
 
@@ -181,17 +179,15 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	if err != nil {
 		return err
 	}
-	ps, err := b.newPackSite(r)
+	ps, err := b.read(r)
 	if err != nil {
 		return err
 	}
-	defer ps.close()
-	if err := ps.connect(); err != nil {
-		return err
-	}
+	w := &making{b: b, ps: ps, facts: &packFacts{}}
+	defer w.close()
 	for _, file := range files[:min(len(files), previewed)] {
 		if n := ps.byPath[file]; n != nil {
-			if err := ps.putPage(n); err != nil {
+			if err := w.putPage(n); err != nil {
 				return err
 			}
 		}
@@ -226,13 +222,13 @@ func (s *Site) Generate(ctx context.Context, in Input, sink publish.Target) (*Ou
 		if r.Reused {
 			return nil, errReused(r.Pack.Meta.Name)
 		}
-		ps, err := b.open(r)
+		w, err := b.open(r)
 		if err != nil {
 			return nil, err
 		}
-		defer ps.close()
-		b.packs = append(b.packs, &ps.packFacts)
-		b.fresh = append(b.fresh, ps)
+		defer w.close()
+		b.packs = append(b.packs, w.facts)
+		b.fresh = append(b.fresh, w)
 	}
 	if err := b.makePages(ctx, b.fresh...); err != nil {
 		return nil, err
@@ -242,8 +238,8 @@ func (s *Site) Generate(ctx context.Context, in Input, sink publish.Target) (*Ou
 			return nil, err
 		}
 	}
-	for _, ps := range b.fresh {
-		b.addPack(ps)
+	for _, w := range b.fresh {
+		b.addPack(w)
 	}
 	b.owner = ""
 	if err := b.keepPacks(); err != nil {
@@ -261,8 +257,8 @@ func (s *Site) Generate(ctx context.Context, in Input, sink publish.Target) (*Ou
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
-	for _, ps := range b.fresh {
-		b.remember(ps)
+	for _, w := range b.fresh {
+		b.remember(w)
 	}
 	for _, f := range b.packs {
 		b.diags = append(b.diags, f.diags...)
@@ -293,25 +289,12 @@ func (s *Site) CheckAssets() error {
 	return nil
 }
 
-// open reads what the pages of a pack need to know of each other.
-func (b *build) open(r *compiler.Result) (*packSite, error) {
-	ps, err := b.newPackSite(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := ps.connect(); err != nil {
-		return nil, &PackError{ps.name, err}
-	}
-	ps.describe()
-	return ps, nil
-}
-
 // makePages makes the pages of documents and wikis.
-func (b *build) makePages(ctx context.Context, packs ...*packSite) error {
-	for _, ps := range packs {
-		b.owner = ps.name
-		for _, n := range ps.nodes {
-			b.addDocument(ps, n)
+func (b *build) makePages(ctx context.Context, packs ...*making) error {
+	for _, w := range packs {
+		b.owner = w.ps.name
+		for _, n := range w.ps.nodes {
+			b.addDocument(w, n)
 		}
 	}
 	b.owner = ""

@@ -26,22 +26,22 @@ const (
 )
 
 // inPack is the address of a page in its pack, without ending: what the graph calls it.
-func (ps *packSite) inPack(n *node) string {
+func inPack(ps *packSite, n *node) string {
 	return strings.TrimSuffix(strings.TrimPrefix(n.out, ps.dir), ".html")
 }
 
 // addGraph plans what is said of the links between pages: files that say it page by page,
 // and the graph of the pack. A file has the pages whose paths have one hash, so that a
 // page which is added or edited changes few of them.
-func (b *build) addGraph(ps *packSite) {
+func (b *build) addGraph(w *making) {
 	files := 1
-	for files*graphShard < len(ps.nodes) {
+	for files*graphShard < len(w.ps.nodes) {
 		files *= 2
 	}
 	shards := make([][]*node, files)
-	for _, n := range ps.nodes {
+	for _, n := range w.ps.nodes {
 		h := fnv.New32a()
-		h.Write([]byte(ps.inPack(n)))
+		h.Write([]byte(inPack(w.ps, n)))
 		at := h.Sum32() % uint32(files)
 		shards[at] = append(shards[at], n)
 	}
@@ -49,21 +49,21 @@ func (b *build) addGraph(ps *packSite) {
 		b.add(func() error {
 			pages := map[string]graphRecord{}
 			for _, n := range nodes {
-				record, err := ps.graphRecord(n)
+				record, err := graphRecordOf(w.ps, n)
 				if err != nil {
 					return err
 				}
-				pages[ps.inPack(n)] = record
+				pages[inPack(w.ps, n)] = record
 			}
-			return ps.putJSON("graph/"+strconv.Itoa(i)+".json", pages)
+			return w.putJSON("graph/"+strconv.Itoa(i)+".json", pages)
 		})
 	}
 	b.add(func() error {
-		g := ps.graph()
+		g := graph(w.ps)
 		g.Files = files
-		return ps.putJSON("graph/index.json", g)
+		return w.putJSON("graph/index.json", g)
 	})
-	b.add(ps.putGraphPage)
+	b.add(w.putGraphPage)
 }
 
 // graphRecord is what the graph says of a page.
@@ -74,17 +74,17 @@ type graphRecord struct {
 	More  int         `json:"more,omitempty"` // links that are left out
 }
 
-func (ps *packSite) graphRecord(n *node) (r graphRecord, err error) {
+func graphRecordOf(ps *packSite, n *node) (r graphRecord, err error) {
 	r.Title = oneLine(n.name(), 120)
 	for _, i := range n.links[:min(len(n.links), graphLinks)] {
-		r.To = append(r.To, ps.inPack(ps.nodes[i]))
+		r.To = append(r.To, inPack(ps, ps.nodes[i]))
 	}
 	for _, b := range n.back[:min(len(n.back), graphLinks)] {
 		said, err := ps.said.of(b)
 		if err != nil {
 			return r, err
 		}
-		r.From = append(r.From, [2]string{ps.inPack(ps.nodes[b.from]), said})
+		r.From = append(r.From, [2]string{inPack(ps, ps.nodes[b.from]), said})
 	}
 	r.More = max(0, len(n.links)-graphLinks) + max(0, len(n.back)-graphLinks)
 	return r, nil
@@ -108,7 +108,7 @@ type graphNode struct {
 
 // graph draws pages, or folders as deep as there is room for, with the most linked first
 // where even these are too many.
-func (ps *packSite) graph() packGraph {
+func graph(ps *packSite) packGraph {
 	of := make([]int, len(ps.nodes)) // the place of each page
 	var g packGraph
 	if len(ps.nodes) <= graphNodes {
@@ -117,7 +117,7 @@ func (ps *packSite) graph() packGraph {
 			g.Nodes = append(g.Nodes, graphNode{Title: oneLine(n.name(), 80), Page: strings.TrimPrefix(n.out, ps.dir), Group: path.Dir(n.path)})
 		}
 	} else {
-		g.Nodes = ps.graphFolders(of)
+		g.Nodes = graphFolders(ps, of)
 	}
 	seen := map[[2]int]bool{}
 	for i, n := range ps.nodes {
@@ -137,7 +137,7 @@ func (ps *packSite) graph() packGraph {
 
 // graphFolders returns the folders of the deepest level of which there are not too many, and
 // notes in which of them each page is; -1 for those in a folder that is left out.
-func (ps *packSite) graphFolders(of []int) []graphNode {
+func graphFolders(ps *packSite, of []int) []graphNode {
 	level := func(n *node, depth int) string {
 		parts := strings.Split(path.Dir(n.path), "/")
 		return strings.Join(parts[:min(len(parts), depth)], "/")
@@ -180,33 +180,33 @@ func (ps *packSite) graphFolders(of []int) []graphNode {
 
 // putGraphPage makes the page of the graph. Without script it lists the pages that most
 // others link to.
-func (ps *packSite) putGraphPage() error {
-	out := ps.dir + graphPage
+func (w *making) putGraphPage() error {
+	out := w.ps.dir + graphPage
 	v := templates.Graph{
-		Frame: ps.frame(out, "Graph · "+ps.name, "How the pages of "+ps.name+" link to each other"),
-		Pack:  templates.Link{URL: "index.html", Text: ps.name},
+		Frame: w.frame(out, "Graph · "+w.ps.name, "How the pages of "+w.ps.name+" link to each other"),
+		Pack:  templates.Link{URL: "index.html", Text: w.ps.name},
 	}
-	v.Pages = len(ps.nodes)
-	linked := slices.Clone(ps.nodes)
+	v.Pages = len(w.ps.nodes)
+	linked := slices.Clone(w.ps.nodes)
 	slices.SortStableFunc(linked, func(a, b *node) int { return len(b.back) - len(a.back) })
 	for _, n := range linked[:min(len(linked), graphListed)] {
 		if len(n.back) > 0 {
 			v.Rows = append(v.Rows, templates.GraphRow{URL: relative(out, n.out), Title: oneLine(n.name(), 120), From: len(n.back), To: len(n.links)})
 		}
 	}
-	for _, n := range ps.nodes {
+	for _, n := range w.ps.nodes {
 		v.Links += len(n.links)
 	}
-	return ps.render(out, v)
+	return w.render(out, v)
 }
 
 // putJSON writes a data file of the pack.
-func (ps *packSite) putJSON(name string, value any) error {
+func (w *making) putJSON(name string, value any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
 		return err
 	}
-	return ps.put(ps.dir+name, text.Bytes())
+	return w.put(w.ps.dir+name, text.Bytes())
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"fmt"
+	"github.com/packgen/packgen/compiler/pack"
 	"io"
 	"strconv"
 	"strings"
@@ -26,18 +27,18 @@ func newestRun(res *compiler.Result) string {
 // addHistory plans the list of compile runs, and the newest record as it is.
 // Older records stay in the repository: their messages quote text that may have
 // been withdrawn since.
-func (b *build) addHistory(ps *packSite) {
-	paths := ps.res.Runs()
-	newest := newestRun(ps.res)
+func (b *build) addHistory(w *making) {
+	paths := w.ps.res.Runs()
+	newest := newestRun(w.ps.res)
 	if newest != "" {
-		b.addLarge(func() error { return ps.putRun(newest) })
+		b.addLarge(func() error { return w.putRun(newest) })
 	}
 	for page := 1; page <= pagesFor(len(paths)); page++ {
 		b.addLarge(func() error { // it reads records, which list every input
-			out := ps.dir + numbered("history", page)
+			out := w.ps.dir + numbered("history", page)
 			v := templates.History{
-				Frame: ps.frame(out, "Compile history · "+ps.name, "Compile runs of "+ps.name),
-				Pack:  templates.Link{URL: "index.html", Text: ps.name},
+				Frame: w.frame(out, "Compile history · "+w.ps.name, "Compile runs of "+w.ps.name),
+				Pack:  templates.Link{URL: "index.html", Text: w.ps.name},
 				Total: len(paths), Pager: pager("history", page, len(paths)),
 			}
 			shown := window(paths, page)
@@ -46,7 +47,7 @@ func (b *build) addHistory(ps *packSite) {
 			}
 			var rows []keptRow
 			for i, name := range shown {
-				row, ok, err := ps.runRow(name, page == 1 && i <= comparedRuns)
+				row, ok, err := w.ps.history.row(name, page == 1 && i <= comparedRuns)
 				if err != nil {
 					return err
 				}
@@ -54,7 +55,7 @@ func (b *build) addHistory(ps *packSite) {
 					continue
 				}
 				if name == newest {
-					row.Raw = relative(out, ps.dir+name)
+					row.Raw = relative(out, w.ps.dir+name)
 				}
 				rows = append(rows, row)
 			}
@@ -66,32 +67,40 @@ func (b *build) addHistory(ps *packSite) {
 				if page > 1 || i >= comparedRuns {
 					rows[i].Stale, rows[i].Gone, rows[i].routes = nil, nil, nil // it is not known which of them are new
 				}
-				ps.showChanges(out, &rows[i], before)
+				showChanges(w.ps, out, &rows[i], before)
 				v.Rows = append(v.Rows, rows[i].RunRow)
 			}
 			v.Rows = v.Rows[:min(len(v.Rows), rowsPerPage)]
-			return ps.render(out, v)
+			return w.render(out, v)
 		})
 	}
 }
 
-// runRecord returns the bytes of an earlier run record.
-func (ps *packSite) runRecord(name string) ([]byte, error) {
-	data, err := ps.b.in.Read(ps.pack, name)
+// history is what the records of a pack's runs say, each summed up once.
+type history struct {
+	res    *compiler.Result
+	read   func(p *pack.Pack, path string) ([]byte, error)
+	store  store.Store
+	newest *keptRow // of the run that was just recorded, once that is kept
+}
+
+// record returns the bytes of an earlier run record.
+func (h *history) record(name string) ([]byte, error) {
+	data, err := h.read(h.res.Pack, name)
 	if err != nil {
-		return nil, fmt.Errorf("read %s of %s: %w", name, ps.name, err)
+		return nil, fmt.Errorf("read %s of %s: %w", name, h.res.Pack.Meta.Name, err)
 	}
 	return data, nil
 }
 
 // putRun publishes a run record and its ledger.
-func (ps *packSite) putRun(run string) error {
-	for _, name := range []string{run, ledgerOf(ps.res, ps.openPublished)} {
+func (w *making) putRun(run string) error {
+	for _, name := range []string{run, ledgerOf(w.ps.res, w.openPublished)} {
 		if name == "" {
 			continue
 		}
-		_, err := ps.putFrom(ps.dir+name, func(w io.Writer) error {
-			return copyFrom(w, func() (io.ReadCloser, error) { return ps.openPublished(name) })
+		_, err := w.putFrom(w.ps.dir+name, func(out io.Writer) error {
+			return copyFrom(out, func() (io.ReadCloser, error) { return w.openPublished(name) })
 		})
 		if err != nil {
 			return err
@@ -111,20 +120,20 @@ func copyFrom(w io.Writer, open func() (io.ReadCloser, error)) error {
 	return err
 }
 
-// runRow sums a run up. A record of another tool's shape gives no row. Records list
+// row sums a run up. A record of another tool's shape gives no row. Records list
 // every input, so the result of one is kept, and it is not read again. Claims asks for
 // those that were stale too.
-func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err error) {
-	if name == ps.res.RunPath {
-		if ps.keepRow(); ps.newest != nil {
-			return *ps.newest, true, nil
+func (h *history) row(name string, claims bool) (row keptRow, ok bool, err error) {
+	if name == h.res.RunPath {
+		if h.newest != nil {
+			return *h.newest, true, nil
 		}
-		return rowOf(&ps.res.Run), true, nil
+		return rowOf(&h.res.Run), true, nil
 	}
-	ledger, s := schema.RunLedgerPath(name), ps.b.opts.Store
-	sum, beside := ps.res.RecordSum(name), ps.res.RecordSum(ledger)
+	ledger, s := schema.RunLedgerPath(name), h.store
+	sum, beside := h.res.RecordSum(name), h.res.RecordSum(ledger)
 	read := schema.ReadRunSummary
-	if claims = claims && len(ps.res.SourceMap.Claims) <= maxComparedClaims; claims {
+	if claims = claims && len(h.res.SourceMap.Claims) <= maxComparedClaims; claims {
 		read = schema.ReadRun
 	}
 	if found, ok := s.Action(rowKey(sum, beside, claims)); ok && sum.Known() && len(found) == 1 {
@@ -133,13 +142,13 @@ func (ps *packSite) runRow(name string, claims bool) (row keptRow, ok bool, err 
 			return row, ok, nil
 		}
 	}
-	data, err := ps.runRecord(name)
+	data, err := h.record(name)
 	if err != nil {
 		return row, false, err
 	}
 	beside = store.Digest{}
 	run, err := read(data, func(path string) ([]byte, error) {
-		text, err := ps.b.in.Read(ps.pack, path)
+		text, err := h.read(h.res.Pack, path)
 		if err == nil && path == ledger {
 			beside = store.Sum(text)
 		}
@@ -163,27 +172,24 @@ func rowKey(sum, ledger store.Digest, claims bool) store.Digest {
 	return store.Key("run row", compiler.Program(), strconv.FormatBool(claims), string(sum[:]), string(ledger[:]))
 }
 
-// keepRow keeps the sum of the run that was just recorded, so that the builds to come need
-// not read its record, whose list is as large as the pack. In a dry run there is no record.
-func (ps *packSite) keepRow() {
-	if ps.b.in.Open == nil || ps.newest != nil {
-		return
-	}
-	data, err := ps.runRecord(ps.res.RunPath)
+// keepNewest keeps the sum of the run that was just recorded, so that the builds to come need
+// not read its record, whose list is as large as the pack.
+func (h *history) keepNewest() {
+	data, err := h.record(h.res.RunPath)
 	if err != nil {
 		return
 	}
-	ledger, err := ps.runRecord(schema.RunLedgerPath(ps.res.RunPath))
+	ledger, err := h.record(schema.RunLedgerPath(h.res.RunPath))
 	if err != nil {
 		return
 	}
-	sum, beside, s := store.Sum(data), store.Sum(ledger), ps.b.opts.Store
-	summary := ps.res.Run
+	sum, beside := store.Sum(data), store.Sum(ledger)
+	summary := h.res.Run
 	summary.Claims, summary.RemovedClaims, summary.Chapters = nil, nil, nil // as schema.ReadRunSummary has it
-	if row, ok := readRow(store.Do(s, rowKey(sum, beside, true), func() []byte { return rowText(&ps.res.Run) })); ok {
-		ps.newest = &row
+	if row, ok := readRow(store.Do(h.store, rowKey(sum, beside, true), func() []byte { return rowText(&h.res.Run) })); ok {
+		h.newest = &row
 	}
-	store.Do(s, rowKey(sum, beside, false), func() []byte { return rowText(&summary) })
+	store.Do(h.store, rowKey(sum, beside, false), func() []byte { return rowText(&summary) })
 }
 
 // Claims that have gone stale are looked for in the newest runs, of packs with not too many

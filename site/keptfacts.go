@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
@@ -34,35 +33,9 @@ type packFacts struct {
 	front   store.Digest     // its page as the start page, when a site is to open on it
 	search  *searchFacts
 
-	mu      sync.Mutex
-	diags   []diag.Diagnostic
-	outputs outputList // below the site root; of a pack that is not made, files alone says how many
-	files   int
-	last    []string // of a kept pack, the files that the previous site has of it, in order
-}
-
-// report notes findings about the pack.
-func (f *packFacts) report(list ...diag.Diagnostic) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.diags = append(f.diags, list...)
-}
-
-// made notes a file of the pack.
-func (f *packFacts) made(path string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outputs.add(path)
-}
-
-// keep adds a file of the pack to the new site without its bytes, when it is
-// there untouched with that digest.
-func (ps *packSite) keep(path string, sum store.Digest) bool {
-	if !ps.b.keep(path, sum) {
-		return false
-	}
-	ps.made(path)
-	return true
+	diags []diag.Diagnostic
+	files int      // that the site has of it
+	last  []string // of a kept pack, the files that the previous site has of it, in order
 }
 
 // keep adds a file to the new site without its bytes, when it is there untouched with
@@ -197,36 +170,34 @@ func (s *Site) learn(k keptFacts) {
 // remember keeps what the site says of a pack and, in the store, which files it has of
 // it. A pack that lacks a file, such as an archive that could not be made, is known in
 // this run alone.
-func (b *build) remember(ps *packSite) {
-	diag.Sort(ps.diags)
-	ps.diags = slices.Compact(ps.diags)
-	facts := &packFacts{
-		pack: ps.pack, name: ps.name, dir: ps.dir, card: ps.card, status: ps.status, pages: ps.pages, prompts: ps.prompts,
-		first: ps.first, lists: ps.lists, changes: ps.changes, full: ps.full, front: ps.front, search: ps.search, diags: ps.diags, files: ps.outputs.n,
-	}
-	if kept, ok := b.store(ps, facts); ok {
+func (b *build) remember(w *making) {
+	f := w.facts
+	diag.Sort(f.diags)
+	f.diags, f.files = slices.Compact(f.diags), w.outputs.n
+	if kept, ok := b.store(w); ok {
 		b.learn(kept)
 		return
 	}
 	b.Site.mu.Lock()
 	defer b.Site.mu.Unlock()
-	b.known[facts.name] = facts
+	b.known[f.name] = f
 }
 
 // store writes the facts of a pack to the store; false when that cannot be.
-func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
-	if !ps.res.State.Known() {
+func (b *build) store(made *making) (keptFacts, bool) {
+	if !made.ps.res.State.Known() {
 		return keptFacts{}, false
 	}
-	lists, files, ok := b.listOutputs(&ps.outputs)
+	f := made.facts
+	lists, files, ok := b.listOutputs(&made.outputs)
 	if !ok {
 		return keptFacts{}, false
 	}
-	card, err := json.Marshal(&ps.card)
+	card, err := json.Marshal(&f.card)
 	if err != nil {
 		return keptFacts{}, false
 	}
-	changes, err := json.Marshal(ps.changes)
+	changes, err := json.Marshal(f.changes)
 	look, lookErr := b.look()
 	if err != nil || lookErr != nil {
 		return keptFacts{}, false
@@ -234,19 +205,19 @@ func (b *build) store(ps *packSite, facts *packFacts) (keptFacts, bool) {
 	w := store.NewWriter(1 << 12)
 	w.Uint(len(lists))
 	w.Str(string(card))
-	w.Str(string(ps.status))
-	w.Strs(ps.pages)
-	w.Strs(ps.prompts)
-	packLinks(w, ps.first)
-	packLinks(w, ps.lists)
+	w.Str(string(f.status))
+	w.Strs(f.pages)
+	w.Strs(f.prompts)
+	packLinks(w, f.first)
+	packLinks(w, f.lists)
 	w.Str(string(changes))
-	w.Findings(ps.diags)
-	w.Digest(ps.front)
-	ps.search.pack(w)
+	w.Findings(f.diags)
+	w.Digest(f.front)
+	f.search.pack(w)
 	s := b.opts.Store
-	key := b.key(ps.pack, ps.res.State, look, b.sink)
-	s.SetAction(key, slices.Concat(store.Result{s.SetBlob(w.Bytes())}, lists, ps.full))
-	return keptFacts{key, facts, files}, true
+	key := b.key(f.pack, made.ps.res.State, look, b.sink)
+	s.SetAction(key, slices.Concat(store.Result{s.SetBlob(w.Bytes())}, lists, f.full))
+	return keptFacts{key, f, files}, true
 }
 
 // listedOutputs is how many files one blob lists: of a large pack there are more than a

@@ -88,19 +88,19 @@ func (b *build) makeSearch(f *packFacts, key store.Digest) error {
 		}
 		splits = splits[n:]
 	}
-	made := &packFacts{name: f.name, dir: f.dir}
-	defer made.outputs.close()
-	if err := b.join(made, slices.Values([]search.Run{{Pages: pages}})); err != nil {
+	var made outputList
+	defer made.close()
+	var err error
+	if f.search, err = b.join(f.name, f.dir, slices.Values([]search.Run{{Pages: pages}}), made.add); err != nil {
 		return err
 	}
 	layout, kept := b.keepLayout(f)
-	made.search.layout = layout
+	f.search.layout = layout
 	for _, name := range kept {
-		made.made(name)
+		made.add(name)
 	}
-	f.search = made.search
 	var files []publish.Kept
-	if !made.outputs.kept(b.sink, func(k publish.Kept) { files = append(files, k) }) {
+	if !made.kept(b.sink, func(k publish.Kept) { files = append(files, k) }) {
 		return nil
 	}
 	w := store.NewWriter(1 << 12)

@@ -44,21 +44,21 @@ func pager(name string, page, rows int) templates.Pager {
 
 // addFolders plans a list of all pages of documents/ or wiki/, and a page for each folder
 // in it that has no index page of its own.
-func (b *build) addFolders(ps *packSite) {
-	for _, root := range ps.roots() {
-		b.addListing(ps, root)
+func (b *build) addFolders(w *making) {
+	for _, root := range w.ps.roots() {
+		b.addListing(w, root)
 	}
-	for _, f := range ps.folders {
+	for _, f := range w.ps.folders {
 		if f.up != nil && f.index == nil {
-			b.add(func() error { return ps.putFolder(f) })
+			b.add(func() error { return w.putFolder(f) })
 		}
 	}
 }
 
 // addListing plans the list of all pages of documents/ or wiki/.
-func (b *build) addListing(ps *packSite, root *folder) {
+func (b *build) addListing(w *making, root *folder) {
 	var pages []*node
-	for _, n := range ps.reading {
+	for _, n := range w.ps.reading {
 		if pack.LayerOf(n.path) == pack.Layer(root.path) {
 			pages = append(pages, n)
 		}
@@ -69,58 +69,58 @@ func (b *build) addListing(ps *packSite, root *folder) {
 	}
 	for page := 1; page <= pagesFor(len(pages)); page++ {
 		b.add(func() error {
-			out := ps.dir + numbered(root.path, page)
+			out := w.ps.dir + numbered(root.path, page)
 			v := templates.Listing{
-				Frame: ps.frame(out, name+" · "+ps.name, name+" of "+ps.name), Pack: templates.Link{URL: "index.html", Text: ps.name},
-				Name: name, Total: len(pages), Pager: pager(root.path, page, len(pages)), Branch: ps.branch(out, root, nil),
+				Frame: w.frame(out, name+" · "+w.ps.name, name+" of "+w.ps.name), Pack: templates.Link{URL: "index.html", Text: w.ps.name},
+				Name: name, Total: len(pages), Pager: pager(root.path, page, len(pages)), Branch: branch(w.ps, out, root, nil),
 			}
 			dir := ""
 			for _, n := range window(pages, page) {
-				row := ps.row(out, n)
+				row := row(w.ps, out, n)
 				if at := path.Dir(n.path); at != dir {
-					dir, row.Folder = at, templates.Link{URL: relative(out, ps.folders[at].out), Text: at}
+					dir, row.Folder = at, templates.Link{URL: relative(out, w.ps.folders[at].out), Text: at}
 				}
 				v.Rows = append(v.Rows, row)
 			}
-			return ps.render(out, v)
+			return w.render(out, v)
 		})
 	}
 }
 
 // row is a page in a list.
-func (ps *packSite) row(out string, n *node) templates.ListingRow {
+func row(ps *packSite, out string, n *node) templates.ListingRow {
 	return templates.ListingRow{
 		URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
-		Status: string(cmp.Or(ps.doubtOf(n), n.unit.Status)), Splits: len(n.splits), Tokens: token.Of(n.units),
+		Status: string(cmp.Or(doubtOf(ps, n), n.unit.Status)), Splits: len(n.splits), Tokens: token.Of(n.units),
 	}
 }
 
 // putFolder makes the pages of a folder: its README, and what is in it.
-func (ps *packSite) putFolder(f *folder) error {
+func (w *making) putFolder(f *folder) error {
 	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
 	for at := 1; at <= pagesFor(len(f.items)); at++ {
-		out := ps.dir + f.path + "/" + numbered("index", at)
+		out := w.ps.dir + f.path + "/" + numbered("index", at)
 		v := templates.Listing{
-			Frame: ps.frame(out, f.name()+" · "+ps.name, "The pages in "+f.path+"/ of "+ps.name), Pack: templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
-			Trail: ps.trail(out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: ps.branch(out, f, nil),
+			Frame: w.frame(out, f.name()+" · "+w.ps.name, "The pages in "+f.path+"/ of "+w.ps.name), Pack: templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
+			Trail: trail(w.ps, out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: branch(w.ps, out, f, nil),
 		}
 		if f.readme != nil && at == 1 {
-			if err := ps.body(page, f.readme, out); err != nil {
+			if err := w.body(page, f.readme, out); err != nil {
 				return err
 			}
 			v.Body, v.Titled = page.B, f.readme.title
 		}
 		for _, it := range window(f.items, at) {
 			if it.page != nil {
-				v.Rows = append(v.Rows, ps.row(out, it.page))
+				v.Rows = append(v.Rows, row(w.ps, out, it.page))
 				continue
 			}
 			v.Rows = append(v.Rows, templates.ListingRow{
 				URL: relative(out, it.folder.out), Title: it.name() + "/", Path: path.Base(it.folder.path), Inside: it.folder.pages,
 			})
 		}
-		if err := ps.render(out, v); err != nil {
+		if err := w.render(out, v); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func (b *build) llms() []byte {
 func (b *build) llmsPacks(w *bytes.Buffer, packs []*packFacts) {
 	for _, ps := range packs {
 		fmt.Fprintf(w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), b.opts.BaseURL+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), ps.lastCompile()+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.card.Tokens, "token"), lastCompile(ps.status, ps.pack.Meta.Status)+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
 	}
 }
 
@@ -113,18 +113,21 @@ func (b *build) llmsOf(i int, packs []*packFacts) []byte {
 }
 
 // addLLMs plans the list of a pack, with parts where its splits are many.
-func (ps *packSite) addLLMs() {
-	splits := ps.listedSplits()
-	ps.b.add(func() error { return ps.put(ps.dir+"llms.txt", ps.llms(splits)) })
+func (w *making) addLLMs() {
+	splits, base := listedSplits(w.ps), ""
+	if w.b.opts.BaseURL != "" {
+		base = w.b.opts.BaseURL + article.EscapePath(w.ps.dir)
+	}
+	w.b.add(func() error { return w.put(w.ps.dir+"llms.txt", packList(w.ps, base, splits)) })
 	if len(splits) > splitsInList {
 		for i, part := range slices.Collect(slices.Chunk(splits, splitsInList)) {
-			ps.b.add(func() error { return ps.put(ps.dir+llmsPart(i), ps.llmsOf(i, part)) })
+			w.b.add(func() error { return w.put(w.ps.dir+llmsPart(i), packListPart(w.ps, base, i, part)) })
 		}
 	}
 }
 
 // listedSplits are the splits that the site shows, as places in the index.
-func (ps *packSite) listedSplits() []int32 {
+func listedSplits(ps *packSite) []int32 {
 	splits := make([]int32, 0, len(ps.res.Index.Splits))
 	for i := range ps.res.Index.Splits {
 		if ps.isSplit(ps.res.Index.Splits[i].Path) {
@@ -134,62 +137,53 @@ func (ps *packSite) listedSplits() []int32 {
 	return splits
 }
 
-// llms lists guide, views and splits of a pack with what each costs.
-func (ps *packSite) llms(splits []int32) []byte {
+// packList lists guide, views and splits of a pack with what each costs. Its links start with
+// base, which is "" where the address of the site is not known: then they are beside the file.
+func packList(ps *packSite, base string, splits []int32) []byte {
 	var w bytes.Buffer
-	base := ps.llmsBase()
+	status := ps.pack.Meta.Status
 	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
-	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(ps.pack.Meta.Status, "no status"), amount.Counted(token.Estimate(ps.guide()), "token")+ps.lastCompile())
+	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(status, "no status"), amount.Counted(token.Estimate(guide(ps)), "token")+lastCompile(ps.res.Run.Status, status))
 	for _, v := range ps.res.Index.Views {
 		if ps.view(v.Path) {
-			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+article.EscapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), ps.doubted(v.Path))
+			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+article.EscapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), doubted(ps, v.Path))
 		}
 	}
 	if len(splits) <= splitsInList {
-		ps.llmsSplits(&w, splits)
+		listSplits(&w, ps, base, splits)
 		return w.Bytes()
 	}
 	i := 0
 	for part := range slices.Chunk(splits, splitsInList) {
 		tokens := 0
 		for _, at := range part {
-			tokens += ps.res.Index.Splits[at].TokenEstimate
+			tokens += ps.splitAt(at).TokenEstimate
 		}
-		fmt.Fprintf(&w, "- [%s](%s%s): %s, %s\n", linkText(ps.reachOf(part)), base, llmsPart(i), amount.Counted(len(part), "split"), amount.Counted(tokens, "token"))
+		fmt.Fprintf(&w, "- [%s](%s%s): %s, %s\n", linkText(reachOf(ps, part)), base, llmsPart(i), amount.Counted(len(part), "split"), amount.Counted(tokens, "token"))
 		i++
 	}
 	return w.Bytes()
 }
 
-// llmsBase is what links of the lists of a pack start with; "" where the address of the
-// site is not known: then they are beside the file.
-func (ps *packSite) llmsBase() string {
-	if ps.b.opts.BaseURL == "" {
-		return ""
-	}
-	return ps.b.opts.BaseURL + article.EscapePath(ps.dir)
-}
-
-// llmsSplits lists splits, a line each.
-func (ps *packSite) llmsSplits(w *bytes.Buffer, splits []int32) {
-	base := ps.llmsBase()
+// listSplits lists splits, a line each.
+func listSplits(w *bytes.Buffer, ps *packSite, base string, splits []int32) {
 	for _, at := range splits {
-		s := &ps.res.Index.Splits[at]
-		fmt.Fprintf(w, "- [%s](%s): %s%s\n", linkText(s.Title), base+article.EscapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), ps.doubted(s.Path))
+		s := ps.splitAt(at)
+		fmt.Fprintf(w, "- [%s](%s): %s%s\n", linkText(s.Title), base+article.EscapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), doubted(ps, s.Path))
 	}
 }
 
-// llmsOf is a part of the list of splits.
-func (ps *packSite) llmsOf(i int, splits []int32) []byte {
+// packListPart is a part of the list of splits.
+func packListPart(ps *packSite, base string, i int, splits []int32) []byte {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "# %s: splits %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt): %s.\n\n", oneLine(ps.name, 200), i*splitsInList+1, i*splitsInList+len(splits), ps.llmsBase(), oneLine(ps.reachOf(splits), 300))
-	ps.llmsSplits(&w, splits)
+	fmt.Fprintf(&w, "# %s: splits %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt): %s.\n\n", oneLine(ps.name, 200), i*splitsInList+1, i*splitsInList+len(splits), base, oneLine(reachOf(ps, splits), 300))
+	listSplits(&w, ps, base, splits)
 	return w.Bytes()
 }
 
 // reachOf says from where to where some splits are: folders of their pages, otherwise the
 // first and the last title.
-func (ps *packSite) reachOf(splits []int32) string {
+func reachOf(ps *packSite, splits []int32) string {
 	first, last := &ps.res.Index.Splits[splits[0]], &ps.res.Index.Splits[splits[len(splits)-1]]
 	from, to := path.Dir(first.Document), path.Dir(last.Document)
 	if from == to {

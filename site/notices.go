@@ -34,7 +34,7 @@ func meaningOf(status schema.Status) (meaning, bool) {
 
 // documentNotices are the warnings at the head of a page: its own status, then
 // the pack's.
-func (ps *packSite) documentNotices(n *node) []templates.Notice {
+func documentNotices(ps *packSite, n *node) []templates.Notice {
 	var list []templates.Notice
 	if m, ok := meaningOf(n.unit.Status); ok {
 		list = append(list, templates.Notice{Kind: string(n.unit.Status), Title: m.title, Text: m.text})
@@ -61,7 +61,7 @@ func (ps *packSite) documentNotices(n *node) []templates.Notice {
 }
 
 // doubtOf is the worse of what a page and its claims are: "stale", "disputed" or "".
-func (ps *packSite) doubtOf(n *node) schema.Status {
+func doubtOf(ps *packSite, n *node) schema.Status {
 	worst := n.unit.Doubt()
 	for _, i := range n.claims {
 		worst = schema.Worse(worst, ps.res.SourceMap.Claims[i].Status)
@@ -71,7 +71,7 @@ func (ps *packSite) doubtOf(n *node) schema.Status {
 
 // notices are the warnings in the open on a pack's page: the status its owner
 // gave it, then what the last compile found.
-func (ps *packSite) notices() []templates.Notice {
+func notices(ps *packSite) []templates.Notice {
 	var list []templates.Notice
 	status := ps.pack.Meta.Status
 	if m, ok := meaningOf(status); ok {

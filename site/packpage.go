@@ -33,59 +33,59 @@ const softCap = 1200
 const manyPages = 20_000
 
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
-func (b *build) addPack(ps *packSite) {
-	b.owner = ps.name
-	b.addFolders(ps)
-	b.addGraph(ps)
-	b.addPrint(ps)
-	b.add(ps.putTree)
-	b.add(ps.putBadge)
-	b.addClaims(ps)
-	b.addSources(ps)
-	if len(ps.nodes) > manyPages {
-		b.addLarge(ps.putSearch)
+func (b *build) addPack(w *making) {
+	b.owner = w.ps.name
+	b.addFolders(w)
+	b.addGraph(w)
+	b.addPrint(w)
+	b.add(w.putTree)
+	b.add(w.putBadge)
+	b.addClaims(w)
+	b.addSources(w)
+	if len(w.ps.nodes) > manyPages {
+		b.addLarge(w.putSearch)
 	} else {
-		b.add(ps.putSearch)
+		b.add(w.putSearch)
 	}
-	b.addHistory(ps)
-	b.addViews(ps)
-	b.addRaw(ps)
-	ps.addLLMs()
+	b.addHistory(w)
+	b.addViews(w)
+	b.addRaw(w)
+	w.addLLMs()
 	b.addLarge(func() error {
 		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
-		if b.wantsArchive(ps.dir) {
+		if b.wantsArchive(w.ps.dir) {
 			var err error
-			if published, err = ps.publish(); err != nil {
+			if published, err = w.publish(); err != nil {
 				return err
 			}
 		}
-		out := ps.dir + "index.html"
-		v, err := ps.packPage(out, published)
+		out := w.ps.dir + "index.html"
+		v, err := w.packPage(out, published)
 		if err != nil {
 			return err
 		}
-		if err := ps.keepFront(published); err != nil {
+		if err := w.keepFront(published); err != nil {
 			return err
 		}
-		return ps.render(out, v)
+		return w.render(out, v)
 	})
 }
 
 // packPage is the page of the pack, as it is at out.
-func (ps *packSite) packPage(out string, published templates.Archive) (templates.Pack, error) {
-	to := func(name string) string { return relative(out, ps.dir+name) }
-	guide := markdown.Parse(pack.EntryName, ps.pack.EntryText)
-	body, err := ps.article(guide, out)
+func (w *making) packPage(out string, published templates.Archive) (templates.Pack, error) {
+	to := func(name string) string { return relative(out, w.ps.dir+name) }
+	guide := markdown.Parse(pack.EntryName, w.ps.pack.EntryText)
+	body, err := w.article(guide, out)
 	if err != nil {
 		return templates.Pack{}, err
 	}
-	meta := &ps.pack.Meta
+	meta := &w.ps.pack.Meta
 	v := templates.Pack{
-		Frame: ps.frame(out, ps.name, meta.Description),
-		Name:  ps.name, Description: meta.Description, Status: string(meta.Status),
-		Notices: ps.notices(), Facts: ps.facts(out), Guide: template.HTML(withoutName(body, ps.name)),
-		Tokens: ps.res.Index.TotalTokenEstimate, Splits: len(ps.res.Index.Splits),
-		SoftCap: softCap, Shelf: ps.shelf(out), Curve: ps.curve(),
+		Frame: w.frame(out, w.ps.name, meta.Description),
+		Name:  w.ps.name, Description: meta.Description, Status: string(meta.Status),
+		Notices: notices(w.ps), Facts: dataSheet(w.ps, out), Guide: template.HTML(withoutName(body, w.ps.name)),
+		Tokens: w.ps.res.Index.TotalTokenEstimate, Splits: len(w.ps.res.Index.Splits),
+		SoftCap: softCap, Shelf: shelf(w.ps, out), Curve: w.curve(),
 		Index: to(pack.IndexPath), Archive: published,
 	}
 	if published.URL != "" {
@@ -94,20 +94,20 @@ func (ps *packSite) packPage(out string, published templates.Archive) (templates
 	if published.Record != "" {
 		v.Archive.Record = to(published.Record)
 	}
-	ps.seenFirst(&v.Frame, longPage)
-	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), ps.b.feed()
-	v.Bar, v.Over = ps.bar()
-	v.Tabs, v.Primary = ps.tabs(to)
-	v.Views = ps.viewRows(out)
-	v.Groups, v.MoreSplits = ps.splitGroups(out)
-	v.Findings, v.MoreFinds = ps.findings(out)
+	w.seenFirst(&v.Frame, longPage)
+	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), w.b.feed()
+	v.Bar, v.Over = bar(w.ps)
+	v.Tabs, v.Primary = tabs(w.ps, to)
+	v.Views = viewRows(w.ps, out)
+	v.Groups, v.MoreSplits = splitGroups(w.ps, out)
+	v.Findings, v.MoreFinds = findings(w.ps, out)
 	v.Files = []templates.Link{
 		{URL: to(printPage), Text: "to print"},
 		{URL: to(pack.EntryName), Text: pack.EntryName},
 		{URL: v.Index, Text: pack.IndexPath},
 		{URL: to(pack.SourceMapPath), Text: pack.SourceMapPath},
 	}
-	if run := newestRun(ps.res); run != "" {
+	if run := newestRun(w.ps.res); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})
 	}
 	return v, nil
@@ -125,10 +125,10 @@ func withoutName(guide []byte, name string) []byte {
 
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
-func (ps *packSite) article(doc *markdown.Document, out string) ([]byte, error) {
-	a := article.Render(doc, nil, article.Options{Paint: ps.b.paint, Linked: ps.linked})
+func (w *making) article(doc *markdown.Document, out string) ([]byte, error) {
+	a := article.Render(doc, nil, article.Options{Paint: w.b.paint, Linked: w.ps.linked})
 	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
-	l := linker{ps: ps, file: doc.Path, out: out}
+	l := linker{ps: w.ps, file: doc.Path, out: out, report: w.report}
 	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (ps *packSite) linked(name string) bool {
 }
 
 // tabs lead to the other pages about the pack.
-func (ps *packSite) tabs(to func(name string) string) (tabs []templates.Link, primary templates.Link) {
+func tabs(ps *packSite, to func(name string) string) (tabs []templates.Link, primary templates.Link) {
 	for _, root := range ps.roots() {
 		l := templates.Link{URL: to(root.path + ".html"), Text: root.counted()}
 		if primary.URL == "" {
@@ -156,9 +156,9 @@ func (ps *packSite) tabs(to func(name string) string) (tabs []templates.Link, pr
 	return tabs, primary
 }
 
-// facts is the data sheet: what KNOWLEDGE.md declares, effective values where
+// dataSheet is the data sheet: what KNOWLEDGE.md declares, effective values where
 // it is silent.
-func (ps *packSite) facts(out string) []templates.Fact {
+func dataSheet(ps *packSite, out string) []templates.Fact {
 	m := &ps.pack.Meta
 	var list []templates.Fact
 	fact := func(name, value, badge string) {
@@ -190,7 +190,7 @@ func (ps *packSite) facts(out string) []templates.Fact {
 
 // bar shows how the tokens are spread, in the order of the splits, and counts the splits
 // that are too large. Neighbours that would be too thin to see are drawn together.
-func (ps *packSite) bar() (bar []templates.Segment, over int) {
+func bar(ps *packSite) (bar []templates.Segment, over int) {
 	total := 0
 	for _, s := range ps.res.Index.Splits {
 		total += s.TokenEstimate
@@ -232,7 +232,7 @@ const maxShelf = 40
 
 // shelf lists the folders and pages of the first two levels, in the author's order. What a
 // long folder has more is on its page.
-func (ps *packSite) shelf(out string) []templates.ShelfItem {
+func shelf(ps *packSite, out string) []templates.ShelfItem {
 	var list []templates.ShelfItem
 	for _, root := range ps.roots() {
 		list = append(list, templates.ShelfItem{URL: relative(out, root.out), Text: treeNames[root.path], Inside: root.pages})
@@ -251,14 +251,14 @@ func (ps *packSite) shelf(out string) []templates.ShelfItem {
 	return list
 }
 
-func (ps *packSite) viewRows(out string) []templates.ViewRow {
+func viewRows(ps *packSite, out string) []templates.ViewRow {
 	var rows []templates.ViewRow
 	for _, v := range ps.res.Index.Views {
 		if ps.view(v.Path) {
 			rows = append(rows, templates.ViewRow{
 				URL: relative(out, ps.dir+htmlPath(v.Path)), Raw: relative(out, ps.dir+v.Path),
 				Kind: v.Kind, Tokens: v.TokenEstimate, HandMade: len(v.DerivedFrom) == 0,
-				Doubt: string(ps.doubtOfView(&v).status),
+				Doubt: string(doubtOfView(ps, &v).status),
 			})
 		}
 	}
@@ -267,7 +267,7 @@ func (ps *packSite) viewRows(out string) []templates.ViewRow {
 
 // splitGroups lists the splits by the file they were cut from, up to a limit.
 // Pages that gave one split each are listed by folder.
-func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more int) {
+func splitGroups(ps *packSite, out string) (groups []templates.SplitGroup, more int) {
 	largest := softCap
 	for _, s := range ps.res.Index.Splits {
 		largest = max(largest, s.TokenEstimate)
@@ -308,7 +308,7 @@ func (ps *packSite) splitGroups(out string) (groups []templates.SplitGroup, more
 
 // findings lists what compile reported, worst first and of each rule its share, and
 // what there is more.
-func (ps *packSite) findings(out string) (list []templates.Finding, more string) {
+func findings(ps *packSite, out string) (list []templates.Finding, more string) {
 	shares, kinds := diag.Share(ps.res.Diagnostics, maxFindings)
 	for _, d := range shares {
 		f := templates.Finding{Severity: d.Severity.String(), ID: d.ID, Place: d.Place(), Message: d.Message, Hint: d.Hint}
@@ -325,4 +325,4 @@ func (ps *packSite) findings(out string) (list []templates.Finding, more string)
 
 // warnings counts those of the compile, as the table of a build does: what the
 // index and the pages find is not known when the page is made.
-func (ps *packSite) warnings() int { return diag.Count(ps.res.Diagnostics, diag.Warning) }
+func warnings(ps *packSite) int { return diag.Count(ps.res.Diagnostics, diag.Warning) }

@@ -2,56 +2,68 @@ package site
 
 import (
 	"cmp"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"weak"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
-	"github.com/packgen/packgen/templates"
 )
 
-// packSite is a pack with everything its pages need to know of each other.
+// packSite is a pack as its pages show it. Nothing of it changes once newPackSite has
+// returned it.
 type packSite struct {
-	packFacts
-	b                *build
-	res              *compiler.Result
-	nodes            []*node          // pages in compile order
-	byPath           map[string]*node // by the path of the Markdown file
-	folders          map[string]*folder
-	reading          []*node          // pages in the author's order
-	table            *reference.Table // of the files that links may lead to
-	names            reference.Names  // what [[…]] may call the pages
-	splits           map[string]int32 // indexes into Index.Splits by path
-	views            map[string]bool  // paths of the views
-	withheld         map[string]bool  // files that must not be published
-	said             linkSentences    // with links between pages
-	unpublished      int              // links of pages to files that are not on the site
-	firstUnpublished [2]string        // the page with the first of them, and the file
+	name     string
+	dir      string // below the site root: "packs/<name>/"
+	pack     *pack.Pack
+	res      *compiler.Result
+	settings settings
+	found    []diag.Diagnostic // in the links of its pages
 
-	edited   map[string]bool           // files of compiled/ that were kept as somebody edited them
-	drawings sync.Map                  // what is wrong with an SVG, by path: func() *refusal
-	pictures sync.Map                  // sizes by path: func() image.Config
-	doubtful map[string]schema.Status  // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
-	doubts   *compiler.Doubts          // claims that are either
+	nodes   []*node          // pages in compile order
+	byPath  map[string]*node // by the path of the Markdown file
+	folders map[string]*folder
+	reading []*node          // pages in the author's order
+	table   *reference.Table // of the files that links may lead to
+	names   reference.Names  // what [[…]] may call the pages
+	said    linkSentences    // with links between pages
+
+	splits   map[string]int32 // indexes into Index.Splits by path
+	views    map[string]bool  // paths of the views
+	withheld map[string]bool  // files that must not be published
+	edited   map[string]bool  // files of compiled/ that were kept as somebody edited them
+
+	doubtful map[string]schema.Status // "needs-review", "stale" or "disputed" of the views and splits that rest on such material
+	doubts   *compiler.Doubts         // claims that are either
+	history  history
 	claimIDs func() map[string]int32   // places of claims by their ids without a number
 	citing   func() map[string][]int32 // claims by the source that they rest on
 
 	staleSince    func() map[claimKey]string // the day on which stale claims were found so
 	disputes      func() map[int32][]int32   // what disputed claims are disputed with
 	sectionTitles map[[2]string]string       // titles of sections that state claims, by document and id
-	sources       sync.Map                   // texts of cited sources, by path
-	sourceLengths sync.Map                   // how many lines their pages show, by path
-	newest        *keptRow                   // of the run that was just recorded, once that is kept
-	archived      splitTexts                 // of the page that the archive is at
+
+	drawings      sync.Map // what is wrong with an SVG, by path: func() *refusal
+	pictures      sync.Map // sizes by path: func() image.Config
+	sources       sync.Map // texts of cited sources, by path
+	sourceLengths sync.Map // how many lines their pages show, by path
+}
+
+// settings are what pages show of a pack besides what is in it, and where they read it.
+type settings struct {
+	sources, excerpts bool // see [Options]
+	edit              string
+	locate            func(p *pack.Pack, name string) string
+	changed           func(p *pack.Pack, name string) time.Time
+	read              func(p *pack.Pack, path string) ([]byte, error) // see [Input]
 }
 
 // node is one page of a pack.
@@ -80,10 +92,12 @@ func (n *node) short() string { return article.HeadingText(cmp.Or(n.label, n.met
 // secretSuspect is the rule of likely secrets.
 const secretSuspect = "secret-suspect"
 
-func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
+// newPackSite reads what the pages of a pack need to know of each other.
+func newPackSite(r *compiler.Result, s settings, runs store.Store) (*packSite, error) {
 	ps := &packSite{
-		packFacts: packFacts{pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/"}, b: b, res: r,
-		byPath: map[string]*node{}, folders: map[string]*folder{},
+		pack: r.Pack, name: r.Pack.Meta.Name, dir: "packs/" + r.Pack.Meta.Name + "/", res: r, settings: s,
+		history: history{res: r, read: s.read, store: runs},
+		byPath:  map[string]*node{}, folders: map[string]*folder{},
 		splits: make(map[string]int32, len(r.Index.Splits)), views: map[string]bool{},
 		withheld: map[string]bool{}, edited: map[string]bool{}, doubtful: r.Doubtful(), doubts: compiler.DoubtsOf(&r.SourceMap),
 	}
@@ -125,14 +139,15 @@ func (b *build) newPackSite(r *compiler.Result) (*packSite, error) {
 			n.claims = append(n.claims, int32(i))
 		}
 	}
+	if err := ps.connect(); err != nil {
+		ps.close()
+		return nil, &PackError{ps.name, err}
+	}
 	return ps, nil
 }
 
 // close lets go what is in temporary files.
-func (ps *packSite) close() {
-	ps.said.close()
-	ps.outputs.close()
-}
+func (ps *packSite) close() { ps.said.close() }
 
 // holdsSecret reports a page that a secret finding touched, itself or by one of
 // its splits. All of it stays off the site.
@@ -143,72 +158,17 @@ func (ps *packSite) holdsSecret(p *page) bool {
 	return slices.ContainsFunc(p.splits, func(s split) bool { return ps.withheld[s.path] })
 }
 
-// describe fills in what the site as a whole says of the pack.
-func (ps *packSite) describe() {
-	ps.card, ps.status = ps.asCard(), ps.res.Run.Status
-	ps.prompts = ps.shortPrompts()
-	ps.first, ps.lists = ps.searchLinks()
-	ps.changes = ps.changesOf()
-	ps.pages = append(ps.pages, ps.dir)
-	for _, n := range ps.nodes {
-		ps.pages = append(ps.pages, n.out)
-	}
-	for _, dir := range slices.Sorted(maps.Keys(ps.folders)) {
-		if f := ps.folders[dir]; f.index == nil {
-			ps.pages = append(ps.pages, f.out)
-		}
-	}
-	for _, v := range ps.res.Index.Views {
-		if ps.view(v.Path) {
-			ps.pages = append(ps.pages, ps.dir+htmlPath(v.Path))
-		}
-	}
-	ps.pages = append(ps.pages, ps.dir+"claims.html", ps.dir+"history.html", ps.dir+graphPage)
-}
-
-// put hands a file of the pack to the sink.
-func (ps *packSite) put(path string, data []byte) error {
-	ps.made(path)
-	return ps.b.put(path, data)
-}
-
-// putFrom is put for a file that may be as large as the pack.
-func (ps *packSite) putFrom(path string, content publish.Content) (int64, error) {
-	ps.made(path)
-	return ps.b.putFrom(path, content)
-}
-
-// putRecord publishes a record of the pack in the bytes that compile has written, or
-// would write.
-func (ps *packSite) putRecord(name string, record any) error {
-	out := ps.dir + name
-	ps.made(out)
-	if ps.b.in.Open == nil {
-		return ps.b.putRecord(out, record)
-	}
-	_, err := ps.b.putFrom(out, func(w io.Writer) error {
-		return copyFrom(w, func() (io.ReadCloser, error) { return ps.b.in.Open(ps.pack, name) })
-	})
-	return err
-}
-
-// render puts a page of the pack into the sink.
-func (ps *packSite) render(page string, v templates.View) error {
-	ps.made(page)
-	return ps.b.render(page, v)
-}
-
 // connect finds what needs all pages to be known: folders, names, and who links
 // to whom.
 func (ps *packSite) connect() error {
-	ps.arrange()
-	ps.namePages()
-	ps.nameRedirects()
-	return ps.linkPages()
+	arrange(ps)
+	namePages(ps)
+	nameRedirects(ps)
+	return linkPages(ps)
 }
 
 // namePages fills the tables of paths and names.
-func (ps *packSite) namePages() {
+func namePages(ps *packSite) {
 	pages := make([]reference.Page, len(ps.nodes))
 	for i, n := range ps.nodes {
 		pages[i] = reference.Page{Path: n.path, Title: n.unit.Title, Aliases: n.unit.Aliases}

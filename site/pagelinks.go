@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
@@ -21,6 +22,8 @@ type linker struct {
 	file string // the Markdown file that the link is in
 	out  string // the page
 	deep bool   // in a page that another one embeds
+
+	report func(list ...diag.Diagnostic) // takes what is wrong with a link
 }
 
 // open writes what takes the place of a placeholder.

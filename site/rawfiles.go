@@ -37,7 +37,7 @@ func (ps *packSite) mayPublish(name string) bool {
 		}
 	case "assets":
 	case pack.Sources:
-		if !ps.b.opts.PublishSources {
+		if !ps.settings.sources {
 			return false
 		}
 	case pack.Compiled:
@@ -62,27 +62,27 @@ func (ps *packSite) view(name string) bool {
 
 // addRaw plans the files that are published as they are, except for the Markdown
 // of pages, which their own jobs read.
-func (b *build) addRaw(ps *packSite) {
-	for _, f := range ps.pack.Files {
-		if pack.LayerOf(f.Path) == pack.Compiled || ps.byPath[f.Path] != nil || !ps.mayPublish(f.Path) || f.Path == pack.EntryName {
+func (b *build) addRaw(w *making) {
+	for _, f := range w.ps.pack.Files {
+		if pack.LayerOf(f.Path) == pack.Compiled || w.ps.byPath[f.Path] != nil || !w.ps.mayPublish(f.Path) || f.Path == pack.EntryName {
 			continue
 		}
 		b.add(func() error {
-			if packpath.IsDrawing(f.Path) && ps.refuses(f.Path) {
+			if packpath.IsDrawing(f.Path) && w.refuses(f.Path) {
 				return nil
 			}
-			data, err := ps.pack.ReadFile(f.Path)
+			data, err := w.ps.pack.ReadFile(f.Path)
 			if err != nil {
-				return fmt.Errorf("publish %s of %s: %w", f.Path, ps.name, err)
+				return fmt.Errorf("publish %s of %s: %w", f.Path, w.ps.name, err)
 			}
-			return ps.put(ps.dir+f.Path, visible(f.Path, data))
+			return w.put(w.ps.dir+f.Path, visible(f.Path, data))
 		})
 	}
 	b.add(func() error {
-		return ps.put(ps.dir+pack.EntryName, markdown.Visible(pack.EntryName, ps.pack.Entry))
+		return w.put(w.ps.dir+pack.EntryName, markdown.Visible(pack.EntryName, w.ps.pack.Entry))
 	})
-	b.addLarge(func() error { return ps.putRecord(pack.IndexPath, ps.res.Index) })
-	b.addLarge(func() error { return ps.putRecord(pack.SourceMapPath, ps.res.SourceMap) })
+	b.addLarge(func() error { return w.putRecord(pack.IndexPath, w.ps.res.Index) })
+	b.addLarge(func() error { return w.putRecord(pack.SourceMapPath, w.ps.res.SourceMap) })
 }
 
 // visible is a file as a site publishes it: Markdown without what it hides from readers.
@@ -101,33 +101,33 @@ func (b *build) putRecord(path string, record any) error {
 
 // putMarkdown publishes the Markdown of a page beside it, as a reader of the page sees it,
 // and its splits.
-func (ps *packSite) putMarkdown(n *node) error {
-	if n.unit.Comments == 0 && ps.keep(ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
-		return ps.putSplits(n)
+func (w *making) putMarkdown(n *node) error {
+	if n.unit.Comments == 0 && w.keep(w.ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
+		return w.putSplits(n)
 	}
-	data, err := ps.pack.ReadFile(n.path)
+	data, err := w.ps.pack.ReadFile(n.path)
 	if err != nil {
-		return fmt.Errorf("publish %s of %s: %w", n.path, ps.name, err)
+		return fmt.Errorf("publish %s of %s: %w", n.path, w.ps.name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.unit.SHA256 && n.unit.SHA256 != "" {
-		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.path, ps.name)
+		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.path, w.ps.name)
 	}
-	if err := ps.put(ps.dir+n.path, markdown.Visible(n.path, data)); err != nil {
+	if err := w.put(w.ps.dir+n.path, markdown.Visible(n.path, data)); err != nil {
 		return err
 	}
-	return ps.putSplits(n)
+	return w.putSplits(n)
 }
 
 // putSplits publishes the splits of a page; those that are where they should are
 // not read.
-func (ps *packSite) putSplits(n *node) error {
+func (w *making) putSplits(n *node) error {
 	kept := map[string]bool{}
 	left := false
 	for _, s := range n.page.splits {
-		if !ps.isIndexed(n, s.path) {
+		if !w.ps.isIndexed(n, s.path) {
 			continue
 		}
-		if !ps.edited[s.path] && ps.keep(ps.dir+s.path, store.ParseDigest(ps.splitAt(ps.splits[s.path]).SHA256)) {
+		if !w.ps.edited[s.path] && w.keep(w.ps.dir+s.path, store.ParseDigest(w.ps.splitAt(w.ps.splits[s.path]).SHA256)) {
 			kept[s.path] = true
 		} else {
 			left = true
@@ -136,11 +136,11 @@ func (ps *packSite) putSplits(n *node) error {
 	if !left {
 		return nil
 	}
-	return ps.eachSplit(n, func(s split, text []byte) error {
+	return w.ps.eachSplit(n, func(s split, text []byte) error {
 		if kept[s.path] {
 			return nil
 		}
-		return ps.put(ps.dir+s.path, text)
+		return w.put(w.ps.dir+s.path, text)
 	})
 }
 
@@ -161,7 +161,7 @@ func (ps *packSite) eachSplit(n *node, yield func(s split, text []byte) error) e
 		}
 		text := texts[s.from:s.to]
 		if ps.edited[s.path] {
-			if text, err = ps.b.in.Read(ps.pack, s.path); err != nil {
+			if text, err = ps.settings.read(ps.pack, s.path); err != nil {
 				return fmt.Errorf("publish %s of %s: %w", s.path, ps.name, err)
 			}
 		}

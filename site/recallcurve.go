@@ -30,8 +30,8 @@ const (
 )
 
 // curve draws recall against budget.
-func (ps *packSite) curve() templates.Curve {
-	r := ps.b.in.Retrieval[ps.name]
+func (w *making) curve() templates.Curve {
+	r := w.b.in.Retrieval[w.ps.name]
 	c := templates.Curve{
 		Queries: r.Queries, Width: curveStep * len(r.Curve), Height: curveTop + curveHeight + curveFoot,
 		Base: curveTop + curveHeight, Foot: curveTop + curveHeight + curveFoot - 8,

@@ -9,7 +9,7 @@ import (
 
 // nameRedirects gives the former paths of pages to them. Where a page is, or two
 // pages want one path, whatever its case, the page, or the first of them, has it.
-func (ps *packSite) nameRedirects() {
+func nameRedirects(ps *packSite) {
 	taken := map[string]bool{}
 	for _, n := range ps.nodes {
 		taken[strings.ToLower(n.out)] = true
@@ -32,14 +32,14 @@ func (ps *packSite) nameRedirects() {
 }
 
 // putRedirects publishes a page at each former path that leads to the page.
-func (ps *packSite) putRedirects(n *node) error {
+func (w *making) putRedirects(n *node) error {
 	for _, former := range n.former {
-		out := ps.dir + former + ".html"
+		out := w.ps.dir + former + ".html"
 		url := relative(out, n.out)
-		var w templates.Markup
-		w.Put("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">\n<title>%s</title>\n<meta name=robots content=noindex>\n<meta http-equiv=refresh%[content]>\n<link rel=canonical%[href]>\n<p>This page has moved: <a%[href]>%s</a>\n",
+		var page templates.Markup
+		page.Put("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">\n<title>%s</title>\n<meta name=robots content=noindex>\n<meta http-equiv=refresh%[content]>\n<link rel=canonical%[href]>\n<p>This page has moved: <a%[href]>%s</a>\n",
 			n.name(), "0; url="+url, url, url, n.name())
-		if err := ps.put(out, w.B); err != nil {
+		if err := w.put(out, page.B); err != nil {
 			return err
 		}
 	}

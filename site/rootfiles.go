@@ -88,7 +88,7 @@ func (b *build) examples() []string {
 }
 
 // shortPrompts returns the short prompts of the pack's evals that should select it.
-func (ps *packSite) shortPrompts() []string {
+func shortPrompts(ps *packSite) []string {
 	const suite = "evals/discovery.train.json"
 	if !ps.pack.Has(suite) || ps.withheld[suite] {
 		return nil

@@ -41,7 +41,7 @@ func isViewPath(name string) bool {
 // showChanges fills in what the page says of the changes of a run: links to what is there
 // still, texts of claims, and of the stale ones those that the run before did not know as
 // such. Before is nil when no earlier run is known.
-func (ps *packSite) showChanges(out string, row, before *keptRow) {
+func showChanges(ps *packSite, out string, row, before *keptRow) {
 	known, gone := map[templates.RunClaim]bool{}, map[templates.RunClaim]bool{}
 	if before != nil {
 		for _, c := range before.Stale {
@@ -73,7 +73,7 @@ func (ps *packSite) showChanges(out string, row, before *keptRow) {
 		stale = append(stale, c)
 	}
 	row.Stale = stale
-	ps.showRoutes(out, row, before)
+	showRoutes(ps, out, row, before)
 	files := row.Files[:0:0]
 	pages := map[string]bool{}
 	for _, f := range row.Files {
@@ -102,7 +102,7 @@ func (ps *packSite) showChanges(out string, row, before *keptRow) {
 // showRoutes leaves of what a run found declared the splits for which it is not what the
 // run before found. A record that has no routing at all may be older than the list: it
 // says nothing.
-func (ps *packSite) showRoutes(out string, row, before *keptRow) {
+func showRoutes(ps *packSite, out string, row, before *keptRow) {
 	if before == nil || before.routes == nil || row.routes == nil {
 		return
 	}

@@ -38,18 +38,20 @@ func catalogOf(t testing.TB, sink publish.Target, packs, pages int) *build {
 	})
 	oktest.Check(t, err)
 	one := oktest.Value(s.begin(Input{}, &keeper{Target: publish.Nowhere}))(t)
-	ps := oktest.Value(one.open(r))(t)
-	oktest.Check(t, one.makePages(context.Background(), ps))
-	one.addPack(ps)
-	one.addLarge(ps.keepFull)
+	w := oktest.Value(one.open(r))(t)
+	oktest.Check(t, one.makePages(context.Background(), w))
+	one.addPack(w)
+	one.addLarge(w.keepFull)
 	oktest.Check(t, one.run(context.Background()))
 	b := oktest.Value(s.begin(Input{}, sink))(t)
 	for i := range packs {
 		name := fmt.Sprintf("pack-%05d", i)
-		f := &packFacts{pack: ps.pack, name: name, dir: "packs/" + name + "/", card: ps.card, status: ps.status, first: ps.first, lists: ps.lists, full: ps.full, search: ps.search}
+		f := new(packFacts)
+		*f = *w.facts
+		f.name, f.dir, f.pages = name, "packs/"+name+"/", nil
 		f.card.Name, f.card.URL = name, f.dir+"index.html"
-		for _, page := range ps.pages {
-			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, ps.dir))
+		for _, page := range w.facts.pages {
+			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, w.ps.dir))
 		}
 		b.packs = append(b.packs, f)
 	}

@@ -27,7 +27,7 @@ type packLayout struct {
 
 // askedWords are the numbers of words of the questions of each split, as varints; nil where no
 // split has a question.
-func (ps *packSite) askedWords() []byte {
+func askedWords(ps *packSite) []byte {
 	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
 	var words []byte
 	any := false
@@ -57,35 +57,35 @@ func (ps *packSite) askedWords() []byte {
 }
 
 // putLayout puts the layout of the pack.
-func (ps *packSite) putLayout() error {
+func (w *making) putLayout() error {
 	var limits []string
-	for _, n := range ps.nodes {
+	for _, n := range w.ps.nodes {
 		limits = append(limits, n.limits...)
 	}
-	l := packLayout{Layout: context.LayoutOf(ps.pack, &ps.res.Index, limits), Totals: ps.search.totals, Splits: len(ps.res.Index.Splits), Marked: map[string]string{}}
+	l := packLayout{Layout: context.LayoutOf(w.ps.pack, &w.ps.res.Index, limits), Totals: w.facts.search.totals, Splits: len(w.ps.res.Index.Splits), Marked: map[string]string{}}
 	put := func(data []byte) (string, error) {
-		name := shard.Name([]byte(ps.name), data)
-		return name, ps.b.putShard(&shard.File{Path: ps.dir + search.Dir + name + ".bin", Data: data}, ps.made)
+		name := shard.Name([]byte(w.ps.name), data)
+		return name, w.b.putShard(&shard.File{Path: w.ps.dir + search.Dir + name + ".bin", Data: data}, w.made)
 	}
 	mark := func(document, path, text string) (err error) {
-		if marked := context.Marked(ps.pack, ps.doubts, document, path, text); marked != text {
+		if marked := context.Marked(w.ps.pack, w.ps.doubts, document, path, text); marked != text {
 			l.Marked[path], err = put([]byte(marked))
 		}
 		return err
 	}
-	for _, n := range ps.nodes {
-		if !ps.doubts.Any(n.path) {
+	for _, n := range w.ps.nodes {
+		if !w.ps.doubts.Any(n.path) {
 			continue
 		}
-		if err := ps.eachSplit(n, func(s split, text []byte) error { return mark(n.path, s.path, string(text)) }); err != nil {
+		if err := w.ps.eachSplit(n, func(s split, text []byte) error { return mark(n.path, s.path, string(text)) }); err != nil {
 			return err
 		}
 	}
-	for _, v := range ps.res.Index.Views {
-		if !ps.doubts.Any("") {
+	for _, v := range w.ps.res.Index.Views {
+		if !w.ps.doubts.Any("") {
 			break
 		}
-		text, err := ps.viewText(v.Path)
+		text, err := w.ps.viewText(v.Path)
 		if err != nil {
 			return err
 		}
@@ -94,15 +94,15 @@ func (ps *packSite) putLayout() error {
 		}
 	}
 	var err error
-	if words := ps.askedWords(); words != nil {
+	if words := askedWords(w.ps); words != nil {
 		if l.Asked, err = put(words); err != nil {
 			return err
 		}
 	}
 	data, err := json.Marshal(&l)
 	if err != nil {
-		return fmt.Errorf("write the layout of %s: %w", ps.name, err)
+		return fmt.Errorf("write the layout of %s: %w", w.ps.name, err)
 	}
-	ps.search.layout, err = put(data)
+	w.facts.search.layout, err = put(data)
 	return err
 }

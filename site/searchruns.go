@@ -21,21 +21,22 @@ const (
 )
 
 // putSearch makes what the search has of the pack.
-func (ps *packSite) putSearch() error {
-	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
+func (w *making) putSearch() error {
+	asked := context.PackQuestions(w.ps.pack, w.ps.res.SourceMap.Claims)
 	var err error
-	joined := ps.b.join(&ps.packFacts, func(yield func(search.Run) bool) {
-		for nodes := range searchRuns(ps.nodes) {
+	found, joined := w.b.join(w.ps.name, w.ps.dir, func(yield func(search.Run) bool) {
+		for nodes := range searchRuns(w.ps.nodes) {
 			var run search.Run
-			if run, err = ps.searchRun(nodes, asked); err != nil || !yield(run) {
+			if run, err = w.searchRun(nodes, asked); err != nil || !yield(run) {
 				return
 			}
 		}
-	})
+	}, w.made)
 	if err := cmp.Or(err, joined); err != nil {
 		return err
 	}
-	return ps.putLayout()
+	w.facts.search = found
+	return w.putLayout()
 }
 
 // searchRuns cuts the pages of a pack into runs: of one page each where there are few
@@ -63,20 +64,20 @@ func endsRun(n *node) bool {
 }
 
 // searchRun is what the search has of a run of pages.
-func (ps *packSite) searchRun(nodes []*node, asked map[string][]string) (search.Run, error) {
+func (w *making) searchRun(nodes []*node, asked map[string][]string) (search.Run, error) {
 	pages := make([]search.Page, len(nodes))
 	for i, n := range nodes {
-		pages[i] = ps.searched(n, asked)
+		pages[i] = searched(w.ps, n, asked)
 	}
 	if len(nodes) == 1 {
 		var err error
-		pages[0].Note, err = ps.searchNote(nodes[0])
+		pages[0].Note, err = noteOf(w.ps, nodes[0])
 		return search.Run{Pages: pages}, err
 	}
 	var failed error
-	words := store.Do(ps.b.opts.Store, ps.runKey(nodes, pages), func() []byte {
+	words := store.Do(w.b.opts.Store, runKey(w.ps, nodes, pages), func() []byte {
 		for i, n := range nodes {
-			if pages[i].Note, failed = ps.searchNote(n); failed != nil {
+			if pages[i].Note, failed = noteOf(w.ps, n); failed != nil {
 				return nil
 			}
 		}
@@ -90,7 +91,7 @@ func (ps *packSite) searchRun(nodes []*node, asked map[string][]string) (search.
 }
 
 // runKey is the key of what search.Words makes of pages.
-func (ps *packSite) runKey(nodes []*node, pages []search.Page) store.Digest {
+func runKey(ps *packSite, nodes []*node, pages []search.Page) store.Digest {
 	w := store.NewWriter(64 * len(nodes))
 	for i, n := range nodes {
 		w.Digest(ps.res.PartSum(n.unit, contributorName)) // the note is in it
@@ -104,7 +105,7 @@ func (ps *packSite) runKey(nodes []*node, pages []search.Page) store.Digest {
 }
 
 // searchNote reads what the search has counted of a page.
-func (ps *packSite) searchNote(n *node) (string, error) {
+func noteOf(ps *packSite, n *node) (string, error) {
 	p, _, err := ps.readAgain(n)
 	return p.note, err
 }

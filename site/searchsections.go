@@ -80,31 +80,30 @@ func splitStem(path string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(path, pack.SplitsDir+"/"), ".md")
 }
 
-// join puts the files of the search that are of one pack, and keeps what the others
-// need of it.
-func (b *build) join(f *packFacts, runs iter.Seq[search.Run]) error {
+// join puts the files of the search that are of one pack below its directory, and returns
+// what those of the site need of it.
+func (b *build) join(name, dir string, runs iter.Seq[search.Run], made func(path string)) (*searchFacts, error) {
 	s, facts := b.opts.Store, &searchFacts{}
 	ranges := 0
-	part, ok, err := search.Join(f.name, runs, func(words []byte) {
+	part, ok, err := search.Join(name, runs, func(words []byte) {
 		facts.words[ranges] = s.SetBlob(words)
 		ranges++
 	}, func(file shard.File) error {
-		file.Path = f.dir + file.Path
-		return b.putShard(&file, f.made)
+		file.Path = dir + file.Path
+		return b.putShard(&file, made)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !ok {
-		return errDamaged(f.name)
+		return nil, errDamaged(name)
 	}
 	facts.sections, facts.totals, facts.titles, facts.flags = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
-	f.search = facts
-	return nil
+	return facts, nil
 }
 
 // searched is a page as the search shows it, without its note.
-func (ps *packSite) searched(n *node, asked map[string][]string) search.Page {
+func searched(ps *packSite, n *node, asked map[string][]string) search.Page {
 	p := search.Page{URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
 	if pack.LayerOf(n.path) == pack.Wiki {
 		p.Kind = search.Wiki
@@ -119,12 +118,12 @@ func (ps *packSite) searched(n *node, asked map[string][]string) search.Page {
 		if !ok || !ps.isSplit(s.Path) {
 			continue
 		}
-		p.Sections = append(p.Sections, ps.searchedSection(n, s, i, asked))
+		p.Sections = append(p.Sections, searchedSection(ps, n, s, i, asked))
 	}
 	return p
 }
 
-func (ps *packSite) searchedSection(n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
+func searchedSection(ps *packSite, n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
 	out := search.Section{
 		Number: number, Tokens: s.TokenEstimate, Text: splitStem(s.Path),
 		Status:    search.StatusOf(cmp.Or(ps.doubtful[s.Path], n.unit.Status)),
@@ -186,7 +185,7 @@ const searchName = "search.html"
 const maxFirst = 20
 
 // searchLinks are the pages of the pack that the results page lists without script.
-func (ps *packSite) searchLinks() (first, lists []templates.Link) {
+func searchLinks(ps *packSite) (first, lists []templates.Link) {
 	for _, n := range ps.reading[:min(len(ps.reading), maxFirst)] {
 		first = append(first, templates.Link{URL: article.EscapePath(n.out), Text: n.name()})
 	}

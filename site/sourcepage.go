@@ -84,20 +84,20 @@ func (ps *packSite) sourceText(name string) []byte {
 
 // addSources plans a page for each source that claims rest on: its lines where sources are
 // published, and the claims.
-func (b *build) addSources(ps *packSite) {
-	for name, claims := range ps.citing() {
+func (b *build) addSources(w *making) {
+	for name, claims := range w.ps.citing() {
 		b.add(func() error {
-			first := ps.sourcePage(name)
+			first := w.ps.sourcePage(name)
 			dir, stem := path.Split(strings.TrimSuffix(first, ".html"))
-			lines := ps.sourceLines(name)
+			lines := w.ps.sourceLines(name)
 			for page := 1; page <= pagesFor(len(claims)); page++ {
 				out := dir + numbered(stem, page)
 				v := templates.Source{
-					Frame: ps.frame(out, path.Base(name)+" · "+ps.name, "What "+ps.name+" states on the word of "+path.Base(name)),
-					Pack:  templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
-					All:   templates.Link{URL: relative(out, ps.dir+"claims.html"), Text: "claims"},
+					Frame: w.frame(out, path.Base(name)+" · "+w.ps.name, "What "+w.ps.name+" states on the word of "+path.Base(name)),
+					Pack:  templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
+					All:   templates.Link{URL: relative(out, w.ps.dir+"claims.html"), Text: "claims"},
 					Path:  name, Total: len(claims), Pager: pager(stem, page, len(claims)),
-					Rows: ps.claimRows(out, window(claims, page)),
+					Rows: claimRows(w.ps, out, window(claims, page)),
 				}
 				for i := range v.Rows {
 					row := &v.Rows[i]
@@ -106,13 +106,13 @@ func (b *build) addSources(ps *packSite) {
 						row.Source.Text = "#" + fragment
 					}
 				}
-				if ps.isPublished(name) {
-					v.Raw = relative(out, ps.dir+name)
+				if w.ps.isPublished(name) {
+					v.Raw = relative(out, w.ps.dir+name)
 				}
 				if page == 1 {
 					v.Lines = lines
 				}
-				if err := ps.render(out, v); err != nil {
+				if err := w.render(out, v); err != nil {
 					return err
 				}
 			}

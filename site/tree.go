@@ -58,7 +58,7 @@ func (it item) out() string {
 // arrange puts the pages into their folders, and both into the author's order: that of
 // the context map, then that of the front matter, then compile order, which is the one
 // of wiki/index.md and of names.
-func (ps *packSite) arrange() {
+func arrange(ps *packSite) {
 	for _, n := range ps.nodes {
 		f := ps.folderOf(path.Dir(n.path))
 		for up := f; up != nil; up = up.up {

@@ -18,33 +18,29 @@ const (
 // treeNames are what readers call the upper folders.
 var treeNames = map[string]string{string(pack.Documents): "Documents", string(pack.Wiki): "Wiki"}
 
-// treeWriter writes the navigation of a pack: a file for the pack, and one for each folder
-// above a size. An item is [name, file] for a page, [name, folder, items] for a folder;
-// in place of items, and after the last one, may be the name of the file that has them.
-// Names depend on the path alone, so that a page need not change when its pack does.
-type treeWriter struct {
-	ps  *packSite
-	err error
-}
+// navigation is the navigation of a pack in files, by their names: one for the pack, and one
+// for each folder above a size. An item is [name, file] for a page, [name, folder, items] for
+// a folder; in place of items, and after the last one, may be the name of the file that has
+// them. Names depend on the path alone, so that a page need not change when its pack does.
+type navigation map[string][]any
 
-// putTree writes the files of the navigation.
-func (ps *packSite) putTree() error {
-	w := treeWriter{ps: ps}
-	roots := []any{}
+// navigationOf makes the navigation of a pack.
+func navigationOf(ps *packSite) navigation {
+	nav, roots := navigation{}, []any{}
 	for _, f := range ps.roots() {
-		roots = append(roots, []any{treeNames[f.path], f.path, w.items(f, 0)})
+		roots = append(roots, []any{treeNames[f.path], f.path, nav.items(f, 0)})
 	}
-	w.put("index", roots)
-	return w.err
+	nav["index"] = roots
+	return nav
 }
 
 // items returns the items of a folder from a place on. Those that are too many are
-// written to a file of their own.
-func (w *treeWriter) items(f *folder, from int) []any {
+// in a file of their own.
+func (nav navigation) items(f *folder, from int) []any {
 	list := []any{}
 	for i, it := range f.items[from:] {
 		if i == treeItems {
-			return append(list, w.file(f, from+i))
+			return append(list, nav.file(f, from+i))
 		}
 		if it.folder == nil {
 			list = append(list, []any{oneLine(it.name(), 200), path.Base(it.page.out)})
@@ -52,26 +48,29 @@ func (w *treeWriter) items(f *folder, from int) []any {
 		}
 		var inside any
 		if it.folder.size <= treeInline {
-			inside = w.items(it.folder, 0)
+			inside = nav.items(it.folder, 0)
 		} else {
-			inside = w.file(it.folder, 0)
+			inside = nav.file(it.folder, 0)
 		}
 		list = append(list, []any{oneLine(it.folder.name(), 200), path.Base(it.folder.path), inside})
 	}
 	return list
 }
 
-// file writes the items of a folder from a place on, and returns the name of the file.
-func (w *treeWriter) file(f *folder, from int) string {
+// file adds a file with the items of a folder from a place on, and returns its name.
+func (nav navigation) file(f *folder, from int) string {
 	sum := store.Sum([]byte(f.path + "\x00" + strconv.Itoa(from)))
 	name := hex.EncodeToString(sum[:6])
-	w.put(name, w.items(f, from))
+	nav[name] = nav.items(f, from)
 	return name
 }
 
-func (w *treeWriter) put(name string, value any) {
-	if w.err != nil {
-		return
+// putTree writes the files of the navigation.
+func (w *making) putTree() error {
+	for name, items := range navigationOf(w.ps) {
+		if err := w.putJSON("tree/"+name+".json", items); err != nil {
+			return err
+		}
 	}
-	w.err = w.ps.putJSON("tree/"+name+".json", value)
+	return nil
 }

@@ -11,8 +11,14 @@ import (
 // idUnpublished is the rule about files that pages link to and that are not on the site.
 const idUnpublished = "file-unpublished"
 
-// notePublished counts a link to a file that the site does not publish.
-func (ps *packSite) notePublished(from *node, target string) {
+// unpublishedLinks counts the links of pages to files that the site does not publish.
+type unpublishedLinks struct {
+	count        int
+	from, target string // of the first
+}
+
+// note counts a link that leads to such a file.
+func (u *unpublishedLinks) note(ps *packSite, from *node, target string) {
 	switch pack.LayerOf(target) {
 	case pack.Documents, pack.Wiki, "assets":
 	default:
@@ -21,22 +27,22 @@ func (ps *packSite) notePublished(from *node, target string) {
 	if ps.byPath[target] != nil || ps.withheld[target] || !ps.pack.Has(target) || ps.mayPublish(target) {
 		return
 	}
-	if ps.unpublished++; ps.unpublished == 1 {
-		ps.firstUnpublished = [2]string{from.path, target}
+	if u.count++; u.count == 1 {
+		u.from, u.target = from.path, target
 	}
 }
 
-// reportUnpublished says that pages link to such files, once for a pack.
-func (ps *packSite) reportUnpublished() {
-	if ps.unpublished == 0 {
-		return
+// findings says that pages link to such files, once for a pack.
+func (u *unpublishedLinks) findings(name string) []diag.Diagnostic {
+	if u.count == 0 {
+		return nil
 	}
-	message := fmt.Sprintf("a link leads to %s, which is in the archive and not on the site", ps.firstUnpublished[1])
-	if n := ps.unpublished - 1; n > 0 {
+	message := fmt.Sprintf("a link leads to %s, which is in the archive and not on the site", u.target)
+	if n := u.count - 1; n > 0 {
 		message += "; " + amount.Counted(n, "more link") + " to such files"
 	}
-	ps.report(diag.Diagnostic{
-		ID: idUnpublished, Severity: diag.Warning, Pack: ps.name, Path: ps.firstUnpublished[0], Message: message,
+	return []diag.Diagnostic{{
+		ID: idUnpublished, Severity: diag.Warning, Pack: name, Path: u.from, Message: message,
 		Hint: "link to where the file is published, or show it as text in the page",
-	})
+	}}
 }

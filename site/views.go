@@ -15,20 +15,20 @@ import (
 )
 
 // addViews plans the compiled views: a page and the Markdown beside it.
-func (b *build) addViews(ps *packSite) {
-	for _, view := range ps.res.Index.Views {
-		if !ps.view(view.Path) {
+func (b *build) addViews(w *making) {
+	for _, view := range w.ps.res.Index.Views {
+		if !w.ps.view(view.Path) {
 			continue
 		}
 		b.addLarge(func() error {
-			text, err := ps.viewText(view.Path)
+			text, err := w.ps.viewText(view.Path)
 			if err != nil {
 				return err
 			}
-			if err := ps.put(ps.dir+view.Path, text); err != nil {
+			if err := w.put(w.ps.dir+view.Path, text); err != nil {
 				return err
 			}
-			return ps.putView(&view, text)
+			return w.putView(&view, text)
 		})
 	}
 }
@@ -39,34 +39,34 @@ func (ps *packSite) viewText(name string) ([]byte, error) {
 	if text, ok := ps.res.Views[name]; ok && !ps.edited[name] {
 		return []byte(text), nil
 	}
-	data, err := ps.b.in.Read(ps.pack, name)
+	data, err := ps.settings.read(ps.pack, name)
 	if err != nil {
 		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.name, err)
 	}
 	return data, nil
 }
 
-func (ps *packSite) putView(view *schema.View, text []byte) error {
+func (w *making) putView(view *schema.View, text []byte) error {
 	name, kind := view.Path, view.Kind
-	out := ps.dir + htmlPath(name)
+	out := w.ps.dir + htmlPath(name)
 	shown, whole := firstPart(text)
 	doc := markdown.Parse(name, slices.Clone(shown))
-	body, err := ps.article(doc, out)
+	body, err := w.article(doc, out)
 	if err != nil {
 		return err
 	}
 	v := templates.Document{
-		Frame:  ps.frame(out, kind+" · "+ps.name, "The "+kind+" of "+ps.name),
-		Pack:   templates.Link{URL: relative(out, ps.dir+"index.html"), Text: ps.name},
+		Frame:  w.frame(out, kind+" · "+w.ps.name, "The "+kind+" of "+w.ps.name),
+		Pack:   templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
 		Trail:  []templates.Link{{Text: string(pack.Compiled)}},
 		Kind:   "view",
 		Tokens: token.Estimate(text),
 		Body:   body,
 
-		Notices: ps.viewNotices(view, out),
+		Notices: viewNotices(w.ps, view, out),
 	}
 	v.Frame.Markdown = path.Base(name)
-	ps.seenFirst(&v.Frame, len(body))
+	w.seenFirst(&v.Frame, len(body))
 	if !whole {
 		v.Notices = append(v.Notices, templates.Notice{
 			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount.Counted(v.Tokens, "token") + ".",
@@ -76,7 +76,7 @@ func (ps *packSite) putView(view *schema.View, text []byte) error {
 	if !slices.ContainsFunc(doc.Headings, isTitle) {
 		v.Heading = kind
 	}
-	return ps.render(out, v)
+	return w.render(out, v)
 }
 
 // maxShown is how much of a view its page shows, in bytes. Views grow with the

@@ -25,7 +25,7 @@ func (d *doubt) named() string {
 }
 
 // doubtOfView looks at the files a view was derived from.
-func (ps *packSite) doubtOfView(v *schema.View) doubt {
+func doubtOfView(ps *packSite, v *schema.View) doubt {
 	return doubtsOf(&ps.res.SourceMap, v, func(name string) (schema.Status, []int32, bool) {
 		n := ps.byPath[name]
 		if n == nil {
@@ -67,9 +67,9 @@ const maxDoubts = 5
 
 // viewNotices are the warnings at the head of a view: what it was built on, then
 // the status of the pack.
-func (ps *packSite) viewNotices(v *schema.View, out string) []templates.Notice {
+func viewNotices(ps *packSite, v *schema.View, out string) []templates.Notice {
 	var list []templates.Notice
-	if d := ps.doubtOfView(v); d.status != "" {
+	if d := doubtOfView(ps, v); d.status != "" {
 		list = append(list, templates.Notice{
 			Kind: string(d.status), Title: "Built on " + string(d.status) + " material.", Text: "See " + d.named() + ".",
 			URL: relative(out, ps.dir+"claims.html"), More: "Claims of the pack",

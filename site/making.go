@@ -1,0 +1,133 @@
+package site
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/templates"
+)
+
+// making is a pack while its files are made.
+type making struct {
+	b        *build
+	ps       *packSite
+	facts    *packFacts
+	archived splitTexts // of the page that the archive is at
+
+	mu      sync.Mutex
+	outputs outputList // below the site root
+}
+
+// open reads what the pages of a pack need to know of each other, and what the site as a
+// whole says of it.
+func (b *build) open(r *compiler.Result) (*making, error) {
+	ps, err := b.read(r)
+	if err != nil {
+		return nil, err
+	}
+	if b.in.Open != nil && r.RunPath != "" {
+		ps.history.keepNewest()
+	}
+	return &making{b: b, ps: ps, facts: factsOf(ps)}, nil
+}
+
+// read reads what the pages of a pack need to know of each other.
+func (b *build) read(r *compiler.Result) (*packSite, error) {
+	return newPackSite(r, settings{
+		sources: b.opts.PublishSources, excerpts: b.opts.Excerpts, edit: b.opts.Edit, locate: b.opts.Locate,
+		changed: b.opts.Changed, read: b.in.Read,
+	}, b.opts.Store)
+}
+
+// close lets go what is in temporary files.
+func (w *making) close() {
+	w.ps.close()
+	w.outputs.close()
+}
+
+// report notes findings about the pack.
+func (w *making) report(list ...diag.Diagnostic) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.facts.diags = append(w.facts.diags, list...)
+}
+
+// made notes a file of the pack.
+func (w *making) made(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.outputs.add(path)
+}
+
+// keep adds a file of the pack to the new site without its bytes, when it is
+// there untouched with that digest.
+func (w *making) keep(path string, sum store.Digest) bool {
+	if !w.b.keep(path, sum) {
+		return false
+	}
+	w.made(path)
+	return true
+}
+
+// factsOf is what the site as a whole says of a pack, as far as that is known before its
+// files are made.
+func factsOf(ps *packSite) *packFacts {
+	f := &packFacts{
+		pack: ps.pack, name: ps.name, dir: ps.dir, card: cardOf(ps), status: ps.res.Run.Status,
+		prompts: shortPrompts(ps), changes: changesOf(ps), pages: []string{ps.dir}, diags: ps.found,
+	}
+	f.first, f.lists = searchLinks(ps)
+	for _, n := range ps.nodes {
+		f.pages = append(f.pages, n.out)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(ps.folders)) {
+		if in := ps.folders[dir]; in.index == nil {
+			f.pages = append(f.pages, in.out)
+		}
+	}
+	for _, v := range ps.res.Index.Views {
+		if ps.view(v.Path) {
+			f.pages = append(f.pages, ps.dir+htmlPath(v.Path))
+		}
+	}
+	f.pages = append(f.pages, ps.dir+"claims.html", ps.dir+"history.html", ps.dir+graphPage)
+	return f
+}
+
+// put hands a file of the pack to the sink.
+func (w *making) put(path string, data []byte) error {
+	w.made(path)
+	return w.b.put(path, data)
+}
+
+// putFrom is put for a file that may be as large as the pack.
+func (w *making) putFrom(path string, content publish.Content) (int64, error) {
+	w.made(path)
+	return w.b.putFrom(path, content)
+}
+
+// putRecord publishes a record of the pack in the bytes that compile has written, or
+// would write.
+func (w *making) putRecord(name string, record any) error {
+	out := w.ps.dir + name
+	w.made(out)
+	if w.b.in.Open == nil {
+		return w.b.putRecord(out, record)
+	}
+	_, err := w.b.putFrom(out, func(to io.Writer) error {
+		return copyFrom(to, func() (io.ReadCloser, error) { return w.b.in.Open(w.ps.pack, name) })
+	})
+	return err
+}
+
+// render puts a page of the pack into the sink.
+func (w *making) render(page string, v templates.View) error {
+	w.made(page)
+	return w.b.render(page, v)
+}
