@@ -28,9 +28,9 @@ func (b *build) addCatalog() {
 // putStart puts the start page, or a further page of its list.
 func (b *build) putStart(page int) error {
 	name := numbered("index", page)
-	front := b.frame(name, b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
+	front := b.frames.of(name, b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
 	if page == 1 {
-		front.Feed = b.feed()
+		front.Feed = b.opts.feed()
 	} else {
 		front.Title = fmt.Sprintf("Packs, page %d · %s", page, b.opts.Title)
 	}

@@ -95,8 +95,8 @@ func newest(list []change) []change {
 }
 
 // feed returns the name of the feed; "" without dates or full addresses, which it needs.
-func (b *build) feed() string {
-	if b.opts.Changed == nil || b.opts.BaseURL == "" {
+func (o *Options) feed() string {
+	if o.Changed == nil || o.BaseURL == "" {
 		return ""
 	}
 	return feedName

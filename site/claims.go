@@ -43,21 +43,24 @@ func (b *build) addClaims(w *making) {
 
 // addClaimPages plans the pages of some claims: those of a status, or all when it is "".
 func (b *build) addClaimPages(w *making, name, status string, claims []int32, counts []templates.StatusCount) {
+	for at := 1; at <= pagesFor(len(claims)); at++ {
+		w.plan(w.ps.dir+numbered(name, at), func(out string) (templates.View, error) {
+			v := claimsPage(w.pages, out, status, window(claims, at))
+			v.Counts, v.Pager = counts, pager(name, at, len(claims))
+			return v, nil
+		})
+	}
+}
+
+// claimsPage is a page of some claims.
+func claimsPage(p *pageMaker, out, status string, claims []int32) templates.Claims {
 	title := "Claims"
 	if status != "" {
 		title += ", " + strings.ReplaceAll(status, "-", " ")
 	}
-	for page := 1; page <= pagesFor(len(claims)); page++ {
-		b.add(func() error {
-			out := w.ps.dir + numbered(name, page)
-			v := templates.Claims{
-				Frame: w.frame(out, title+" · "+w.ps.name, "What "+w.ps.name+" states and the sources it rests on"),
-				Pack:  templates.Link{URL: "index.html", Text: w.ps.name}, Heading: title, Only: status,
-				Total: len(w.ps.res.SourceMap.Claims), Counts: counts, Pager: pager(name, page, len(claims)),
-				Rows: claimRows(w.ps, out, window(claims, page)),
-			}
-			return w.render(out, v)
-		})
+	return templates.Claims{
+		Frame: p.frame(out, title+" · "+p.ps.name, "What "+p.ps.name+" states and the sources it rests on"),
+		Pack:  p.home(out), Heading: title, Only: status, Total: len(p.ps.res.SourceMap.Claims), Rows: claimRows(p.ps, out, claims),
 	}
 }
 

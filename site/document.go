@@ -47,11 +47,11 @@ func (b *build) addDocument(w *making, n *node) {
 func (w *making) putPage(n *node) error {
 	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
-	v, err := w.document(n)
+	v, err := documentPage(w.pages, n)
 	if err != nil {
 		return err
 	}
-	key, err := w.pageKey(page, n, &v)
+	key, err := pageKey(w.pages, page, n, &v)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func (w *making) putPage(n *node) error {
 		w.b.pages.Add(1)
 		return nil
 	}
-	if err := w.body(page, n, n.out); err != nil {
+	if err := w.pages.body(page, n, n.out); err != nil {
 		return err
 	}
 	v.Body = page.B
-	w.seenFirst(&v.Frame, len(v.Body))
+	w.b.frames.seenFirst(&v.Frame, len(v.Body))
 	if err := w.render(n.out, v); err != nil {
 		return err
 	}
@@ -76,17 +76,17 @@ func (w *making) putPage(n *node) error {
 
 // pageKey returns the key of a page: of its view, of its article and of what its links are
 // on the page. To look the links up takes a part of the time that the page would.
-func (w *making) pageKey(page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
+func pageKey(p *pageMaker, page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
 	}
-	placeholders, err := w.ps.placeholders(n)
+	placeholders, err := p.ps.placeholders(n)
 	if err != nil {
 		return store.Digest{}, err
 	}
 	page.B = page.B[:0]
-	l := linker{ps: w.ps, from: n, file: n.path, out: n.out, report: w.report}
+	l := linker{ps: p.ps, from: n, file: n.path, out: n.out, report: p.report}
 	for _, h := range placeholders {
 		l.open(page, h)
 		page.B = append(page.B, article.Mark)
@@ -98,39 +98,39 @@ func (w *making) pageKey(page *templates.Markup, n *node, v *templates.Document)
 var pageBuffers = sync.Pool{New: func() any { return new(templates.Markup) }}
 
 // body fills the links of a page's article in, as they are on the page at out.
-func (w *making) body(page *templates.Markup, n *node, out string) error {
-	placeholders, err := w.ps.placeholders(n)
+func (p *pageMaker) body(page *templates.Markup, n *node, out string) error {
+	placeholders, err := p.ps.placeholders(n)
 	if err != nil {
 		return err
 	}
-	text, err := w.ps.res.Blob(n.page.body)
+	text, err := p.ps.res.Blob(n.page.body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	page.B = page.B[:0]
-	l := linker{ps: w.ps, from: n, file: n.path, out: out, report: w.report}
+	l := linker{ps: p.ps, from: n, file: n.path, out: out, report: p.report}
 	if err := article.Fill(page, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	return nil
 }
 
-// document is the page of a file, without its article.
-func (w *making) document(n *node) (v templates.Document, err error) {
+// documentPage is the page of a file, without its article.
+func documentPage(p *pageMaker, n *node) (v templates.Document, err error) {
 	v = templates.Document{
-		Frame:    w.frame(n.out, n.name()+" · "+w.ps.name, cmp.Or(n.summary, n.name())),
-		Pack:     templates.Link{URL: relative(n.out, w.ps.dir+"index.html"), Text: w.ps.name},
-		Trail:    trail(w.ps, n.out, w.ps.inside(n)),
+		Frame:    p.frame(n.out, n.name()+" · "+p.ps.name, cmp.Or(n.summary, n.name())),
+		Pack:     p.home(n.out),
+		Trail:    trail(p.ps, n.out, p.ps.inside(n)),
 		Status:   string(n.unit.Status),
 		Kind:     "document",
 		Tokens:   token.Of(n.units),
 		Claims:   len(n.claims),
-		Notices:  documentNotices(w.ps, n),
+		Notices:  documentNotices(p.ps, n),
 		Contents: contents(withInner(n.unit.Headings, n.page.inner)),
-		Branch:   branch(w.ps, n.out, w.ps.inside(n), n),
+		Branch:   branch(p.ps, n.out, p.ps.inside(n), n),
 	}
-	v.Frame.Markdown = relative(n.out, w.ps.dir+n.path)
-	v.Changed, v.Edit = dayOf(w.ps.settings.lastChange(w.ps.pack, n.path)), editURL(w.ps, n.path)
+	v.Frame.Markdown = relative(n.out, p.ps.dir+n.path)
+	v.Changed, v.Edit = dayOf(p.ps.settings.lastChange(p.ps.pack, n.path)), editURL(p.ps, n.path)
 	if pack.LayerOf(n.path) == pack.Wiki {
 		v.Kind = "wiki page"
 	}
@@ -138,22 +138,22 @@ func (w *making) document(n *node) (v templates.Document, err error) {
 		v.Heading = n.name()
 	}
 	if len(n.page.splits) > 1 {
-		v.Splits = relative(n.out, w.ps.dir+path.Dir(n.page.splits[0].path)) + "/"
+		v.Splits = relative(n.out, p.ps.dir+path.Dir(n.page.splits[0].path)) + "/"
 	}
-	if len(n.page.splits) == 1 && w.ps.isSplit(n.page.splits[0].path) {
-		v.Split = templates.Link{URL: relative(n.out, w.ps.dir+n.page.splits[0].path), Text: "one split"}
+	if len(n.page.splits) == 1 && p.ps.isSplit(n.page.splits[0].path) {
+		v.Split = templates.Link{URL: relative(n.out, p.ps.dir+n.page.splits[0].path), Text: "one split"}
 	}
 	if len(n.claims) > 0 {
-		v.ClaimURL = relative(n.out, claimPage(w.ps, n.claims[0])) + "#" + w.ps.res.SourceMap.Claims[n.claims[0]].ClaimID
+		v.ClaimURL = relative(n.out, claimPage(p.ps, n.claims[0])) + "#" + p.ps.res.SourceMap.Claims[n.claims[0]].ClaimID
 	}
-	v.Care, v.MoreCare = care(w.ps, n)
-	if v.Back, v.MoreBack, err = backlinks(w.ps, n); err != nil {
+	v.Care, v.MoreCare = care(p.ps, n)
+	if v.Back, v.MoreBack, err = backlinks(p.ps, n); err != nil {
 		return v, fmt.Errorf("make the page of %s: %w", n.path, err)
 	}
 	if v.MoreBack > 0 {
-		v.BackURL = relative(n.out, w.ps.dir+graphPage) + "?" + article.EscapeFragment(inPack(w.ps, n))
+		v.BackURL = relative(n.out, p.ps.dir+graphPage) + "?" + article.EscapeFragment(inPack(p.ps, n))
 	}
-	v.Prev, v.Next = neighbour(w.ps, n, -1), neighbour(w.ps, n, 1)
+	v.Prev, v.Next = neighbour(p.ps, n, -1), neighbour(p.ps, n, 1)
 	return v, nil
 }
 

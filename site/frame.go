@@ -6,46 +6,65 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/highlight"
 	"github.com/packgen/packgen/templates"
 )
 
-// frame returns what every page has around its content. Page is its path below
-// the site root.
-func (b *build) frame(page, title, description string) templates.Frame {
-	f := templates.Frame{
-		Lang: b.opts.Language, Site: b.opts.Title, Title: title, Description: oneLine(description, 200),
-		Root: root(page), Style: b.assets.Style, Script: b.assets.Script, Icon: b.assets.Icon,
-		Here: "packs", Version: b.opts.Version,
-	}
-	f.Policy = !b.opts.NoPolicy
-	if b.opts.BaseURL != "" {
-		f.Canonical = b.opts.BaseURL + article.EscapePath(strings.TrimSuffix(page, "index.html"))
-	}
-	return f
+// frames are what every page of a site has around its content.
+type frames struct {
+	opts   *Options
+	assets *assets.Bundle
 }
 
-// frame returns the frame of a page of the pack, in the pack's language.
-func (w *making) frame(page, title, description string) templates.Frame {
-	f := w.b.frame(page, title, description)
-	if lang := w.ps.pack.Meta.Language; isLanguageTag(lang) {
-		f.Lang = lang
+// of returns the frame of a page, by its path below the site root.
+func (f *frames) of(page, title, description string) templates.Frame {
+	out := templates.Frame{
+		Lang: f.opts.Language, Site: f.opts.Title, Title: title, Description: oneLine(description, 200),
+		Root: root(page), Style: f.assets.Style, Script: f.assets.Script, Icon: f.assets.Icon,
+		Here: "packs", Version: f.opts.Version, Policy: !f.opts.NoPolicy,
 	}
-	return f
+	if f.opts.BaseURL != "" {
+		out.Canonical = f.opts.BaseURL + article.EscapePath(strings.TrimSuffix(page, "index.html"))
+	}
+	return out
 }
 
 // seenFirst lets a page be seen before its scripts are there: one that is long, or that
 // readers come to first. On a small page they are there in time, and what loads them is more
 // than it saves.
-func (w *making) seenFirst(f *templates.Frame, text int) {
+func (f *frames) seenFirst(page *templates.Frame, text int) {
 	if text >= longPage {
-		f.First = templates.Inline(w.b.assets.First)
+		page.First = templates.Inline(f.assets.First)
 	}
-	if look := w.b.assets.Look; text >= hugePage && look.Sum != "" {
-		f.Look, f.Style = templates.Inline(look), nil
+	if look := f.assets.Look; text >= hugePage && look.Sum != "" {
+		page.Look, page.Style = templates.Inline(look), nil
 	}
+}
+
+// pageMaker holds what the views of a pack's pages are made of.
+type pageMaker struct {
+	frames *frames
+	ps     *packSite
+	paint  *highlight.Highlighter        // nil when code stays plain
+	report func(list ...diag.Diagnostic) // takes what is wrong with a link
+}
+
+// frame returns the frame of a page of the pack, in the pack's language.
+func (p *pageMaker) frame(page, title, description string) templates.Frame {
+	f := p.frames.of(page, title, description)
+	if lang := p.ps.pack.Meta.Language; isLanguageTag(lang) {
+		f.Lang = lang
+	}
+	return f
+}
+
+// home is the link to the page of the pack.
+func (p *pageMaker) home(out string) templates.Link {
+	return templates.Link{URL: relative(out, p.ps.dir+"index.html"), Text: p.ps.name}
 }
 
 // From how many bytes of text on a page is long, and from how many it waits for no other

@@ -17,13 +17,13 @@ func (w *making) keepFront(published templates.Archive) error {
 	if !w.b.opts.Front {
 		return nil
 	}
-	v, err := w.packPage(frontPage, published)
+	v, err := packPage(w.pages, frontPage, published)
 	if err != nil {
 		return err
 	}
-	v.Front = true
+	v.Front, v.Curve = true, curve(w.b.in.Retrieval[w.ps.name])
 	if v.Canonical != "" {
-		v.Canonical = w.frame(w.ps.dir+"index.html", "", "").Canonical // all links lead there
+		v.Canonical = w.b.frames.of(w.ps.dir+"index.html", "", "").Canonical // all links lead there
 	}
 	var page bytes.Buffer
 	if err := templates.Render(&page, v); err != nil {

@@ -65,6 +65,7 @@ type build struct {
 	in     Input
 	sink   publish.Target
 	assets *assets.Bundle
+	frames *frames
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*making    // those of which something has changed
 	roles  []*rolePage
@@ -183,7 +184,7 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	if err != nil {
 		return err
 	}
-	w := &making{b: b, ps: ps, facts: &packFacts{}}
+	w := b.making(ps, &packFacts{})
 	defer w.close()
 	for _, file := range files[:min(len(files), previewed)] {
 		if n := ps.byPath[file]; n != nil {
@@ -278,6 +279,7 @@ func (s *Site) begin(in Input, sink publish.Target) (*build, error) {
 	}
 	var err error
 	b.assets, err = s.assets()
+	b.frames = &frames{opts: &s.opts, assets: b.assets}
 	return b, err
 }
 

@@ -63,7 +63,7 @@ func (b *build) addGraph(w *making) {
 		g.Files = files
 		return w.putJSON("graph/index.json", g)
 	})
-	b.add(w.putGraphPage)
+	w.plan(w.ps.dir+graphPage, func(out string) (templates.View, error) { return graphView(w.pages, out), nil })
 }
 
 // graphRecord is what the graph says of a page.
@@ -178,26 +178,24 @@ func graphFolders(ps *packSite, of []int) []graphNode {
 	return nodes
 }
 
-// putGraphPage makes the page of the graph. Without script it lists the pages that most
-// others link to.
-func (w *making) putGraphPage() error {
-	out := w.ps.dir + graphPage
+// graphView is the page of the graph. Without script it lists the pages that most others
+// link to.
+func graphView(p *pageMaker, out string) templates.Graph {
 	v := templates.Graph{
-		Frame: w.frame(out, "Graph · "+w.ps.name, "How the pages of "+w.ps.name+" link to each other"),
-		Pack:  templates.Link{URL: "index.html", Text: w.ps.name},
+		Frame: p.frame(out, "Graph · "+p.ps.name, "How the pages of "+p.ps.name+" link to each other"),
+		Pack:  p.home(out), Pages: len(p.ps.nodes),
 	}
-	v.Pages = len(w.ps.nodes)
-	linked := slices.Clone(w.ps.nodes)
+	linked := slices.Clone(p.ps.nodes)
 	slices.SortStableFunc(linked, func(a, b *node) int { return len(b.back) - len(a.back) })
 	for _, n := range linked[:min(len(linked), graphListed)] {
 		if len(n.back) > 0 {
 			v.Rows = append(v.Rows, templates.GraphRow{URL: relative(out, n.out), Title: oneLine(n.name(), 120), From: len(n.back), To: len(n.links)})
 		}
 	}
-	for _, n := range w.ps.nodes {
+	for _, n := range p.ps.nodes {
 		v.Links += len(n.links)
 	}
-	return w.render(out, v)
+	return v
 }
 
 // putJSON writes a data file of the pack.

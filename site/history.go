@@ -28,52 +28,59 @@ func newestRun(res *compiler.Result) string {
 // Older records stay in the repository: their messages quote text that may have
 // been withdrawn since.
 func (b *build) addHistory(w *making) {
-	paths := w.ps.res.Runs()
-	newest := newestRun(w.ps.res)
-	if newest != "" {
+	if newest := newestRun(w.ps.res); newest != "" {
 		b.addLarge(func() error { return w.putRun(newest) })
 	}
-	for page := 1; page <= pagesFor(len(paths)); page++ {
+	for at := 1; at <= pagesFor(len(w.ps.res.Runs())); at++ {
+		out := w.ps.dir + numbered("history", at)
 		b.addLarge(func() error { // it reads records, which list every input
-			out := w.ps.dir + numbered("history", page)
-			v := templates.History{
-				Frame: w.frame(out, "Compile history · "+w.ps.name, "Compile runs of "+w.ps.name),
-				Pack:  templates.Link{URL: "index.html", Text: w.ps.name},
-				Total: len(paths), Pager: pager("history", page, len(paths)),
+			v, err := historyPage(w.pages, out, at)
+			if err != nil {
+				return err
 			}
-			shown := window(paths, page)
-			if next := page * rowsPerPage; next < len(paths) { // what the last one is compared with
-				shown = append(shown[:len(shown):len(shown)], paths[next])
-			}
-			var rows []keptRow
-			for i, name := range shown {
-				row, ok, err := w.ps.history.row(name, page == 1 && i <= comparedRuns)
-				if err != nil {
-					return err
-				}
-				if !ok {
-					continue
-				}
-				if name == newest {
-					row.Raw = relative(out, w.ps.dir+name)
-				}
-				rows = append(rows, row)
-			}
-			for i := range rows {
-				var before *keptRow
-				if i+1 < len(rows) {
-					before = &rows[i+1]
-				}
-				if page > 1 || i >= comparedRuns {
-					rows[i].Stale, rows[i].Gone, rows[i].routes = nil, nil, nil // it is not known which of them are new
-				}
-				showChanges(w.ps, out, &rows[i], before)
-				v.Rows = append(v.Rows, rows[i].RunRow)
-			}
-			v.Rows = v.Rows[:min(len(v.Rows), rowsPerPage)]
 			return w.render(out, v)
 		})
 	}
+}
+
+// historyPage is a page of the list of compile runs.
+func historyPage(p *pageMaker, out string, at int) (templates.History, error) {
+	paths := p.ps.res.Runs()
+	v := templates.History{
+		Frame: p.frame(out, "Compile history · "+p.ps.name, "Compile runs of "+p.ps.name),
+		Pack:  p.home(out), Total: len(paths), Pager: pager("history", at, len(paths)),
+	}
+	shown := window(paths, at)
+	if next := at * rowsPerPage; next < len(paths) { // what the last one is compared with
+		shown = append(shown[:len(shown):len(shown)], paths[next])
+	}
+	var rows []keptRow
+	for i, name := range shown {
+		row, ok, err := p.ps.history.row(name, at == 1 && i <= comparedRuns)
+		if err != nil {
+			return v, err
+		}
+		if !ok {
+			continue
+		}
+		if name == paths[0] {
+			row.Raw = relative(out, p.ps.dir+name)
+		}
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		var before *keptRow
+		if i+1 < len(rows) {
+			before = &rows[i+1]
+		}
+		if at > 1 || i >= comparedRuns {
+			rows[i].Stale, rows[i].Gone, rows[i].routes = nil, nil, nil // it is not known which of them are new
+		}
+		showChanges(p.ps, out, &rows[i], before)
+		v.Rows = append(v.Rows, rows[i].RunRow)
+	}
+	v.Rows = v.Rows[:min(len(v.Rows), rowsPerPage)]
+	return v, nil
 }
 
 // history is what the records of a pack's runs say, each summed up once.

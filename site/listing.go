@@ -30,13 +30,16 @@ func window[T any](rows []T, page int) []T {
 	return rows[from:min(len(rows), from+rowsPerPage)]
 }
 
-func pager(name string, page, rows int) templates.Pager {
-	p := templates.Pager{Page: page, Pages: pagesFor(rows)}
-	p.First, p.Last = numbered(name, 1), numbered(name, p.Pages)
+// pager leads from a page of a listing of so many rows to the others.
+func pager(name string, page, rows int) templates.Pager { return pagerOf(name, page, pagesFor(rows)) }
+
+// pagerOf leads from one of some pages to the others.
+func pagerOf(name string, page, pages int) templates.Pager {
+	p := templates.Pager{Page: page, Pages: pages, First: numbered(name, 1), Last: numbered(name, pages)}
 	if page > 1 {
 		p.Prev = numbered(name, page-1)
 	}
-	if page < p.Pages {
+	if page < pages {
 		p.Next = numbered(name, page+1)
 	}
 	return p
@@ -45,46 +48,51 @@ func pager(name string, page, rows int) templates.Pager {
 // addFolders plans a list of all pages of documents/ or wiki/, and a page for each folder
 // in it that has no index page of its own.
 func (b *build) addFolders(w *making) {
-	for _, root := range w.ps.roots() {
-		b.addListing(w, root)
+	ps := w.ps
+	for _, root := range ps.roots() {
+		var list []*node
+		for _, n := range ps.reading {
+			if pack.LayerOf(n.path) == pack.Layer(root.path) {
+				list = append(list, n)
+			}
+		}
+		for at := 1; at <= pagesFor(len(list)); at++ {
+			w.plan(ps.dir+numbered(root.path, at), func(out string) (templates.View, error) {
+				return listingPage(w.pages, out, root, list, at), nil
+			})
+		}
 	}
-	for _, f := range w.ps.folders {
-		if f.up != nil && f.index == nil {
-			b.add(func() error { return w.putFolder(f) })
+	for _, f := range ps.folders {
+		if f.up == nil || f.index != nil {
+			continue
+		}
+		for at := 1; at <= pagesFor(len(f.items)); at++ {
+			w.plan(ps.dir+f.path+"/"+numbered("index", at), func(out string) (templates.View, error) {
+				return folderPage(w.pages, out, f, at)
+			})
 		}
 	}
 }
 
-// addListing plans the list of all pages of documents/ or wiki/.
-func (b *build) addListing(w *making, root *folder) {
-	var pages []*node
-	for _, n := range w.ps.reading {
-		if pack.LayerOf(n.path) == pack.Layer(root.path) {
-			pages = append(pages, n)
-		}
-	}
+// listingPage is a page of the list of all pages of documents/ or wiki/.
+func listingPage(p *pageMaker, out string, root *folder, list []*node, at int) templates.Listing {
 	name := "All documents"
 	if root.path == string(pack.Wiki) {
 		name = "All wiki pages"
 	}
-	for page := 1; page <= pagesFor(len(pages)); page++ {
-		b.add(func() error {
-			out := w.ps.dir + numbered(root.path, page)
-			v := templates.Listing{
-				Frame: w.frame(out, name+" · "+w.ps.name, name+" of "+w.ps.name), Pack: templates.Link{URL: "index.html", Text: w.ps.name},
-				Name: name, Total: len(pages), Pager: pager(root.path, page, len(pages)), Branch: branch(w.ps, out, root, nil),
-			}
-			dir := ""
-			for _, n := range window(pages, page) {
-				row := row(w.ps, out, n)
-				if at := path.Dir(n.path); at != dir {
-					dir, row.Folder = at, templates.Link{URL: relative(out, w.ps.folders[at].out), Text: at}
-				}
-				v.Rows = append(v.Rows, row)
-			}
-			return w.render(out, v)
-		})
+	v := templates.Listing{
+		Frame: p.frame(out, name+" · "+p.ps.name, name+" of "+p.ps.name), Pack: p.home(out),
+		Name: name, Total: len(list), Pager: pager(root.path, at, len(list)), Branch: branch(p.ps, out, root, nil),
 	}
+	dir := ""
+	for _, n := range window(list, at) {
+		row := row(p.ps, out, n)
+		if at := path.Dir(n.path); at != dir {
+			dir, row.Folder = at, templates.Link{URL: relative(out, p.ps.folders[at].out), Text: at}
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v
 }
 
 // row is a page in a list.
@@ -95,34 +103,27 @@ func row(ps *packSite, out string, n *node) templates.ListingRow {
 	}
 }
 
-// putFolder makes the pages of a folder: its README, and what is in it.
-func (w *making) putFolder(f *folder) error {
-	page := pageBuffers.Get().(*templates.Markup)
-	defer pageBuffers.Put(page)
-	for at := 1; at <= pagesFor(len(f.items)); at++ {
-		out := w.ps.dir + f.path + "/" + numbered("index", at)
-		v := templates.Listing{
-			Frame: w.frame(out, f.name()+" · "+w.ps.name, "The pages in "+f.path+"/ of "+w.ps.name), Pack: templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
-			Trail: trail(w.ps, out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: branch(w.ps, out, f, nil),
-		}
-		if f.readme != nil && at == 1 {
-			if err := w.body(page, f.readme, out); err != nil {
-				return err
-			}
-			v.Body, v.Titled = page.B, f.readme.title
-		}
-		for _, it := range window(f.items, at) {
-			if it.page != nil {
-				v.Rows = append(v.Rows, row(w.ps, out, it.page))
-				continue
-			}
-			v.Rows = append(v.Rows, templates.ListingRow{
-				URL: relative(out, it.folder.out), Title: it.name() + "/", Path: path.Base(it.folder.path), Inside: it.folder.pages,
-			})
-		}
-		if err := w.render(out, v); err != nil {
-			return err
-		}
+// folderPage is a page of a folder: its README, and what is in it.
+func folderPage(p *pageMaker, out string, f *folder, at int) (templates.Listing, error) {
+	v := templates.Listing{
+		Frame: p.frame(out, f.name()+" · "+p.ps.name, "The pages in "+f.path+"/ of "+p.ps.name), Pack: p.home(out),
+		Trail: trail(p.ps, out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: branch(p.ps, out, f, nil),
 	}
-	return nil
+	if f.readme != nil && at == 1 {
+		var page templates.Markup
+		if err := p.body(&page, f.readme, out); err != nil {
+			return v, err
+		}
+		v.Body, v.Titled = page.B, f.readme.title
+	}
+	for _, it := range window(f.items, at) {
+		if it.page != nil {
+			v.Rows = append(v.Rows, row(p.ps, out, it.page))
+			continue
+		}
+		v.Rows = append(v.Rows, templates.ListingRow{
+			URL: relative(out, it.folder.out), Title: it.name() + "/", Path: path.Base(it.folder.path), Inside: it.folder.pages,
+		})
+	}
+	return v, nil
 }

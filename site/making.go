@@ -18,6 +18,7 @@ type making struct {
 	b        *build
 	ps       *packSite
 	facts    *packFacts
+	pages    *pageMaker // makes the views of its pages
 	archived splitTexts // of the page that the archive is at
 
 	mu      sync.Mutex
@@ -34,7 +35,13 @@ func (b *build) open(r *compiler.Result) (*making, error) {
 	if b.in.Open != nil && r.RunPath != "" {
 		ps.history.keepNewest()
 	}
-	return &making{b: b, ps: ps, facts: factsOf(ps)}, nil
+	return b.making(ps, factsOf(ps)), nil
+}
+
+func (b *build) making(ps *packSite, facts *packFacts) *making {
+	w := &making{b: b, ps: ps, facts: facts}
+	w.pages = &pageMaker{frames: b.frames, ps: ps, paint: b.paint, report: w.report}
+	return w
 }
 
 // read reads what the pages of a pack need to know of each other.
@@ -130,4 +137,15 @@ func (w *making) putRecord(name string, record any) error {
 func (w *making) render(page string, v templates.View) error {
 	w.made(page)
 	return w.b.render(page, v)
+}
+
+// plan plans a page of the pack.
+func (w *making) plan(out string, view func(out string) (templates.View, error)) {
+	w.b.add(func() error {
+		v, err := view(out)
+		if err != nil {
+			return err
+		}
+		return w.render(out, v)
+	})
 }

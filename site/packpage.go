@@ -60,10 +60,11 @@ func (b *build) addPack(w *making) {
 			}
 		}
 		out := w.ps.dir + "index.html"
-		v, err := w.packPage(out, published)
+		v, err := packPage(w.pages, out, published)
 		if err != nil {
 			return err
 		}
+		v.Curve = curve(b.in.Retrieval[w.ps.name])
 		if err := w.keepFront(published); err != nil {
 			return err
 		}
@@ -71,21 +72,21 @@ func (b *build) addPack(w *making) {
 	})
 }
 
-// packPage is the page of the pack, as it is at out.
-func (w *making) packPage(out string, published templates.Archive) (templates.Pack, error) {
-	to := func(name string) string { return relative(out, w.ps.dir+name) }
-	guide := markdown.Parse(pack.EntryName, w.ps.pack.EntryText)
-	body, err := w.article(guide, out)
+// packPage is the page of the pack, as it is at out, without its curve.
+func packPage(p *pageMaker, out string, published templates.Archive) (templates.Pack, error) {
+	to := func(name string) string { return relative(out, p.ps.dir+name) }
+	guide := markdown.Parse(pack.EntryName, p.ps.pack.EntryText)
+	body, err := p.article(guide, out)
 	if err != nil {
 		return templates.Pack{}, err
 	}
-	meta := &w.ps.pack.Meta
+	meta := &p.ps.pack.Meta
 	v := templates.Pack{
-		Frame: w.frame(out, w.ps.name, meta.Description),
-		Name:  w.ps.name, Description: meta.Description, Status: string(meta.Status),
-		Notices: notices(w.ps), Facts: dataSheet(w.ps, out), Guide: template.HTML(withoutName(body, w.ps.name)),
-		Tokens: w.ps.res.Index.TotalTokenEstimate, Splits: len(w.ps.res.Index.Splits),
-		SoftCap: softCap, Shelf: shelf(w.ps, out), Curve: w.curve(),
+		Frame: p.frame(out, p.ps.name, meta.Description),
+		Name:  p.ps.name, Description: meta.Description, Status: string(meta.Status),
+		Notices: notices(p.ps), Facts: dataSheet(p.ps, out), Guide: template.HTML(withoutName(body, p.ps.name)),
+		Tokens: p.ps.res.Index.TotalTokenEstimate, Splits: len(p.ps.res.Index.Splits),
+		SoftCap: softCap, Shelf: shelf(p.ps, out),
 		Index: to(pack.IndexPath), Archive: published,
 	}
 	if published.URL != "" {
@@ -94,20 +95,20 @@ func (w *making) packPage(out string, published templates.Archive) (templates.Pa
 	if published.Record != "" {
 		v.Archive.Record = to(published.Record)
 	}
-	w.seenFirst(&v.Frame, longPage)
-	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), w.b.feed()
-	v.Bar, v.Over = bar(w.ps)
-	v.Tabs, v.Primary = tabs(w.ps, to)
-	v.Views = viewRows(w.ps, out)
-	v.Groups, v.MoreSplits = splitGroups(w.ps, out)
-	v.Findings, v.MoreFinds = findings(w.ps, out)
+	p.frames.seenFirst(&v.Frame, longPage)
+	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), p.frames.opts.feed()
+	v.Bar, v.Over = bar(p.ps)
+	v.Tabs, v.Primary = tabs(p.ps, to)
+	v.Views = viewRows(p.ps, out)
+	v.Groups, v.MoreSplits = splitGroups(p.ps, out)
+	v.Findings, v.MoreFinds = findings(p.ps, out)
 	v.Files = []templates.Link{
 		{URL: to(printPage), Text: "to print"},
 		{URL: to(pack.EntryName), Text: pack.EntryName},
 		{URL: v.Index, Text: pack.IndexPath},
 		{URL: to(pack.SourceMapPath), Text: pack.SourceMapPath},
 	}
-	if run := newestRun(w.ps.res); run != "" {
+	if run := newestRun(p.ps.res); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})
 	}
 	return v, nil
@@ -125,10 +126,10 @@ func withoutName(guide []byte, name string) []byte {
 
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
-func (w *making) article(doc *markdown.Document, out string) ([]byte, error) {
-	a := article.Render(doc, nil, article.Options{Paint: w.b.paint, Linked: w.ps.linked})
+func (p *pageMaker) article(doc *markdown.Document, out string) ([]byte, error) {
+	a := article.Render(doc, nil, article.Options{Paint: p.paint, Linked: p.ps.linked})
 	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
-	l := linker{ps: w.ps, file: doc.Path, out: out, report: w.report}
+	l := linker{ps: p.ps, file: doc.Path, out: out, report: p.report}
 	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
 		return nil, err
 	}

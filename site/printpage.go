@@ -13,24 +13,23 @@ const maxPrinted = 200
 // with every edit.
 func (b *build) addPrint(w *making) {
 	parts := max(1, (len(w.ps.reading)+maxPrinted-1)/maxPrinted)
-	for part := range parts {
-		b.add(func() error {
-			out := w.ps.dir + numbered("print", part+1)
-			v := templates.Print{
-				Frame: w.frame(out, "To print · "+w.ps.name, ""),
-				Pack:  templates.Link{URL: "index.html", Text: w.ps.name}, Description: w.ps.pack.Meta.Description, Pages: len(w.ps.reading),
-				Pager: templates.Pager{Page: part + 1, Pages: parts, First: printPage, Last: numbered("print", parts)},
-			}
-			if part > 0 {
-				v.Pager.Prev = numbered("print", part)
-			}
-			if part+1 < parts {
-				v.Pager.Next = numbered("print", part+2)
-			}
-			for _, n := range w.ps.reading[part*maxPrinted : min(len(w.ps.reading), (part+1)*maxPrinted)] {
-				v.Rows = append(v.Rows, templates.Link{URL: relative(out, n.out), Text: oneLine(n.name(), 200)})
-			}
-			return w.render(out, v)
+	for part := 1; part <= parts; part++ {
+		w.plan(w.ps.dir+numbered("print", part), func(out string) (templates.View, error) {
+			return printView(w.pages, out, part, parts), nil
 		})
 	}
+}
+
+// printView is a part of the pack as one document.
+func printView(p *pageMaker, out string, part, parts int) templates.Print {
+	reading := p.ps.reading
+	v := templates.Print{
+		Frame: p.frame(out, "To print · "+p.ps.name, ""),
+		Pack:  p.home(out), Description: p.ps.pack.Meta.Description, Pages: len(reading),
+		Pager: pagerOf("print", part, parts),
+	}
+	for _, n := range reading[(part-1)*maxPrinted : min(len(reading), part*maxPrinted)] {
+		v.Rows = append(v.Rows, templates.Link{URL: relative(out, n.out), Text: oneLine(n.name(), 200)})
+	}
+	return v
 }

@@ -30,8 +30,7 @@ const (
 )
 
 // curve draws recall against budget.
-func (w *making) curve() templates.Curve {
-	r := w.b.in.Retrieval[w.ps.name]
+func curve(r Retrieval) templates.Curve {
 	c := templates.Curve{
 		Queries: r.Queries, Width: curveStep * len(r.Curve), Height: curveTop + curveHeight + curveFoot,
 		Base: curveTop + curveHeight, Foot: curveTop + curveHeight + curveFoot - 8,

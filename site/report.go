@@ -64,7 +64,7 @@ func (b *build) addReport() {
 		return
 	}
 	b.add(func() error {
-		f := b.frame(reportPage, "Usage report", "What the prompt hook loaded, what it never did, and what it missed")
+		f := b.frames.of(reportPage, "Usage report", "What the prompt hook loaded, what it never did, and what it missed")
 		f.Here = ""
 		return b.render(reportPage, b.in.Report.view(f))
 	})

@@ -120,7 +120,7 @@ func (p *rolePage) findSecrets() {
 func (p *rolePage) putPage() error {
 	out := p.dir + "index.html"
 	v := templates.Role{
-		Frame: p.frame(out, p.Name, "What a boot of the role "+p.Name+" says and costs"),
+		Frame: p.frames.of(out, p.Name, "What a boot of the role "+p.Name+" says and costs"),
 		Name:  p.Name, Dir: p.Dir, Mode: p.report.Boot.Mode.String(),
 	}
 	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.assets.Role...)

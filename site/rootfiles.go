@@ -27,7 +27,7 @@ func (b *build) addRoot() {
 	if b.opts.BaseURL != "" {
 		b.add(b.putSitemap)
 	}
-	if b.feed() != "" {
+	if b.opts.feed() != "" {
 		b.add(b.putFeed)
 	}
 	for _, f := range b.assets.Files {
@@ -40,7 +40,7 @@ func (b *build) addRoot() {
 // site's base URL; without one a script that it carries looks for the site. It carries the
 // stylesheet, too, so that it does not change its looks once that is found.
 func (b *build) putNotFound() error {
-	f := b.frame("404.html", "No such page", "")
+	f := b.frames.of("404.html", "No such page", "")
 	f.Canonical, f.Here = "", ""
 	f.Look, f.Style = templates.Inline(b.assets.LostLook), b.assets.Style[1:]
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
@@ -50,7 +50,7 @@ func (b *build) putNotFound() error {
 }
 
 func (b *build) putMatch() error {
-	f := b.frame(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
+	f := b.frames.of(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
 	f.Style, f.Module = slices.Concat(f.Style, b.assets.MatchStyle), b.assets.Match
 	start := loadout.MatchOptions{}

@@ -201,7 +201,7 @@ func searchLinks(ps *packSite) (first, lists []templates.Link) {
 // putSearchPage puts the results page. Where the packs are many it lists some of them,
 // without their pages: the others are on the pages that the start page leads to.
 func (b *build) putSearchPage() error {
-	f := b.frame(searchName, "Search", "Search the sections of every pack")
+	f := b.frames.of(searchName, "Search", "Search the sections of every pack")
 	f.Here = ""
 	v := templates.Search{Frame: f}
 	many := len(b.packs) > rowsPerPage

@@ -86,39 +86,39 @@ func (ps *packSite) sourceText(name string) []byte {
 // published, and the claims.
 func (b *build) addSources(w *making) {
 	for name, claims := range w.ps.citing() {
-		b.add(func() error {
-			first := w.ps.sourcePage(name)
-			dir, stem := path.Split(strings.TrimSuffix(first, ".html"))
-			lines := w.ps.sourceLines(name)
-			for page := 1; page <= pagesFor(len(claims)); page++ {
-				out := dir + numbered(stem, page)
-				v := templates.Source{
-					Frame: w.frame(out, path.Base(name)+" · "+w.ps.name, "What "+w.ps.name+" states on the word of "+path.Base(name)),
-					Pack:  templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
-					All:   templates.Link{URL: relative(out, w.ps.dir+"claims.html"), Text: "claims"},
-					Path:  name, Total: len(claims), Pager: pager(stem, page, len(claims)),
-					Rows: claimRows(w.ps, out, window(claims, page)),
+		dir, stem := path.Split(strings.TrimSuffix(w.ps.sourcePage(name), ".html"))
+		for at := 1; at <= pagesFor(len(claims)); at++ {
+			w.plan(dir+numbered(stem, at), func(out string) (templates.View, error) {
+				v := sourcePage(w.pages, out, name, window(claims, at))
+				v.Total, v.Pager = len(claims), pager(stem, at, len(claims))
+				if at == 1 {
+					v.Lines = w.ps.sourceLines(name)
 				}
-				for i := range v.Rows {
-					row := &v.Rows[i]
-					row.ID = ""
-					if fragment, ok := strings.CutPrefix(row.Source.Text, path.Base(name)+"#"); ok { // the title names the file
-						row.Source.Text = "#" + fragment
-					}
-				}
-				if w.ps.isPublished(name) {
-					v.Raw = relative(out, w.ps.dir+name)
-				}
-				if page == 1 {
-					v.Lines = lines
-				}
-				if err := w.render(out, v); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+				return v, nil
+			})
+		}
 	}
+}
+
+// sourcePage is a page of a source and of some claims that rest on it.
+func sourcePage(p *pageMaker, out, name string, claims []int32) templates.Source {
+	base := path.Base(name)
+	v := templates.Source{
+		Frame: p.frame(out, base+" · "+p.ps.name, "What "+p.ps.name+" states on the word of "+base),
+		Pack:  p.home(out), All: templates.Link{URL: relative(out, p.ps.dir+"claims.html"), Text: "claims"},
+		Path: name, Rows: claimRows(p.ps, out, claims),
+	}
+	for i := range v.Rows {
+		row := &v.Rows[i]
+		row.ID = ""
+		if fragment, ok := strings.CutPrefix(row.Source.Text, base+"#"); ok { // the title names the file
+			row.Source.Text = "#" + fragment
+		}
+	}
+	if p.ps.isPublished(name) {
+		v.Raw = relative(out, p.ps.dir+name)
+	}
+	return v
 }
 
 // atSource returns the URL of the page of a source, at the cited line where it shows lines.

@@ -28,7 +28,12 @@ func (b *build) addViews(w *making) {
 			if err := w.put(w.ps.dir+view.Path, text); err != nil {
 				return err
 			}
-			return w.putView(&view, text)
+			out := w.ps.dir + htmlPath(view.Path)
+			v, err := viewPage(w.pages, out, &view, text)
+			if err != nil {
+				return err
+			}
+			return w.render(out, v)
 		})
 	}
 }
@@ -46,27 +51,27 @@ func (ps *packSite) viewText(name string) ([]byte, error) {
 	return data, nil
 }
 
-func (w *making) putView(view *schema.View, text []byte) error {
+// viewPage is the page of a view.
+func viewPage(p *pageMaker, out string, view *schema.View, text []byte) (templates.Document, error) {
 	name, kind := view.Path, view.Kind
-	out := w.ps.dir + htmlPath(name)
 	shown, whole := firstPart(text)
 	doc := markdown.Parse(name, slices.Clone(shown))
-	body, err := w.article(doc, out)
+	body, err := p.article(doc, out)
 	if err != nil {
-		return err
+		return templates.Document{}, err
 	}
 	v := templates.Document{
-		Frame:  w.frame(out, kind+" · "+w.ps.name, "The "+kind+" of "+w.ps.name),
-		Pack:   templates.Link{URL: relative(out, w.ps.dir+"index.html"), Text: w.ps.name},
+		Frame:  p.frame(out, kind+" · "+p.ps.name, "The "+kind+" of "+p.ps.name),
+		Pack:   p.home(out),
 		Trail:  []templates.Link{{Text: string(pack.Compiled)}},
 		Kind:   "view",
 		Tokens: token.Estimate(text),
 		Body:   body,
 
-		Notices: viewNotices(w.ps, view, out),
+		Notices: viewNotices(p.ps, view, out),
 	}
 	v.Frame.Markdown = path.Base(name)
-	w.seenFirst(&v.Frame, len(body))
+	p.frames.seenFirst(&v.Frame, len(body))
 	if !whole {
 		v.Notices = append(v.Notices, templates.Notice{
 			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount.Counted(v.Tokens, "token") + ".",
@@ -76,7 +81,7 @@ func (w *making) putView(view *schema.View, text []byte) error {
 	if !slices.ContainsFunc(doc.Headings, isTitle) {
 		v.Heading = kind
 	}
-	return w.render(out, v)
+	return v, nil
 }
 
 // maxShown is how much of a view its page shows, in bytes. Views grow with the
