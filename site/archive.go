@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/pack"
@@ -26,12 +25,11 @@ func wantsArchive(sink publish.Target, dir string) bool {
 	return record || packed
 }
 
-// publish passes on pack.json and pack.tar.gz, and returns what the pack's page
+// putArchive passes on pack.json and pack.tar.gz, and returns what the pack's page
 // says of them.
-func (w *making) publish() (templates.Archive, error) {
+func putArchive(w *making) (templates.Archive, error) {
 	bundle, err := NewBundle(w.ps.res, BundleOptions{
-		Sources: w.b.opts.PublishSources, Runs: w.b.opts.PublishRuns,
-		Open: w.openPublished, Size: w.sizePublished,
+		Sources: w.b.opts.PublishSources, Runs: w.b.opts.PublishRuns, Open: w.files.open, Size: w.files.size,
 	})
 	if err != nil {
 		return templates.Archive{}, err
@@ -50,82 +48,91 @@ func (w *making) publish() (templates.Archive, error) {
 	}, err
 }
 
-// splitAmong returns a split that this compile made, with its page; ok is false for
-// one that was edited.
-func (w *making) splitAmong(path string) (n *node, s split, ok bool) {
-	i, ok := w.ps.splits[path]
-	if !ok || w.ps.edited[path] {
-		return nil, s, false
-	}
-	if n = w.ps.byPath[w.ps.splitAt(i).Document]; n == nil {
-		return nil, s, false
-	}
-	splits, is := n.page.splits, func(s split) bool { return s.path == path }
-	from := min(int(atomic.LoadInt32(&n.page.opened)), len(splits)) // they are asked for in order
-	at := slices.IndexFunc(splits[from:], is) + from
-	if at < from {
-		if at = slices.IndexFunc(splits[:from], is); at < 0 {
-			return nil, s, false
-		}
-	}
-	atomic.StoreInt32(&n.page.opened, int32(at))
-	return n, splits[at], true
+// packFiles opens the files of a pack as a compile has left them. It holds the texts of the
+// splits of one page: an archive takes them in sequence.
+type packFiles struct {
+	ps      *packSite
+	written func(p *pack.Pack, path string) (io.ReadCloser, error) // see [Input]
+
+	mu    sync.Mutex
+	page  *node
+	texts []byte
 }
 
-// sizePublished returns the size of a split.
-func (w *making) sizePublished(path string) (int64, bool) {
-	_, s, ok := w.splitAmong(path)
+// split returns a split that this compile made, with its page; ok is false for
+// one that was edited.
+func (f *packFiles) split(path string) (n *node, s split, ok bool) {
+	i, ok := f.ps.splits[path]
+	if !ok || f.ps.edited[path] {
+		return nil, s, false
+	}
+	if n = f.ps.byPath[f.ps.splitAt(i).Document]; n == nil {
+		return nil, s, false
+	}
+	// Both lists of the splits of a page are in one order; some are in the first one alone.
+	from, _ := slices.BinarySearch(n.splits, i)
+	at := slices.IndexFunc(n.page.splits[from:], func(s split) bool { return s.path == path })
+	if at < 0 {
+		return nil, s, false
+	}
+	return n, n.page.splits[from+at], true
+}
+
+// size returns the size of a split.
+func (f *packFiles) size(path string) (int64, bool) {
+	_, s, ok := f.split(path)
 	return int64(s.to - s.from), ok
 }
 
-// openPublished opens a file of the archive: what is in memory or in the store
+// open opens a file of the archive: what is in memory or in the store
 // from there, the rest from where the compile wrote it or from the pack.
-func (w *making) openPublished(path string) (io.ReadCloser, error) {
-	if n, s, ok := w.splitAmong(path); ok {
-		texts, err := w.archived.of(w.ps, n)
+func (f *packFiles) open(path string) (io.ReadCloser, error) {
+	if n, s, ok := f.split(path); ok {
+		texts, err := f.textsOf(n)
 		if err != nil {
 			return nil, err
 		}
 		return inMemory(texts[s.from:s.to]), nil
 	}
 	if path == pack.EntryName {
-		return inMemory(w.ps.pack.Entry), nil
+		return inMemory(f.ps.pack.Entry), nil
 	}
-	if w.ps.views[path] {
-		text, err := w.ps.viewText(path)
+	if f.ps.views[path] {
+		text, err := f.ps.viewText(path)
 		return inMemory(text), err
 	}
 	if !pack.LayerOf(path).IsOutput() {
-		f, _, err := w.ps.pack.OpenFile(path)
-		return f, err
+		file, _, err := f.ps.pack.OpenFile(path)
+		return file, err
 	}
-	if w.b.in.Open != nil {
-		f, err := w.b.in.Open(w.ps.pack, path)
+	if f.written != nil {
+		file, err := f.written(f.ps.pack, path)
 		if !errors.Is(err, fs.ErrNotExist) {
-			return f, err
+			return file, err
 		}
 	}
-	return w.openRecord(path)
+	return f.record(path)
 }
 
-// openRecord makes a record that is nowhere on disk yet.
-func (w *making) openRecord(path string) (io.ReadCloser, error) {
+// record makes a record that is nowhere on disk yet.
+func (f *packFiles) record(path string) (io.ReadCloser, error) {
 	var record any
+	res := f.ps.res
 	switch path {
 	case pack.IndexPath:
-		record = w.ps.res.Index
+		record = res.Index
 	case pack.SourceMapPath:
-		record = w.ps.res.SourceMap
-	case w.ps.res.RunPath:
-		record = &w.ps.res.Run
-	case schema.RunLedgerPath(w.ps.res.RunPath):
-		ledger, err := w.ps.res.Run.Ledger()
+		record = res.SourceMap
+	case res.RunPath:
+		record = &res.Run
+	case schema.RunLedgerPath(res.RunPath):
+		ledger, err := res.Run.Ledger()
 		if err != nil {
 			return nil, err
 		}
 		record = ledger
 	default:
-		data, err := w.ps.settings.read(w.ps.pack, path)
+		data, err := f.ps.settings.read(f.ps.pack, path)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
@@ -135,25 +142,18 @@ func (w *making) openRecord(path string) (io.ReadCloser, error) {
 	return inMemory(data), err
 }
 
-// splitTexts holds the texts of the splits of one page: an archive takes them in
-// sequence.
-type splitTexts struct {
-	mu    sync.Mutex
-	page  *node
-	texts []byte
-}
-
-func (t *splitTexts) of(ps *packSite, n *node) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.page != n {
-		texts, err := ps.texts(n)
+// textsOf returns the texts of the splits of a page.
+func (f *packFiles) textsOf(n *node) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.page != n {
+		texts, err := f.ps.texts(n)
 		if err != nil {
 			return nil, err
 		}
-		t.page, t.texts = n, texts
+		f.page, f.texts = n, texts
 	}
-	return t.texts, nil
+	return f.texts, nil
 }
 
 func inMemory(data []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(data)) }

@@ -22,7 +22,7 @@ const badgeLetter = 7
 
 // putBadge makes badge.svg: the status of the pack, how many of its claims cite a source,
 // and the day of the last compile.
-func (w *making) putBadge() error {
+func putBadge(w *making) error {
 	status := cmp.Or(w.facts.card.Standing, w.facts.card.Status, "no status")
 	cited := 0
 	for _, c := range w.ps.res.SourceMap.Claims {

@@ -32,19 +32,19 @@ const (
 // addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
 func (b *build) addDocument(w *making, n *node) {
 	b.add(func() error {
-		if err := w.putMarkdown(n); err != nil {
+		if err := putMarkdown(w, n); err != nil {
 			return err
 		}
-		if err := w.putRedirects(n); err != nil {
+		if err := putRedirects(w, n); err != nil {
 			return err
 		}
-		return w.putPage(n)
+		return putPage(w, n)
 	})
 }
 
 // putPage makes a page, unless the page made of the same view and article is still where it
 // was put.
-func (w *making) putPage(n *node) error {
+func putPage(w *making, n *node) error {
 	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
 	v, err := documentPage(w.pages, n)

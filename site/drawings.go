@@ -31,7 +31,7 @@ func (ps *packSite) refusal(name string) *packpath.Refusal {
 }
 
 // refuses reports whether a drawing is refused, and makes a finding of it.
-func (w *making) refuses(name string) bool {
+func refuses(w *making, name string) bool {
 	r := w.ps.refusal(name)
 	if r == nil {
 		return false

@@ -13,7 +13,7 @@ const frontPage = "index.html"
 
 // keepFront puts the page of the pack as the start page into the store, when a site is to
 // open on it: that page is made with those of the site, which no longer know the pack.
-func (w *making) keepFront(published templates.Archive) error {
+func keepFront(w *making, published templates.Archive) error {
 	if !w.b.opts.Front {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -64,7 +63,6 @@ type build struct {
 	*Site
 	in     Input
 	sink   publish.Target
-	assets *assets.Bundle
 	frames *frames
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*making    // those of which something has changed
@@ -149,7 +147,7 @@ func makePack(ctx context.Context, w *making, paged func()) error {
 	}
 	b.addPack(w)
 	if b.sink.Wants(llmsFullName) {
-		b.addLarge(w.keepFull)
+		b.addLarge(func() error { return keepFull(w) })
 	}
 	b.owner = ""
 	return b.run(ctx)
@@ -188,7 +186,7 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	defer w.close()
 	for _, file := range files[:min(len(files), previewed)] {
 		if n := ps.byPath[file]; n != nil {
-			if err := w.putPage(n); err != nil {
+			if err := putPage(w, n); err != nil {
 				return err
 			}
 		}
@@ -277,9 +275,8 @@ func (s *Site) begin(in Input, sink publish.Target) (*build, error) {
 	if b.in.Read == nil {
 		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
 	}
-	var err error
-	b.assets, err = s.assets()
-	b.frames = &frames{opts: &s.opts, assets: b.assets}
+	bundle, err := s.assets()
+	b.frames = &frames{opts: &s.opts, assets: bundle}
 	return b, err
 }
 

@@ -29,7 +29,7 @@ func newestRun(res *compiler.Result) string {
 // been withdrawn since.
 func (b *build) addHistory(w *making) {
 	if newest := newestRun(w.ps.res); newest != "" {
-		b.addLarge(func() error { return w.putRun(newest) })
+		b.addLarge(func() error { return putRun(w, newest) })
 	}
 	for at := 1; at <= pagesFor(len(w.ps.res.Runs())); at++ {
 		out := w.ps.dir + numbered("history", at)
@@ -101,13 +101,13 @@ func (h *history) record(name string) ([]byte, error) {
 }
 
 // putRun publishes a run record and its ledger.
-func (w *making) putRun(run string) error {
-	for _, name := range []string{run, ledgerOf(w.ps.res, w.openPublished)} {
+func putRun(w *making, run string) error {
+	for _, name := range []string{run, ledgerOf(w.ps.res, w.files.open)} {
 		if name == "" {
 			continue
 		}
 		_, err := w.putFrom(w.ps.dir+name, func(out io.Writer) error {
-			return copyFrom(out, func() (io.ReadCloser, error) { return w.openPublished(name) })
+			return copyFrom(out, func() (io.ReadCloser, error) { return w.files.open(name) })
 		})
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func keepLast(b *build, name string) {
 // one has not: kept pages load them.
 func (b *build) keepAssets() {
 	made := map[string]bool{}
-	for _, f := range b.assets.Files {
+	for _, f := range b.frames.assets.Files {
 		made[f.Path] = true
 	}
 	for _, name := range b.sink.Last("assets/") {

@@ -30,7 +30,7 @@ func window[T any](rows []T, page int) []T {
 	return rows[from:min(len(rows), from+rowsPerPage)]
 }
 
-// pager leads from a page of a listing of so many rows to the others.
+// pager leads from a page of a listing of that many rows to the others.
 func pager(name string, page, rows int) templates.Pager { return pagerOf(name, page, pagesFor(rows)) }
 
 // pagerOf leads from one of some pages to the others.

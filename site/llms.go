@@ -74,7 +74,7 @@ func (b *build) llmsFull(w io.Writer) error {
 	for _, f := range b.packs {
 		if len(fresh) > 0 && fresh[0].facts == f {
 			if len(f.full) == 0 {
-				if err := fresh[0].keepFull(); err != nil {
+				if err := keepFull(fresh[0]); err != nil {
 					return err
 				}
 			}
@@ -141,7 +141,7 @@ func marked(ps *packSite, n *node, name string, text []byte) []byte {
 }
 
 // keepFull puts the part of the pack in llms-full.txt into the store, in pieces.
-func (w *making) keepFull() error {
+func keepFull(w *making) error {
 	p := &pieces{store: w.b.opts.Store}
 	fmt.Fprintf(p, "\n# %s\n\nSource: %s%sKNOWLEDGE.md\n\n", w.ps.name, w.b.opts.BaseURL, w.ps.dir)
 	f := newFence(p, w.ps)

@@ -113,7 +113,7 @@ func (b *build) llmsOf(i int, packs []*packFacts) []byte {
 }
 
 // addLLMs plans the list of a pack, with parts where its splits are many.
-func (w *making) addLLMs() {
+func addLLMs(w *making) {
 	splits, base := listedSplits(w.ps), ""
 	if w.b.opts.BaseURL != "" {
 		base = w.b.opts.BaseURL + article.EscapePath(w.ps.dir)

@@ -15,11 +15,11 @@ import (
 
 // making is a pack while its files are made.
 type making struct {
-	b        *build
-	ps       *packSite
-	facts    *packFacts
-	pages    *pageMaker // makes the views of its pages
-	archived splitTexts // of the page that the archive is at
+	b     *build
+	ps    *packSite
+	facts *packFacts
+	pages *pageMaker // makes the views of its pages
+	files packFiles
 
 	mu      sync.Mutex
 	outputs outputList // below the site root
@@ -39,7 +39,7 @@ func (b *build) open(r *compiler.Result) (*making, error) {
 }
 
 func (b *build) making(ps *packSite, facts *packFacts) *making {
-	w := &making{b: b, ps: ps, facts: facts}
+	w := &making{b: b, ps: ps, facts: facts, files: packFiles{ps: ps, written: b.in.Open}}
 	w.pages = &pageMaker{frames: b.frames, ps: ps, paint: b.paint, report: w.report}
 	return w
 }

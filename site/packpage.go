@@ -38,24 +38,25 @@ func (b *build) addPack(w *making) {
 	b.addFolders(w)
 	b.addGraph(w)
 	b.addPrint(w)
-	b.add(w.putTree)
-	b.add(w.putBadge)
+	b.add(func() error { return putTree(w) })
+	b.add(func() error { return putBadge(w) })
 	b.addClaims(w)
 	b.addSources(w)
+	search := func() error { return putSearch(w) }
 	if len(w.ps.nodes) > manyPages {
-		b.addLarge(w.putSearch)
+		b.addLarge(search)
 	} else {
-		b.add(w.putSearch)
+		b.add(search)
 	}
 	b.addHistory(w)
 	b.addViews(w)
 	b.addRaw(w)
-	w.addLLMs()
+	addLLMs(w)
 	b.addLarge(func() error {
 		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
 		if b.wantsArchive(w.ps.dir) {
 			var err error
-			if published, err = w.publish(); err != nil {
+			if published, err = putArchive(w); err != nil {
 				return err
 			}
 		}
@@ -65,7 +66,7 @@ func (b *build) addPack(w *making) {
 			return err
 		}
 		v.Curve = curve(b.in.Retrieval[w.ps.name])
-		if err := w.keepFront(published); err != nil {
+		if err := keepFront(w, published); err != nil {
 			return err
 		}
 		return w.render(out, v)

@@ -68,7 +68,7 @@ func (b *build) addRaw(w *making) {
 			continue
 		}
 		b.add(func() error {
-			if packpath.IsDrawing(f.Path) && w.refuses(f.Path) {
+			if packpath.IsDrawing(f.Path) && refuses(w, f.Path) {
 				return nil
 			}
 			data, err := w.ps.pack.ReadFile(f.Path)
@@ -101,9 +101,9 @@ func (b *build) putRecord(path string, record any) error {
 
 // putMarkdown publishes the Markdown of a page beside it, as a reader of the page sees it,
 // and its splits.
-func (w *making) putMarkdown(n *node) error {
+func putMarkdown(w *making, n *node) error {
 	if n.unit.Comments == 0 && w.keep(w.ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
-		return w.putSplits(n)
+		return putSplits(w, n)
 	}
 	data, err := w.ps.pack.ReadFile(n.path)
 	if err != nil {
@@ -115,12 +115,12 @@ func (w *making) putMarkdown(n *node) error {
 	if err := w.put(w.ps.dir+n.path, markdown.Visible(n.path, data)); err != nil {
 		return err
 	}
-	return w.putSplits(n)
+	return putSplits(w, n)
 }
 
 // putSplits publishes the splits of a page; those that are where they should are
 // not read.
-func (w *making) putSplits(n *node) error {
+func putSplits(w *making, n *node) error {
 	kept := map[string]bool{}
 	left := false
 	for _, s := range n.page.splits {

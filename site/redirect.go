@@ -32,7 +32,7 @@ func nameRedirects(ps *packSite) {
 }
 
 // putRedirects publishes a page at each former path that leads to the page.
-func (w *making) putRedirects(n *node) error {
+func putRedirects(w *making, n *node) error {
 	for _, former := range n.former {
 		out := w.ps.dir + former + ".html"
 		url := relative(out, n.out)

@@ -123,8 +123,8 @@ func (p *rolePage) putPage() error {
 		Frame: p.frames.of(out, p.Name, "What a boot of the role "+p.Name+" says and costs"),
 		Name:  p.Name, Dir: p.Dir, Mode: p.report.Boot.Mode.String(),
 	}
-	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.assets.Role...)
-	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.assets.RoleScript...)
+	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.frames.assets.Role...)
+	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.frames.assets.RoleScript...)
 	if slices.ContainsFunc(p.packs, func(f *packFacts) bool { return f.name == p.Pack }) {
 		v.PackURL = relative(out, "packs/"+p.Pack+"/index.html")
 	}

@@ -30,7 +30,7 @@ func (b *build) addRoot() {
 	if b.opts.feed() != "" {
 		b.add(b.putFeed)
 	}
-	for _, f := range b.assets.Files {
+	for _, f := range b.frames.assets.Files {
 		b.add(func() error { return b.put(f.Path, f.Data) })
 	}
 }
@@ -42,17 +42,17 @@ func (b *build) addRoot() {
 func (b *build) putNotFound() error {
 	f := b.frames.of("404.html", "No such page", "")
 	f.Canonical, f.Here = "", ""
-	f.Look, f.Style = templates.Inline(b.assets.LostLook), b.assets.Style[1:]
+	f.Look, f.Style = templates.Inline(b.frames.assets.LostLook), b.frames.assets.Style[1:]
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
 		f.Root = u.EscapedPath()
 	}
-	return b.render("404.html", templates.NotFound{Frame: f, Lost: templates.Inline(b.assets.Lost)})
+	return b.render("404.html", templates.NotFound{Frame: f, Lost: templates.Inline(b.frames.assets.Lost)})
 }
 
 func (b *build) putMatch() error {
 	f := b.frames.of(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
-	f.Style, f.Module = slices.Concat(f.Style, b.assets.MatchStyle), b.assets.Match
+	f.Style, f.Module = slices.Concat(f.Style, b.frames.assets.MatchStyle), b.frames.assets.Match
 	start := loadout.MatchOptions{}
 	start.Dialect, _ = loadout.NamedDialect(b.opts.Matcher) // any other name is the first one
 	return b.render(matchName, templates.Match{

@@ -74,6 +74,12 @@ func showChanges(ps *packSite, out string, row, before *keptRow) {
 	}
 	row.Stale = stale
 	showRoutes(ps, out, row, before)
+	showFiles(ps, out, &row.RunRow)
+}
+
+// showFiles leaves of the files that a run changed those that the site shows, with links to
+// what is there still.
+func showFiles(ps *packSite, out string, row *templates.RunRow) {
 	files := row.Files[:0:0]
 	pages := map[string]bool{}
 	for _, f := range row.Files {

@@ -41,7 +41,7 @@ func catalogOf(t testing.TB, sink publish.Target, packs, pages int) *build {
 	w := oktest.Value(one.open(r))(t)
 	oktest.Check(t, one.makePages(context.Background(), w))
 	one.addPack(w)
-	one.addLarge(w.keepFull)
+	one.addLarge(func() error { return keepFull(w) })
 	oktest.Check(t, one.run(context.Background()))
 	b := oktest.Value(s.begin(Input{}, sink))(t)
 	for i := range packs {

@@ -57,7 +57,7 @@ func askedWords(ps *packSite) []byte {
 }
 
 // putLayout puts the layout of the pack.
-func (w *making) putLayout() error {
+func putLayout(w *making) error {
 	var limits []string
 	for _, n := range w.ps.nodes {
 		limits = append(limits, n.limits...)

@@ -21,13 +21,13 @@ const (
 )
 
 // putSearch makes what the search has of the pack.
-func (w *making) putSearch() error {
+func putSearch(w *making) error {
 	asked := context.PackQuestions(w.ps.pack, w.ps.res.SourceMap.Claims)
 	var err error
 	found, joined := w.b.join(w.ps.name, w.ps.dir, func(yield func(search.Run) bool) {
 		for nodes := range searchRuns(w.ps.nodes) {
 			var run search.Run
-			if run, err = w.searchRun(nodes, asked); err != nil || !yield(run) {
+			if run, err = searchRun(w, nodes, asked); err != nil || !yield(run) {
 				return
 			}
 		}
@@ -36,7 +36,7 @@ func (w *making) putSearch() error {
 		return err
 	}
 	w.facts.search = found
-	return w.putLayout()
+	return putLayout(w)
 }
 
 // searchRuns cuts the pages of a pack into runs: of one page each where there are few
@@ -64,7 +64,7 @@ func endsRun(n *node) bool {
 }
 
 // searchRun is what the search has of a run of pages.
-func (w *making) searchRun(nodes []*node, asked map[string][]string) (search.Run, error) {
+func searchRun(w *making, nodes []*node, asked map[string][]string) (search.Run, error) {
 	pages := make([]search.Page, len(nodes))
 	for i, n := range nodes {
 		pages[i] = searched(w.ps, n, asked)

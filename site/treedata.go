@@ -66,7 +66,7 @@ func (nav navigation) file(f *folder, from int) string {
 }
 
 // putTree writes the files of the navigation.
-func (w *making) putTree() error {
+func putTree(w *making) error {
 	for name, items := range navigationOf(w.ps) {
 		if err := w.putJSON("tree/"+name+".json", items); err != nil {
 			return err

@@ -36,8 +36,6 @@ type page struct {
 	asked   []int    // words of the questions of each split that the front matter lists; nil for none
 	note    string   // what the search counted
 
-	opened int32 // the place of the split that an archive took last
-
 	inner []innerHeading // written in HTML; nil when there are none
 }
 
