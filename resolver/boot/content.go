@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -108,18 +107,34 @@ func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool
 		return b != nil && (b.text != nil || !keep || b.large || b.other > 0)
 	})
 	bodies := make([]*body, len(files))
-	readers := max(1, min(maxReaders, runtime.GOMAXPROCS(0), len(files)/filesPerReader))
+	var kept atomic.Int64 // bytes of texts
+	read := func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := s.read(files[i])
+		if err != nil {
+			return err
+		}
+		if !keep {
+			b.text = nil
+		}
+		kept.Add(int64(len(b.text)))
+		bodies[i] = b
+		return nil
+	}
+	readers, most := max(1, min(maxReaders, runtime.GOMAXPROCS(0), len(files)/filesPerReader)), int64(s.role.limits.saidBytes)
 	errs := make([]error, readers)
-	var kept atomic.Int64
 	var wait sync.WaitGroup
 	for n := range readers {
-		from, to := n*len(files)/readers, (n+1)*len(files)/readers
 		wait.Go(func() {
-			errs[n] = s.loadSome(ctx, files[from:to], bodies[from:to], keep, &kept)
+			for i := n * len(files) / readers; i < (n+1)*len(files)/readers && errs[n] == nil && kept.Load() <= most; i++ {
+				errs[n] = read(i)
+			}
 		})
 	}
 	wait.Wait()
-	if fits = kept.Load() <= int64(s.role.limits.saidBytes); !fits {
+	if kept.Load() > most {
 		return false, nil
 	}
 	if err := cmp.Or(errs...); err != nil { // the first of them in the order of the files
@@ -131,33 +146,10 @@ func (s *session) load(ctx context.Context, files []*file, keep bool) (fits bool
 	return true, nil
 }
 
-// loadSome reads files one after another until the texts of all readers are
-// too many bytes.
-func (s *session) loadSome(ctx context.Context, files []*file, bodies []*body, keep bool, kept *atomic.Int64) (err error) {
-	var r reader
-	defer func() { err = errors.Join(err, r.close()) }()
-	for i, f := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if bodies[i], err = s.read(&r, f); err != nil {
-			return err
-		}
-		if !keep {
-			bodies[i].text = nil
-			continue
-		}
-		if kept.Add(int64(len(bodies[i].text))) > int64(s.role.limits.saidBytes) {
-			return nil
-		}
-	}
-	return nil
-}
-
 // read reads one item and makes its content safe to print.
-func (s *session) read(r *reader, f *file) (*body, error) {
+func (s *session) read(f *file) (*body, error) {
 	b := &body{}
-	data, err := r.read(f.src, maxItemBytes)
+	data, err := f.src.read(maxItemBytes)
 	if isTooLarge(err) {
 		b.large = true
 		return b, nil

@@ -2,7 +2,6 @@ package boot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -12,9 +11,7 @@ import (
 // minified brief this is the twin, whose content a boot would print. Files over
 // [maxItemBytes] are skipped. The error is that of visit, or for a file that
 // cannot be read.
-func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content []byte) error) (err error) {
-	var files reader
-	defer func() { err = errors.Join(err, files.close()) }()
+func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content []byte) error) error {
 	for k := range r.items {
 		for _, f := range r.items[k] {
 			if err := ctx.Err(); err != nil {
@@ -24,7 +21,7 @@ func (r *Role) Visit(ctx context.Context, visit func(path, shown string, content
 			if f.twin {
 				shown += minSuffix
 			}
-			content, err := files.read(f.src, maxItemBytes)
+			content, err := f.src.read(maxItemBytes)
 			switch {
 			case isTooLarge(err):
 				continue
