@@ -79,7 +79,6 @@ var rooms = map[string][]string{
 	"resolver/agent/exchange":     {"compiler", "resolver/context", "resolver/agent/managedblock", "resolver/agent/relink", "resolver/agent/rules", "resolver/loadout", "resolver/starter", "resolver/repo"},
 	"resolver/agent/jsonfile":     {"resolver/loadout"},
 	"resolver/agent/relink":       {"compiler/invisible", "compiler/markdown", "compiler/frontmatter", "compiler/reference"},
-	"resolver/agent/hook/wiring":  {"compiler/diag", "resolver/agent/hook"},
 	"resolver/agent/migrate":      {},
 	"resolver/agent/mcp":          {"compiler", "resolver/agent/usage", "resolver/context", "resolver/loadout", "resolver/repo"},
 	"resolver/agent/memory":       {"compiler/amount", "compiler/secret", "compiler/diag", "compiler/nearest", "compiler/frontmatter", "resolver/check", "resolver/repo", "compiler/token", "resolver/loadout/javascript", "resolver/loadout/layers", "resolver/loadout", "resolver/loadout/indexfile", "compiler/atomicfile", "compiler/regularfile"},

@@ -10,14 +10,13 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type connectFlags struct {
 	project, user, dryRun, remove, others, claudeMD bool
 	command                                         string
-	wiring.Flags
+	connect.HookFlags
 }
 
 func newConnect(a *app) *cobra.Command {
@@ -63,7 +62,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 		return err
 	}
 	if !f.remove {
-		if o.Server, o.Hook, err = wiring.Programs(f.command, f.user, f.Flags); err != nil {
+		if o.Server, o.Hook, err = connect.Programs(f.command, f.user, f.HookFlags); err != nil {
 			return err
 		}
 		if !f.user {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 )
 
 // newHook returns the hook command. Prompts themselves are answered by promptHook; this is
@@ -124,7 +124,7 @@ func (a *app) runHookTest(f hookTestFlags) error {
 	if err := checkFlagValue("prompt", "TEXT", f.prompt); err != nil {
 		return err
 	}
-	if err := wiring.CheckReserve(f.reserve); err != nil {
+	if err := connect.CheckReserve(f.reserve); err != nil {
 		return err
 	}
 	name, err := a.homeFile("index", f.index, globalIndex)
@@ -192,7 +192,7 @@ nothing. A file that is not JSON, such as one with comments, is left alone.`,
 		Example: "  packgen hook install --dry-run\n  packgen hook install --settings .claude/settings.json --reserve 2",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			command, err := wiring.CommandLine(f.command, f.Flags)
+			command, err := connect.CommandLine(f.command, f.HookFlags)
 			if err != nil {
 				return err
 			}

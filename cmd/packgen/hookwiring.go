@@ -8,14 +8,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/connect"
-	"github.com/packgen/packgen/resolver/agent/hook/wiring"
 )
 
 const settingsUsage = "settings `FILE` of the agent (default settings.json of Claude Code, in the home directory or where CLAUDE_CONFIG_DIR says)"
 
 // wiringFlags are the flags of the commands that edit an agent's settings.
 type wiringFlags struct {
-	wiring.Flags
+	connect.HookFlags
 	settings, command string
 	dryRun            bool
 }

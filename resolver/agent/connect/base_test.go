@@ -56,7 +56,7 @@ func TestConnectAndRemoveWhereAVariableNames(t *testing.T) {
 			}
 			return ""
 		}}
-		connected(t, Options{Base: b, Agents: []Agent{agent}, Server: testEntry.server, Hook: testEntry.hook})
+		connected(t, Options{Base: b, Agents: []Agent{agent}, Server: testEntry.Server, Hook: testEntry.Hook})
 		if left, _ := os.ReadDir(home); len(left) > 0 {
 			t.Errorf("%s wrote %s into the home directory", agent, left[0].Name())
 		}

@@ -74,7 +74,6 @@ func Plan(o Options) ([]*Change, error) {
 	if len(agents) == 0 {
 		agents = allAgents()
 	}
-	e := &entry{server: o.Server, hook: o.Hook, others: o.Others, block: o.Block}
 	var list []*Change
 	for _, a := range agents {
 		places := a.places(o.Base.User)
@@ -85,17 +84,17 @@ func Plan(o Options) ([]*Change, error) {
 			if o.Remove && p.path == "AGENTS.md" && o.Base.neededBy(agents) {
 				continue
 			}
-			own := *e
+			own := o
 			if p.path == "CLAUDE.md" {
 				if regularfile.RealPath(filepath.Join(o.Base.Dir, "AGENTS.md")) == regularfile.RealPath(filepath.Join(o.Base.Dir, p.path)) {
 					continue // it is AGENTS.md by a link
 				}
-				own.block = "@AGENTS.md"
+				own.Block = "@AGENTS.md"
 			}
 			dir, name := o.Base.locate(a, p.path)
 			c, err := open(&list, dir, name, a)
 			if err == nil {
-				err = c.edit(p.kind, &own, o.Remove)
+				err = c.edit(p.kind, &own)
 			}
 			if err != nil {
 				return nil, explain(place{o.Base.shown(a, p.path), p.kind}, o.Hook, err)
@@ -153,9 +152,9 @@ func read(name string) ([]byte, error) {
 	return text, err
 }
 
-// edit adds the entry to the text of a file, or takes it out.
-func (c *Change) edit(k kind, e *entry, remove bool) error {
-	if remove && c.absent {
+// edit adds what the options say to the text of a file, or takes it out.
+func (c *Change) edit(k kind, o *Options) error {
+	if o.Remove && c.absent {
 		return nil
 	}
 	if _, err := os.Lstat(c.Path); c.absent && err == nil {
@@ -166,15 +165,15 @@ func (c *Change) edit(k kind, e *entry, remove bool) error {
 	}
 	var text []byte
 	var err error
-	if remove {
+	if o.Remove {
 		text, err = k.remove(c.after)
 	} else {
-		text, err = k.add(c.after, e)
+		text, err = k.add(c.after, o)
 	}
 	if err != nil {
 		return err
 	}
-	if k == hooks && !remove && !e.others {
+	if k == hooks && !o.Remove && !o.Others {
 		c.Others, _ = hook.Others(text)
 	}
 	c.after = text
@@ -211,7 +210,7 @@ func (c *Change) restore() {
 func (c *Change) around(text []byte, others bool) ([]byte, error) {
 	var err error
 	for _, k := range c.kinds {
-		if text, err = k.add(text, &entry{server: []string{serverName, "mcp"}, hook: "packgen hook", others: others}); err != nil {
+		if text, err = k.add(text, &Options{Server: []string{serverName, "mcp"}, Hook: "packgen hook", Others: others}); err != nil {
 			return nil, err
 		}
 	}

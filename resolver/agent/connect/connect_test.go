@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/managedblock"
 )
 
-var testEntry = &entry{server: []string{"packgen", "mcp"}, hook: "packgen hook", block: "one\ntwo"}
+var testEntry = &Options{Server: []string{"packgen", "mcp"}, Hook: "packgen hook", Block: "one\ntwo"}
 
 // texts are files as people write them.
 func texts() []string {
@@ -67,7 +67,7 @@ func emptied(text string) bool {
 func TestTheProgramOfAServerIsReadBack(t *testing.T) {
 	for _, program := range []string{"packgen", "/opt/my tools/packgen", `C:\tools\packgen.exe`, "/päck/packgen"} {
 		for _, k := range []kind{servers, copilot, editor, toml} {
-			text, err := k.add([]byte{}, &entry{server: []string{program, "mcp"}})
+			text, err := k.add([]byte{}, &Options{Server: []string{program, "mcp"}})
 			if got := k.program(text); err != nil || got != program {
 				t.Errorf("%q is read as %q, %v:\n%s", program, got, err, text)
 			}
@@ -107,7 +107,7 @@ func TestAFileThatChangesMeanwhileStays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
 	oktest.Check(t, os.WriteFile(name, []byte("{}\n"), 0o666))
-	list := oktest.Value(Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}))(t)
+	list := oktest.Value(Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: testEntry.Hook}))(t)
 	oktest.Check(t, os.WriteFile(name, []byte(`{"new":1}`), 0o666))
 	if err := Apply(list); err == nil {
 		t.Error("the change was applied")

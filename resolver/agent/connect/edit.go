@@ -26,33 +26,31 @@ var (
 // owner is the word in the marks around our blocks.
 const owner = "packgen"
 
-// entry is what is written into the files of agents.
-type entry struct {
-	server []string // the program and its arguments
-	hook   string   // the command of the hook
-	others bool     // hooks of the systems that packgen replaces are taken out
-	block  string   // the text of the block in AGENTS.md
+// form is the form in which a file of this kind names hooks.
+func (k kind) form() hook.Settings {
+	if k == geminiHooks {
+		return hook.Gemini
+	}
+	return hook.Claude
 }
 
-// add returns the text of a file with the entry in it.
-func (k kind) add(text []byte, e *entry) ([]byte, error) {
+// add returns the text of a file with what the options say in it.
+func (k kind) add(text []byte, o *Options) ([]byte, error) {
 	switch k {
 	case servers, editor, copilot:
-		return k.addServer(text, e.server)
+		return k.addServer(text, o.Server)
 	case toml:
-		return addTable(text, e.server)
-	case hooks:
-		if e.others && len(bytes.TrimSpace(text)) > 0 {
+		return addTable(text, o.Server)
+	case hooks, geminiHooks:
+		if k == hooks && o.Others && len(bytes.TrimSpace(text)) > 0 {
 			var err error
 			if text, err = hook.WithoutOthers(text); err != nil {
 				return nil, err
 			}
 		}
-		return hook.Claude.Install(text, e.hook)
-	case geminiHooks:
-		return hook.Gemini.Install(text, e.hook)
+		return k.form().Install(text, o.Hook)
 	}
-	return managedblock.Add(text, managedblock.Markdown(owner), e.block)
+	return managedblock.Add(text, managedblock.Markdown(owner), o.Block)
 }
 
 // remove returns the text of a file without what add wrote.
@@ -62,10 +60,8 @@ func (k kind) remove(text []byte) ([]byte, error) {
 		return k.removeServer(text)
 	case toml:
 		return managedblock.Remove(text, managedblock.Comment(owner))
-	case hooks:
-		return hook.Claude.Uninstall(text)
-	case geminiHooks:
-		return hook.Gemini.Uninstall(text)
+	case hooks, geminiHooks:
+		return k.form().Uninstall(text)
 	}
 	return managedblock.Remove(text, managedblock.Markdown(owner))
 }
@@ -182,11 +178,7 @@ func (k kind) program(text []byte) string {
 			return commandOf(chain[2])[0]
 		}
 	case hooks, geminiHooks:
-		form := hook.Claude
-		if k == geminiHooks {
-			form = hook.Gemini
-		}
-		if commands, err := form.Commands(text); err == nil && len(commands) > 0 {
+		if commands, err := k.form().Commands(text); err == nil && len(commands) > 0 {
 			return hook.Program(commands[0])
 		}
 	case toml:

@@ -81,7 +81,7 @@ func TestRemovingBringsBackEachByte(t *testing.T) {
 						put(t, filepath.Join(dir, filepath.FromSlash(p.path)), text)
 					}
 					had := filesBelow(t, dir)
-					o := Options{Base: Base{Dir: dir, User: user}, Agents: []Agent{agent}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+					o := Options{Base: Base{Dir: dir, User: user}, Agents: []Agent{agent}, Server: testEntry.Server, Hook: testEntry.Hook, Block: testEntry.Block, Import: true}
 					connected(t, o)
 					once := filesBelow(t, dir)
 					if maps.Equal(once, had) {
@@ -114,7 +114,7 @@ func TestAgentsThatShareAFileByALink(t *testing.T) {
 		}
 	}
 	had := filesBelow(t, dir)
-	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude, Cursor}, Server: testEntry.server, Hook: testEntry.hook, Block: testEntry.block, Import: true}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude, Cursor}, Server: testEntry.Server, Hook: testEntry.Hook, Block: testEntry.Block, Import: true}
 	connected(t, o)
 	once := filesBelow(t, dir)
 	if strings.Count(once[".mcp.json"], `"packgen"`) != 2 || strings.Count(once["AGENTS.md"], ":begin") != 1 || strings.Contains(once["AGENTS.md"], "@AGENTS.md") {
@@ -157,7 +157,7 @@ func TestNoBackupOutlivesRemoving(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
-	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: testEntry.Hook}
 	for _, text := range []string{`{"mcpServers":{}}`, `{"mcpServers":{},"a":[]}`, "{}", "", "absent", "{\n}\n"} {
 		if text != "absent" {
 			put(t, name, text)
@@ -179,7 +179,7 @@ func TestAnEditSinceKeepsTheBackup(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, ".mcp.json")
 	put(t, name, `{"a": 1}`)
-	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook})
+	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: testEntry.Hook})
 	text := oktest.Value(os.ReadFile(name))(t)
 	put(t, name, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
 	connected(t, Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true})
@@ -196,7 +196,7 @@ func TestALinkThatLeadsNowhereIsRefused(t *testing.T) {
 	if err := os.Symlink("nowhere/mcp.json", filepath.Join(dir, ".mcp.json")); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook}); !errors.Is(err, errNowhere) {
+	if _, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: testEntry.Hook}); !errors.Is(err, errNowhere) {
 		t.Errorf("the plan says %v", err)
 	}
 	if _, err := Plan(Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Remove: true}); err != nil {
@@ -213,7 +213,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 	const settings = `{"a": 1, "hooks": {"UserPromptSubmit": [{"matcher": "", "hooks": [{"type": "command", "command": "node /opt/ai-loadout/hook.js"}]}]}}`
 	put(t, name, settings)
 	had := filesBelow(t, dir)
-	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: testEntry.hook, Others: true}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: testEntry.Hook, Others: true}
 	connected(t, o)
 	if text := filesBelow(t, dir)[".claude/settings.json"]; strings.Contains(text, "ai-loadout") || strings.Contains(text, "matcher") {
 		t.Errorf("the other hook is still in %s", text)
@@ -237,7 +237,7 @@ func TestTheReplacedHookComesBack(t *testing.T) {
 func TestConnectingAgainKeepsOptions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.server, Hook: "packgen hook --inject=800 --record-misses"}
+	o := Options{Base: Base{Dir: dir}, Agents: []Agent{Claude}, Server: testEntry.Server, Hook: "packgen hook --inject=800 --record-misses"}
 	connected(t, o)
 	once := filesBelow(t, dir)
 	o.Hook = "packgen hook"

@@ -7,14 +7,14 @@ import "path/filepath"
 // file shown. Nothing is written.
 func Settings(name, shown, command string) (*Change, error) {
 	var list []*Change
-	remove := command == ""
+	o := Options{Hook: command, Remove: command == ""}
 	c, err := open(&list, filepath.Dir(name), filepath.Base(name), Claude)
 	if err == nil {
-		err = c.edit(hooks, &entry{hook: command}, remove)
+		err = c.edit(hooks, &o)
 	}
 	if err != nil {
 		return nil, explain(place{shown, hooks}, command, err)
 	}
-	c.settle(remove)
+	c.settle(o.Remove)
 	return c, nil
 }

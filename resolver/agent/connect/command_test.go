@@ -1,4 +1,4 @@
-package wiring
+package connect
 
 import (
 	"os"
@@ -36,11 +36,11 @@ func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	server, command, err := Programs(program, false, Flags{Inject: "800"})
+	server, command, err := Programs(program, false, HookFlags{Inject: "800"})
 	if err != nil || server[0] != program || command != own+" --inject=800" {
 		t.Errorf("%q, %q, %v", server, command, err)
 	}
-	if _, command, err = Programs("packgen", false, Flags{}); err != nil || command != "packgen hook" {
+	if _, command, err = Programs("packgen", false, HookFlags{}); err != nil || command != "packgen hook" {
 		t.Errorf("a program without a path gives %q, %v", command, err)
 	}
 	self := oktest.Value(os.Executable())(t)
@@ -48,14 +48,14 @@ func TestTheHookIsTheProgramOfItsOwn(t *testing.T) {
 	if hasHook(self) {
 		t.Fatal("a test has a program beside it")
 	}
-	if server, command, err = Programs("", false, Flags{}); err != nil || server[0] != "packgen" || command != want {
+	if server, command, err = Programs("", false, HookFlags{}); err != nil || server[0] != "packgen" || command != want {
 		t.Errorf("%q, %q, %v", server, command, err)
 	}
 	if err := os.WriteFile(beside(self), nil, 0o755); err != nil {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { _ = os.Remove(beside(self)) })
-	if _, command, err = Programs("", false, Flags{}); err != nil || command != hook.ProgramName {
+	if _, command, err = Programs("", false, HookFlags{}); err != nil || command != hook.ProgramName {
 		t.Errorf("in a project %q, %v", command, err)
 	}
 }

@@ -1,4 +1,4 @@
-package wiring
+package connect
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func CheckReserve(n int) error {
 	return nil
 }
 
-// Flags are those of the hook that an agent runs.
-type Flags struct {
+// HookFlags are the flags of the hook that an agent runs.
+type HookFlags struct {
 	Reserve int
 	Misses  bool
 	Inject  string // tokens, or ""
@@ -29,7 +29,7 @@ type Flags struct {
 
 // CommandLine is the command that an agent runs: the one given, otherwise the hook's
 // own program when it lies beside this one, otherwise this one.
-func CommandLine(command string, f Flags) (string, error) {
+func CommandLine(command string, f HookFlags) (string, error) {
 	if command == "" {
 		program, err := os.Executable()
 		if err != nil {
@@ -65,7 +65,7 @@ func CommandLine(command string, f Flags) (string, error) {
 // project, whose files others use too, a program is named without its path; for a user
 // it is this program with its path, unless another is named. The hook is the program of
 // its own where that lies beside the other.
-func Programs(program string, user bool, f Flags) (server []string, hookCommand string, err error) {
+func Programs(program string, user bool, f HookFlags) (server []string, hookCommand string, err error) {
 	self, err := os.Executable()
 	if err != nil && program == "" {
 		return nil, "", diag.WithHint(fmt.Errorf("find this program: %w", err), "name it with --command")
