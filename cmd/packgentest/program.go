@@ -48,12 +48,14 @@ func find(name string) (string, error) {
 		_, err := os.Stat(filepath.Join(dir, file))
 		return filepath.Join(dir, file), err
 	}
-	settings, err := goTool("", "env", "GOMOD", "GOCACHE")
+	root, err := goTool("", "list", "-m", "-f", "{{.Dir}}", "github.com/packgen/packgen")
 	if err != nil {
 		return "", err
 	}
-	module, cache, _ := strings.Cut(strings.TrimSpace(settings), "\n")
-	root := filepath.Dir(module)
+	cache, err := goTool("", "env", "GOCACHE")
+	if err != nil {
+		return "", err
+	}
 	source := filepath.Join(root, "cmd", name) // which may be a module of its own
 	if err := readSources(source); err != nil {
 		return "", err
@@ -104,7 +106,7 @@ func goTool(dir string, args ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, &stderr)
 	}
-	return string(out), nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // sourceFiles lists the files of this repository that a program is made of.

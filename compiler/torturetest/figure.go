@@ -134,11 +134,11 @@ func findRoot() (string, error) {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(at, filepath.FromSlash(dir))); err == nil {
 			return at, nil
 		}
 		if filepath.Dir(at) == at {
-			return "", errors.New("no go.mod is above the working directory")
+			return "", errors.New("no directory above the working one has " + dir)
 		}
 		at = filepath.Dir(at)
 	}

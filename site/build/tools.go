@@ -32,7 +32,7 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := b.pageContext()
+	pages, err := pageContext(b.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func (b *Run) context() (string, error) { return textOf(b.cfg) }
 // pageContext is what of the configuration the pages of a pack depend on: what is said of
 // trust, of packs elsewhere or of runs that are kept makes no page again. The rules are
 // part of the state of each pack.
-func (b *Run) pageContext() (string, error) {
+func pageContext(c repo.Config) (string, error) {
 	return textOf(struct {
 		Matcher   string
 		Site      repo.SiteConfig
 		Loadout   repo.LoadoutConfig
 		Documents []repo.Documents // their paths are in the addresses that edit a file
-	}{b.cfg.Matcher, b.cfg.Site, b.cfg.Loadout, b.cfg.Documents})
+	}{c.Matcher, c.Site, c.Loadout, c.Documents})
 }
 
 func textOf(config any) (string, error) {

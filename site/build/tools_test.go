@@ -11,7 +11,7 @@ func TestPagesDependOnThePartsOfTheConfigurationThatTheyShow(t *testing.T) {
 	context := func(change func(c *repo.Config)) string {
 		c := repo.DefaultConfig()
 		change(&c)
-		return oktest.Value((&Run{cfg: c}).pageContext())(t)
+		return oktest.Value(pageContext(c))(t)
 	}
 	asBefore := context(func(*repo.Config) {})
 	for name, tt := range map[string]struct {
