@@ -61,11 +61,7 @@ func (s *contents) gather(asked []string, scorer rank.Scorer) *picker {
 	}
 	p.part = rank.Part{Index: p.index(), About: []string{s.meta.Name, s.meta.Description}}
 	if p.part.Index == nil {
-		var questions map[string][]string
-		if rank.UsesQuestions(scorer) {
-			questions = p.questions()
-		}
-		p.part.Sections = p.sections(all(p.pool), questions)
+		p.part.Sections = p.sections(all(p.pool), nil)
 	}
 	return p
 }

@@ -42,27 +42,6 @@ func Remember(ctx context.Context, p Pack) error {
 	return ctx.Err()
 }
 
-// remember counts the words of all sections, keeps that with whatever else a query
-// needs, and returns it; nil where there is nothing to keep it in, or the pack is not as
-// its newest run has left it.
-func (p *picker) remember(sections func() []rank.Section) *rank.Index {
-	if p.cache == nil {
-		return nil
-	}
-	p.counting.Do(func() {
-		s, ok := p.snapshot()
-		if !ok {
-			return
-		}
-		s.index = rank.NewIndex(sections())
-		p.counted = s.index
-		if data, err := s.encode(); err == nil {
-			p.cache.Keep(data)
-		}
-	})
-	return p.counted
-}
-
 // snapshot records what is known of a pack whose splits are ranked; false where an
 // answer needs more than that.
 func (p *picker) snapshot() (*snapshot, bool) {
@@ -208,18 +187,30 @@ func (s *contents) frontBoundaries(names []string) []string {
 	return slices.Concat(lists...)
 }
 
-// index is what is counted in the splits; nil where nothing is.
+// index is what is counted in the pool; nil for a scorer that counts nothing. It is
+// counted once, and kept with whatever else a query needs where the pack is as its newest
+// run has left it.
 func (p *picker) index() *rank.Index {
 	if _, ok := p.scorer.(rank.BM25F); !ok {
 		return nil
 	}
-	switch list := p.pool.(type) {
-	case *snapshot:
-		return list.index
-	case units:
-		if len(list) > 0 && len(list) == len(p.splits) && list[0] == p.splits[0] {
-			return p.remember(func() []rank.Section { return p.sections(list, p.questions()) })
-		}
+	if s, ok := p.pool.(*snapshot); ok {
+		return s.index
 	}
-	return nil
+	p.counting.Do(func() {
+		list := all(p.pool)
+		p.counted = rank.NewIndex(p.sections(list, p.questions()))
+		if p.cache == nil || len(list) == 0 || len(list) != len(p.splits) || list[0] != p.splits[0] {
+			return
+		}
+		s, ok := p.snapshot()
+		if !ok {
+			return
+		}
+		s.index = p.counted
+		if data, err := s.encode(); err == nil {
+			p.cache.Keep(data)
+		}
+	})
+	return p.counted
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"unicode/utf8"
-
-	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
 // BM25F is the default scorer: BM25 over the fields of a section (its titles,
@@ -56,35 +54,10 @@ func fieldLength() [fieldCount]float64 { return [fieldCount]float64{0.3, 0.5, 0.
 // Name returns "bm25f".
 func (BM25F) Name() string { return "bm25f" }
 
-// usesQuestions says that author-written questions are worth reading.
-func (BM25F) usesQuestions() bool { return true }
-
-// Score counts the query's words in every section and weighs them.
+// Score counts the words of every section and weighs those of the query.
 func (b BM25F) Score(query string, sections []Section) Ranking {
-	q := parseQuery(query)
-	return b.rank(q, countIn(q, sections))
-}
-
-// countIn counts the terms of a query in sections.
-func countIn(q *parsedQuery, sections []Section) occurrences {
-	counts := make([]counted, len(sections))
-	parallel.Ranges(len(sections), func(from, to int) {
-		c := newCounter(q)
-		for i := from; i < to; i++ {
-			counts[i] = c.count(&sections[i])
-		}
-	})
-	o := occurrences{
-		postings: make([][]posting, len(q.terms)), groups: groupsOf(sections),
-		length: func(section int) sectionLength { return counts[section].length }, versions: versionsOf(sections),
-	}
-	for i := range counts {
-		for _, h := range counts[i].hits {
-			o.postings[h.term] = append(o.postings[h.term], posting{i, h.count})
-		}
-		o.total.add(counts[i].length)
-	}
-	return o
+	r, _ := b.scoreParts(query, []Part{{Index: NewIndex(sections)}})
+	return r
 }
 
 // occurrences are the terms of a query in the sections of a pack.
@@ -105,27 +78,6 @@ type posting struct {
 
 // sectionTotal is the sum of the lengths of all sections.
 type sectionTotal [fieldCount]float64
-
-func (t *sectionTotal) add(length sectionLength) {
-	for f, n := range length {
-		t[f] += float64(n)
-	}
-}
-
-// groupsOf numbers the documents of sections.
-func groupsOf(sections []Section) []uint32 {
-	numbers := map[string]uint32{"": 0}
-	groups := make([]uint32, len(sections))
-	for i := range sections {
-		n, ok := numbers[sections[i].Document]
-		if !ok {
-			n = uint32(len(numbers))
-			numbers[sections[i].Document] = n
-		}
-		groups[i] = n
-	}
-	return groups
-}
 
 // rank weighs what occurs.
 func (b BM25F) rank(q *parsedQuery, o occurrences) Ranking {

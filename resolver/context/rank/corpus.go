@@ -13,8 +13,8 @@ const aboutShare = 0.1
 
 // Part is the sections of one pack among those that are ranked together.
 type Part struct {
-	Index    *Index    // what is counted in the sections; nil where nothing is
-	Sections []Section // the sections themselves, where Index is nil
+	Index    *Index    // what BM25F counts in the sections; nil for another scorer
+	Sections []Section // the sections themselves, for that
 	About    []string  // what is said of the pack as a whole: it raises sections that fit, and finds none
 }
 
@@ -37,8 +37,7 @@ func Ranges(parts []Part) []Range {
 	return list
 }
 
-// Score ranks the sections of several packs together as those of one. A scorer other than
-// [BM25F] needs the sections of each part. Without a ranking, damaged lists the parts whose
+// Score ranks the sections of several packs together as those of one. Without a ranking, damaged lists the parts whose
 // index cannot be read.
 func Score(s Scorer, query string, parts []Part) (r Ranking, damaged []int) {
 	if b, ok := s.(BM25F); ok {
@@ -57,10 +56,6 @@ func (b BM25F) scoreParts(query string, parts []Part) (r Ranking, damaged []int)
 	found, errs := make([]occurrences, len(parts)), make([]error, len(parts))
 	parallel.Ranges(len(parts), func(from, to int) {
 		for i := from; i < to; i++ {
-			if parts[i].Index == nil {
-				found[i] = countIn(q, parts[i].Sections)
-				continue
-			}
 			found[i], errs[i] = parts[i].Index.find(q)
 		}
 	})
@@ -135,11 +130,13 @@ type aboutness struct {
 // termsIn are the terms of a query that texts hold.
 func termsIn(q *parsedQuery, texts []string) []int {
 	var list []int
+	c := NewTally()
 	for _, text := range texts {
-		for t, found := range countIn(q, []Section{{Title: text}}).postings {
-			if len(found) > 0 {
-				list = append(list, t)
-			}
+		c.Of(&Section{Title: text})
+	}
+	for _, stem := range c.stems {
+		if t, ok := q.byStem[stem]; ok {
+			list = append(list, t)
 		}
 	}
 	return list

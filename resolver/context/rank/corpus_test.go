@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Sections of several packs rank as if they were of one, whether they are counted for the
-// query or were before.
+// Sections of several packs rank as if they were of one.
 func TestSectionsOfSeveralPacksRankAsOfOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var all []Section
@@ -21,11 +20,7 @@ func TestSectionsOfSeveralPacksRankAsOfOne(t *testing.T) {
 			}
 		}
 		all = append(all, sections...)
-		part := Part{Sections: sections}
-		if i%2 == 0 {
-			part = Part{Index: NewIndex(sections)}
-		}
-		parts = append(parts, part)
+		parts = append(parts, Part{Index: NewIndex(sections)})
 	}
 	for _, query := range []string{"", "how is a website published", "compilation status, and the 边界 of a K9", "directory deployment"} {
 		want := BM25F{}.Score(query, all)
@@ -41,8 +36,8 @@ func TestSectionsOfSeveralPacksRankAsOfOne(t *testing.T) {
 }
 
 func TestWhatIsSaidOfAPackOnlyRaises(t *testing.T) {
-	tills := Part{About: []string{"tills", "How the tills of the shops are run"}, Sections: []Section{{Title: "Restart", Text: "Hold the side key of the printer."}}}
-	attic := Part{About: []string{"attic", "Old things"}, Sections: []Section{{Title: "Restart", Text: "Hold the side key of the printer."}, {Title: "Jam", Text: "A till on a shelf."}}}
+	tills := Part{About: []string{"tills", "How the tills of the shops are run"}, Index: NewIndex([]Section{{Title: "Restart", Text: "Hold the side key of the printer."}})}
+	attic := Part{About: []string{"attic", "Old things"}, Index: NewIndex([]Section{{Title: "Restart", Text: "Hold the side key of the printer."}, {Title: "Jam", Text: "A till on a shelf."}})}
 	r, _ := Score(BM25F{}, "restart the printer of the tills", []Part{attic, tills})
 	hits := r.Ranked(nil)
 	if len(hits) == 0 || hits[0].Section != 2 || hits[0].Score <= Best(r, Range{0, 1}).Score {

@@ -8,52 +8,43 @@ import (
 	"github.com/packgen/packgen/compiler/stem"
 )
 
-// counted is how often the terms of a query occur in one section.
-type counted struct {
-	hits   []termCount
-	length [fieldCount]int // words of each field
+// Fields is the number of fields of a section.
+const Fields = fieldCount
+
+// Questions is the number of the field of a section's questions.
+const Questions = fieldQuestions
+
+// Term is a stem in a section, by its number, and how often each field holds it.
+type Term struct {
+	Stem  int
+	Count [Fields]int
 }
 
-type termCount struct {
-	term  int
-	count [fieldCount]int
-}
-
-// counter counts terms; it belongs to one goroutine.
-type counter struct {
-	query   *parsedQuery
+// Tally counts all words of sections. It belongs to one goroutine. Make one with
+// [NewTally].
+type Tally struct {
 	scan    wordScanner
 	stem    []byte
-	counts  [][fieldCount]int // by term
-	touched []int
-	length  *[fieldCount]int
+	numbers map[string]int // of the stems
+	stems   []string       // by number
+	known   map[string]int // words in ASCII with the number of their stem, -1 for those that are dropped
+	lower   []byte         // the word at hand
 
-	all   map[string]int // every stem with its number, when there is no query
-	stems []string       // by number
-	known map[string]int // words in ASCII with the number of their stem, -1 for those that are dropped; nil keeps none
-	lower []byte         // the word at hand
+	terms  []Term // of the section at hand
+	places []int  // by number: the place of a stem among them, from 1
+	length [Fields]int
 }
 
-func newCounter(q *parsedQuery) *counter {
-	return &counter{query: q, counts: make([][fieldCount]int, len(q.terms))}
-}
+// NewTally returns a tally.
+func NewTally() *Tally { return &Tally{numbers: map[string]int{}, known: map[string]int{}} }
 
-// count reads the fields of a section.
-func (c *counter) count(s *Section) counted {
-	var out counted
-	c.fields(s, &out.length)
-	out.hits = make([]termCount, 0, len(c.touched))
-	for _, t := range c.touched {
-		out.hits = append(out.hits, termCount{t, c.counts[t]})
-		c.counts[t] = [fieldCount]int{}
+// Of returns the terms of a section in no order, which are valid until the next call,
+// and the number of words in each field.
+func (c *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
+	for _, t := range c.terms {
+		c.places[t.Stem] = 0
 	}
-	c.touched = c.touched[:0]
-	return out
-}
-
-// fields reads the fields of a section: the terms that it holds are in touched then.
-func (c *counter) fields(s *Section, length *[fieldCount]int) {
-	c.length = length
+	c.terms, c.length = c.terms[:0], [Fields]int{}
 	c.readHeading(fieldTitle, s.Title)
 	for _, title := range s.TitlePath {
 		c.read(fieldTitle, title)
@@ -62,11 +53,18 @@ func (c *counter) fields(s *Section, length *[fieldCount]int) {
 	for _, q := range s.Questions {
 		c.readHeading(fieldQuestions, q)
 	}
+	return c.terms, c.length
 }
+
+// Stem returns the stem of that number.
+func (c *Tally) Stem(n int) string { return c.stems[n] }
+
+// Stems returns how many stems the tally has seen; it keeps all of them.
+func (c *Tally) Stems() int { return len(c.stems) }
 
 // readMarkdown separates heading lines from the rest. The first line is left out when it
 // is a heading that the title names: its words are counted there.
-func (c *counter) readMarkdown(text, title string) {
+func (c *Tally) readMarkdown(text, title string) {
 	if line, rest := cutHeading(text); line != "" && names(line, title) {
 		text = rest
 		if commonWords(title) == "" {
@@ -103,20 +101,19 @@ func (c *counter) readMarkdown(text, title string) {
 
 // readHeading counts the words of a heading or question, and of one of common words alone the
 // whole.
-func (c *counter) readHeading(field int, heading string) {
+func (c *Tally) readHeading(field int, heading string) {
 	c.read(field, heading)
 	c.readCommon(field, heading)
 }
 
-func (c *counter) readCommon(field int, heading string) {
+func (c *Tally) readCommon(field int, heading string) {
 	if whole := commonWords(heading); whole != "" {
 		c.hit(field, []byte(whole))
 	}
 }
 
-// read counts the words of a text for a field. Most words of a text are not in
-// the query: those in ASCII are passed after a look at their first three letters.
-func (c *counter) read(field int, text string) {
+// read counts the words of a text for a field.
+func (c *Tally) read(field int, text string) {
 	lower := lowerASCII()
 	words := 0
 	for i := 0; i < len(text); {
@@ -130,10 +127,7 @@ func (c *counter) read(field int, text string) {
 			i++
 		}
 		words++
-		if plain && c.all == nil && !c.mayHit(text[start:i], lower) {
-			continue
-		}
-		if plain && c.known != nil {
+		if plain {
 			c.hitKnown(field, text[start:i], lower)
 			continue
 		}
@@ -143,48 +137,33 @@ func (c *counter) read(field int, text string) {
 	c.scan.eachSigned(text, true, func(word []byte) { c.hit(field, word) })
 }
 
-// mayHit reports whether a word in ASCII can be one of the query's.
-func (c *counter) mayHit(word string, lower *[256]byte) bool {
-	switch len(word) {
-	case 0, 1:
-		return false
-	case 2:
-		return c.query.startsTerm(lower[word[0]], lower[word[1]], 0)
-	}
-	return c.query.startsTerm(lower[word[0]], lower[word[1]], lower[word[2]])
-}
-
-// hit counts a word and returns the number of its term; -1 when that does not count.
-func (c *counter) hit(field int, word []byte) int {
+// hit counts a word and returns the number of its stem.
+func (c *Tally) hit(field int, word []byte) int {
 	c.stem = append(c.stem[:0], word...)
 	word = stem.Of(c.stem)
-	t, ok := 0, false
-	if c.all == nil {
-		t, ok = c.query.byStem[string(word)]
-	} else if t, ok = c.all[string(word)]; !ok {
-		t, ok = len(c.stems), true
-		c.stems = append(c.stems, string(word))
-		c.all[c.stems[t]] = t
-		c.counts = append(c.counts, [fieldCount]int{})
-	}
+	t, ok := c.numbers[string(word)]
 	if !ok {
-		return -1
+		t = len(c.stems)
+		c.stems = append(c.stems, string(word))
+		c.numbers[c.stems[t]] = t
+		c.places = append(c.places, 0)
 	}
 	c.add(field, t)
 	return t
 }
 
-// add counts a term.
-func (c *counter) add(field, t int) {
-	if c.counts[t] == [fieldCount]int{} {
-		c.touched = append(c.touched, t)
+// add counts a stem.
+func (c *Tally) add(field, t int) {
+	if c.places[t] == 0 {
+		c.terms = append(c.terms, Term{Stem: t})
+		c.places[t] = len(c.terms)
 	}
-	c.counts[t][field]++
+	c.terms[c.places[t]-1].Count[field]++
 }
 
 // hitKnown counts a word in ASCII. Text repeats its words, so what has become of each is
 // kept.
-func (c *counter) hitKnown(field int, word string, lower *[256]byte) {
+func (c *Tally) hitKnown(field int, word string, lower *[256]byte) {
 	c.lower = c.lower[:0]
 	for i := range len(word) {
 		c.lower = append(c.lower, lower[word[i]])

@@ -36,22 +36,28 @@ func NewIndex(sections []Section) *Index {
 	var parts []part
 	var lock sync.Mutex
 	parallel.Ranges(len(sections), func(from, to int) {
-		c := &counter{all: map[string]int{}}
+		c := NewTally()
 		found := map[string][]posting{}
 		for i := from; i < to; i++ {
-			out := c.count(&sections[i])
-			lengths[i] = out.length
-			for _, h := range out.hits {
-				found[c.stems[h.term]] = append(found[c.stems[h.term]], posting{i, h.count})
+			var terms []Term
+			terms, lengths[i] = c.Of(&sections[i])
+			for _, t := range terms {
+				found[c.stems[t.Stem]] = append(found[c.stems[t.Stem]], posting{i, t.Count})
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
 		parts = append(parts, part{from, found})
 	})
-	for i, group := range groupsOf(sections) {
-		x.total.add(lengths[i])
-		for _, n := range lengths[i] {
+	groups := map[string]uint32{"": 0} // numbers of documents
+	for i := range sections {
+		group, ok := groups[sections[i].Document]
+		if !ok {
+			group = uint32(len(groups))
+			groups[sections[i].Document] = group
+		}
+		for f, n := range lengths[i] {
+			x.total[f] += float64(n)
 			x.lengths = binary.LittleEndian.AppendUint32(x.lengths, uint32(n))
 		}
 		x.lengths = binary.LittleEndian.AppendUint32(x.lengths, group)

@@ -31,7 +31,7 @@ func someSections(rng *rand.Rand, n int) []Section {
 	return list
 }
 
-func TestScoresOverAnIndexEqualThoseOverTheTexts(t *testing.T) {
+func TestScoresOverAnIndexThatWasReadEqualThoseOverTheTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []int{0, 1, 5, 100} {
 		sections := someSections(rng, n)

@@ -40,24 +40,6 @@ func (v versions) add(section int, version string) {
 	}
 }
 
-// versionsOf are the versions of sections.
-func versionsOf(sections []Section) versions {
-	found := versions{}
-	var scan wordScanner
-	for i := range sections {
-		note := func(word []byte) {
-			if isNumbered(string(word)) {
-				found.add(i, string(word))
-			}
-		}
-		scan.all(sections[i].Title, true, note)
-		for _, title := range sections[i].TitlePath {
-			scan.all(title, true, note)
-		}
-	}
-	return found
-}
-
 // compareVersions compares two versions number by number; what comes before a release is
 // older than it.
 func compareVersions(a, b string) int {

@@ -17,7 +17,7 @@ type parsedQuery struct {
 	byStem map[string]int
 	byWord map[string]int // words already looked at
 	parts  []queryPart
-	starts [1 << 15 / 64]uint64 // the first three bytes of the terms, to pass other words quickly
+	starts [1 << 15 / 64]uint64 // the first three bytes of the terms, to pass other stems quickly
 }
 
 type queryTerm struct {
@@ -230,40 +230,32 @@ func (q *parsedQuery) strong(terms []int) int {
 	return n
 }
 
-// note makes a stem known to startsTerm. Stems keep the first three letters of
-// their words; one of two letters is a word of two.
+// note makes a stem known to mayBe.
 func (q *parsedQuery) note(stem string) {
 	if len(stem) >= 2 {
-		third := byte(0)
-		if len(stem) > 2 {
-			third = stem[2]
-		}
-		at := start(stem[0], stem[1], third)
+		at := start(stem)
 		q.starts[at/64] |= 1 << (at % 64)
 	}
 }
 
-// startsTerm reports whether a word in ASCII that starts with three letters can
-// have the stem of a term; the third is 0 for a word of two.
-func (q *parsedQuery) startsTerm(first, second, third byte) bool {
-	at := start(first, second, third)
+// mayBe reports whether a stem can be that of a term: most are passed after a look at
+// their first three letters.
+func (q *parsedQuery) mayBe(stem []byte) bool {
+	if len(stem) < 2 {
+		return len(stem) > 0 // of a word of one letter: few are
+	}
+	at := start(stem)
 	return q.starts[at/64]&(1<<(at%64)) != 0
 }
 
-// mayBe reports whether a stem can be that of a term.
-func (q *parsedQuery) mayBe(stem []byte) bool {
-	switch len(stem) {
-	case 0, 1:
-		return len(stem) > 0 // of a word of one letter: few are
-	case 2:
-		return q.startsTerm(stem[0], stem[1], 0)
+// start is a place for the first three letters of a stem: five bits distinguish
+// lower-case letters.
+func start[T string | []byte](stem T) int {
+	third := byte(0)
+	if len(stem) > 2 {
+		third = stem[2]
 	}
-	return q.startsTerm(stem[0], stem[1], stem[2])
-}
-
-// start is a place for three letters: five bits distinguish lower-case letters.
-func start(first, second, third byte) int {
-	return int(first&31)<<10 | int(second&31)<<5 | int(third&31)
+	return int(stem[0]&31)<<10 | int(stem[1]&31)<<5 | int(third&31)
 }
 
 // splitParts cuts a question at "and", commas and the ends of sentences.

@@ -83,13 +83,6 @@ func sortHits(hits []Hit) {
 	})
 }
 
-// UsesQuestions reports whether a scorer looks at the questions of sections. For
-// one that does not, they need not be read.
-func UsesQuestions(s Scorer) bool {
-	q, ok := s.(interface{ usesQuestions() bool })
-	return ok && q.usesQuestions()
-}
-
 // New returns the scorer of that name: "bm25f" (also for "") or
 // "overlap".
 func New(name string) (Scorer, error) {

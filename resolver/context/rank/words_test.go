@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/stem"
 )
 
@@ -115,8 +116,8 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%q holds the word %q", text, w)
 			}
 		}
-		q := parseQuery(text)
-		newCounter(q).count(&Section{Text: text, Title: text})
+		parseQuery(text)
+		NewTally().Of(&Section{Text: text, Title: text})
 	})
 }
 
@@ -134,8 +135,9 @@ func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 					want++
 				}
 			})
-			for _, h := range newCounter(q).count(&Section{Text: word}).hits {
-				got += h.count[fieldBody]
+			found := oktest.Value(NewIndex([]Section{{Text: word}}).find(q))(t)
+			for _, p := range slices.Concat(found.postings...) {
+				got += p.count[fieldBody]
 			}
 			if got != want {
 				t.Errorf("%q in %q: %d, want %d", asked, word, got, want)
@@ -145,21 +147,15 @@ func TestWordsThatCountAreNeverPassedOver(t *testing.T) {
 }
 
 // A compound of words that say nothing alone is a word of its own, in texts and in
-// queries, whether the words are counted for a query or for an index.
+// queries.
 func TestACompoundOfStopWordsIsAWord(t *testing.T) {
 	sections := []Section{
 		{Path: "a", Title: "Meetings", Text: "Hold one-on-ones each week."}, {Path: "b", Title: "Templates", Text: "A template for one report."},
 		{Path: "c", Title: "To-do", Text: "A list."}, {Path: "d", Title: "Lists", Text: "Each one is on a list: things to do - and what not --one--."},
 	}
 	for query, want := range map[string]int{"One-on-ones": 0, "one-on-one": 0, "to-do": 2, "the TO-DO": 2} {
-		read, damaged := Score(BM25F{}, query, []Part{{Index: NewIndex(sections)}})
-		if read == nil {
-			t.Fatal(damaged)
-		}
-		for how, r := range map[string]Ranking{"texts": (BM25F{}).Score(query, sections), "an index": read} {
-			if hits := r.Ranked(nil); len(hits) == 0 || hits[0].Section != want {
-				t.Errorf("%q over %s finds %v, want section %d first", query, how, hits, want)
-			}
+		if hits := (BM25F{}).Score(query, sections).Ranked(nil); len(hits) == 0 || hits[0].Section != want {
+			t.Errorf("%q finds %v, want section %d first", query, hits, want)
 		}
 	}
 	for text, want := range map[string]string{

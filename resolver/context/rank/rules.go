@@ -8,49 +8,6 @@ import (
 	"github.com/packgen/packgen/compiler/stem"
 )
 
-// Fields is the number of fields of a section.
-const Fields = fieldCount
-
-// Questions is the number of the field of a section's questions.
-const Questions = fieldQuestions
-
-// Term is a stem in a section, by its number, and how often each field holds it.
-type Term struct {
-	Stem  int
-	Count [Fields]int
-}
-
-// Tally counts all words of sections, for indexes that are queried without this
-// package. It belongs to one goroutine. Make one with [NewTally].
-type Tally struct {
-	c     counter
-	terms []Term
-}
-
-// NewTally returns a tally.
-func NewTally() *Tally {
-	return &Tally{c: counter{query: &parsedQuery{}, all: map[string]int{}, known: map[string]int{}}}
-}
-
-// Of returns the terms of a section in no order, which are valid until the next call,
-// and the number of words in each field.
-func (t *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
-	t.c.fields(s, &lengths)
-	t.terms = t.terms[:0]
-	for _, n := range t.c.touched {
-		t.terms = append(t.terms, Term{n, t.c.counts[n]})
-		t.c.counts[n] = [fieldCount]int{}
-	}
-	t.c.touched = t.c.touched[:0]
-	return t.terms, lengths
-}
-
-// Stem returns the stem of that number.
-func (t *Tally) Stem(n int) string { return t.c.stems[n] }
-
-// Stems returns how many stems the tally has seen; it keeps all of them.
-func (t *Tally) Stems() int { return len(t.c.stems) }
-
 // Rules is what BM25F knows about words and weights, for programs that score
 // queries over an index of their own.
 type Rules struct {
