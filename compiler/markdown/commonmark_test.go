@@ -42,7 +42,7 @@ type plainRenderer struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (plainRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	for _, kind := range []ast.NodeKind{kindWikiLink, kindMath, kindMathBlock, kindCallout, kindCalloutTitle, kindAttributes, kindFootnoteRef, kindMark, kindComment, kindCommentBlock, kindBlockID, kindKeys, kindStyled, kindInlineNote, KindAnchor, KindMarker, east.KindFootnote} {
+	for _, kind := range []ast.NodeKind{kindWikiLink, kindMath, kindMathBlock, kindCallout, kindCalloutTitle, kindAttributes, kindFootnoteRef, kindComment, kindCommentBlock, kindBlockID, kindKeys, kindStyled, kindInlineNote, KindAnchor, KindMarker, east.KindFootnote} {
 		r.Register(kind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if entering {
 				fmt.Fprintf(w, "[%s]", n.Kind())

@@ -53,12 +53,8 @@ func (r *renderer) included(n ast.Node, code []byte) bool {
 	if name == "" || r.inLink {
 		return false
 	}
-	link := &markdown.WikiLink{Target: name}
-	h := Placeholder{Kind: Wiki, Target: name}
-	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
-	r.noteWiki(link)
 	r.Raw("<p>")
-	r.wikiText(h, link)
+	r.wikiLinkAt(&markdown.WikiLink{Target: name}, n.Pos())
 	r.Raw("\n")
 	return true
 }

@@ -35,13 +35,13 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	default:
 		openBox(r, class, title)
 	}
-	mark := r.enter()
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		if _, isTitle := child.(*markdown.CalloutTitle); !isTitle {
-			r.block(child)
+	r.apart(func() {
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			if _, isTitle := child.(*markdown.CalloutTitle); !isTitle {
+				r.block(child)
+			}
 		}
-	}
-	r.leave(mark)
+	})
 	switch {
 	case form == markdown.Tab:
 		r.closeTab(n)
@@ -106,15 +106,13 @@ func calloutName(kind string) string {
 	return strings.ToUpper(kind[:1]) + strings.ReplaceAll(kind[1:], "-", " ")
 }
 
-// enter starts a part that elements of HTML do not leave, and leave ends it.
-func (r *renderer) enter() (mark int) {
-	mark, r.base = r.base, len(r.open)
-	return mark
-}
-
-func (r *renderer) leave(mark int) {
+// apart writes a part that elements of HTML do not leave.
+func (r *renderer) apart(write func()) {
+	around := r.base
+	r.base = len(r.open)
+	write()
 	r.closeTo(r.base)
-	r.base = mark
+	r.base = around
 }
 
 // definitions writes a definition list.
@@ -128,9 +126,7 @@ func (r *renderer) definitions(n *east.DefinitionList) {
 			continue
 		}
 		r.Raw("<dd>")
-		mark := r.enter()
-		r.blocks(c)
-		r.leave(mark)
+		r.apart(func() { r.blocks(c) })
 	}
 	r.Raw("</dl>\n")
 }

@@ -1,6 +1,8 @@
 package article
 
 import (
+	"cmp"
+
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/packgen/packgen/compiler/markdown"
@@ -21,7 +23,7 @@ func (r *renderer) component(n *markdown.ComponentTag) {
 	case n.Picture != "":
 		r.picture(picture{dest: cleanDest([]byte(n.Picture)), alt: n.Label, offset: n.Pos()})
 	case !n.Alone:
-		if n.Link != "" && !r.inLink && len(r.open) < maxOpen && r.openLink(cleanDest([]byte(n.Link)), nil, n.Pos()) {
+		if n.Link != "" && !r.inLink && len(r.open) < maxOpen && r.openLink(cleanDest([]byte(n.Link)), "", n.Pos()) {
 			r.inLink = true
 			r.open = append(r.open, opened{name: name, as: "a"})
 		}
@@ -30,24 +32,13 @@ func (r *renderer) component(n *markdown.ComponentTag) {
 	case n.Label != "":
 		r.componentText(n)
 	case !n.IsIcon():
-		r.Raw("<code>")
-		r.Literal([]byte(n.Written))
-		r.Raw("</code>")
+		r.textElement("code", n.Written)
 	}
 }
 
 // componentLink writes a tag that is a link, with what it leads to.
 func (r *renderer) componentLink(n *markdown.ComponentTag) {
-	text := n.Label
-	if text == "" {
-		text = n.Link
-	}
-	if r.inLink || !r.openLink(cleanDest([]byte(n.Link)), nil, n.Pos()) {
-		r.Literal([]byte(text))
-	} else {
-		r.Literal([]byte(text))
-		r.Raw("</a>")
-	}
+	r.linkText(cleanDest([]byte(n.Link)), "", cmp.Or(n.Label, n.Link), n.Pos())
 	if n.About != "" {
 		r.Raw("<br>\n")
 		r.Literal([]byte(n.About))
@@ -61,7 +52,5 @@ func (r *renderer) componentText(n *markdown.ComponentTag) {
 	if n.Parent().Type() == ast.TypeBlock && n.PreviousSibling() == nil && n.NextSibling() == nil && r.para >= 0 {
 		as = "strong"
 	}
-	r.Raw("<" + as + ">")
-	r.Literal([]byte(EmojiText(n.Label)))
-	r.Raw("</" + as + ">")
+	r.textElement(as, EmojiText(n.Label))
 }

@@ -25,7 +25,7 @@ func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
 	options, body := directiveOptions(code)
 	switch name {
 	case "code-block", "code", "code-cell", "sourcecode", "parsed-literal":
-		r.titledCode(argument, options["caption"], body)
+		r.titledCode(fenceInfo{language: argument, title: options["caption"]}, body)
 	case "math":
 		r.formula(append([]byte(argument), body...))
 	case "mermaid", "plantuml", "dot", "graphviz":
@@ -34,9 +34,7 @@ func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
 		r.Raw("<figure>")
 		r.picture(picture{dest: cleanDest([]byte(argument)), alt: options["alt"], offset: n.Pos()})
 		if caption := strings.TrimSpace(string(body)); caption != "" {
-			r.Raw("<figcaption>")
-			r.Literal([]byte(caption))
-			r.Raw("</figcaption>")
+			r.textElement("figcaption", caption)
 		}
 		r.Raw("</figure>\n")
 	case "glossary":
@@ -47,7 +45,7 @@ func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
 		if name == "eval-rst" || strings.Contains(name, "python") {
 			return false
 		}
-		r.titledCode("", strings.TrimSpace(name+" "+argument), body)
+		r.titledCode(fenceInfo{title: strings.TrimSpace(name + " " + argument)}, body)
 	}
 	return true
 }
@@ -67,19 +65,6 @@ func directiveOptions(code []byte) (options map[string]string, body []byte) {
 		code = bytes.TrimLeft(code, "\n")
 	}
 	return options, code
-}
-
-// titledCode writes a code block, with a title when it has one.
-func (r *renderer) titledCode(language, title string, code []byte) {
-	if title == "" {
-		r.code(language, code, nil)
-		return
-	}
-	r.Raw("<figure class=code><figcaption>")
-	r.Literal([]byte(title))
-	r.Raw("</figcaption>")
-	r.code(language, code, nil)
-	r.Raw("</figure>\n")
 }
 
 // glossary writes terms with their definitions, which are the lines that are indented.
@@ -125,10 +110,9 @@ func (r *renderer) contentsTree(n ast.Node, body []byte) {
 
 // wikiLinkAt writes a link to a page by its name that is at an offset.
 func (r *renderer) wikiLinkAt(n *markdown.WikiLink, offset int) {
-	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
-	h.Line, h.Column = r.doc.Position(max(offset, 0))
+	line, column := r.doc.Position(max(offset, 0))
 	r.noteWiki(n)
-	r.wikiText(h, n)
+	r.wikiText(n, line, column)
 }
 
 // roleBefore is the role of MyST that a text ends in, when code follows it: {ref}`x`.
@@ -173,10 +157,7 @@ func (r *renderer) roleText(role string, n *ast.CodeSpan) bool {
 	case "math":
 		r.inlineFormula([]byte(text), false)
 	case "kbd", "sub", "sup", "subscript", "superscript":
-		as := role[:3]
-		r.Raw("<" + as + ">")
-		r.Literal([]byte(text))
-		r.Raw("</" + as + ">")
+		r.textElement(role[:3], text)
 	default:
 		return false
 	}

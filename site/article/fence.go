@@ -156,12 +156,17 @@ func (f *fenceInfo) mark(lines, class string) {
 	}
 }
 
+// fence returns what the line says that opens a code block.
+func (r *renderer) fence(n *ast.FencedCodeBlock) fenceInfo {
+	if n.Info == nil {
+		return fenceInfo{}
+	}
+	return readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
+}
+
 // fenced writes a fenced code block.
 func (r *renderer) fenced(n *ast.FencedCodeBlock) {
-	var f fenceInfo
-	if n.Info != nil {
-		f = readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
-	}
+	f := r.fence(n)
 	code := r.lines(n)
 	if id := r.doc.FenceID(n); id != "" {
 		r.Raw("<a")
@@ -200,13 +205,20 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
 		code = withoutHidden(code)
 	}
-	if f.title == "" || r.untitled {
+	if r.untitled {
+		f.title = ""
+	}
+	r.titledCode(f, code)
+}
+
+// titledCode writes a code block, with its title when it has one.
+func (r *renderer) titledCode(f fenceInfo, code []byte) {
+	if f.title == "" {
 		r.code(f.language, code, f.marks)
 		return
 	}
-	r.Raw("<figure class=code><figcaption>")
-	r.Literal([]byte(f.title))
-	r.Raw("</figcaption>")
+	r.Raw("<figure class=code>")
+	r.textElement("figcaption", f.title)
 	r.code(f.language, code, f.marks)
 	r.Raw("</figure>\n")
 }
@@ -219,9 +231,8 @@ func (r *renderer) diagram(f *fenceInfo, code []byte) bool {
 	before := len(r.B)
 	r.Raw("<figure class=drawn>\n")
 	if f.title != "" {
-		r.Raw("<figcaption>")
-		r.Literal([]byte(f.title))
-		r.Raw("</figcaption>\n")
+		r.textElement("figcaption", f.title)
+		r.Raw("\n")
 	}
 	r.Raw("<div class=scroll>")
 	if r.diagrams >= maxDiagrams || !diagram.Draw(&r.Markup, string(code)) {

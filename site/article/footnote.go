@@ -73,14 +73,14 @@ func (r *renderer) footnotes() {
 			r.Attr("id", "s.fn-"+strconv.Itoa(n.index))
 		}
 		r.Raw(">")
-		mark := r.enter()
-		if n.node.Type() == ast.TypeInline {
-			r.inlines(n.node)
-			r.Raw("\n")
-		} else {
-			r.blocks(n.node)
-		}
-		r.leave(mark)
+		r.apart(func() {
+			if n.node.Type() == ast.TypeInline {
+				r.inlines(n.node)
+				r.Raw("\n")
+			} else {
+				r.blocks(n.node)
+			}
+		})
 		if n.index > 0 {
 			r.Raw(`<a class=up aria-label="Back to the text"`)
 			r.Attr("href", "#s.fnref-"+strconv.Itoa(n.index))

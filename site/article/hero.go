@@ -40,7 +40,7 @@ func (r *renderer) heroText(before, text, after string) {
 
 // heroLink writes a text, which is a link when it has an address.
 func (r *renderer) heroLink(dest, text string) {
-	if dest == "" || !r.openLink(cleanDest([]byte(dest)), nil, 0) {
+	if dest == "" || !r.openLink(cleanDest([]byte(dest)), "", 0) {
 		r.heroHTML(text)
 		return
 	}
@@ -52,7 +52,5 @@ func (r *renderer) heroLink(dest, text string) {
 
 // heroHTML writes a text in which both systems read HTML.
 func (r *renderer) heroHTML(text string) {
-	mark := r.enter()
-	r.html([]byte(diag.Clip(text, maxValue)), func(int) int { return 0 }, r.base)
-	r.leave(mark)
+	r.apart(func() { r.html([]byte(diag.Clip(text, maxValue)), func(int) int { return 0 }, r.base) })
 }

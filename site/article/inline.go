@@ -88,47 +88,45 @@ func (r *renderer) prose(run []byte) {
 
 // wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
 func (r *renderer) wikiLink(n *markdown.WikiLink) {
-	if n.IsContents() { // in a paragraph of something else
-		return
-	}
-	h := Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment}
-	h.Line, h.Column = r.doc.Position(max(n.Pos(), 0))
-	if address, _ := n.Outside(); address == "" {
+	address, text := n.Outside()
+	switch {
+	case n.IsContents(): // in a paragraph of something else
+	case n.Embed:
+		if address == "" {
+			r.noteWiki(n)
+		}
+		r.embed(n)
+	case address != "" && r.inLink:
+		r.Literal([]byte(n.Shown()))
+	case address != "":
+		r.linkText(address, "", text, n.Pos())
+	case r.inLink:
 		r.noteWiki(n)
+		r.Literal([]byte(n.Shown()))
+	default:
+		r.wikiLinkAt(n, n.Pos())
 	}
-	if n.Embed {
-		h.Kind, h.Title = Embed, n.Shown()
-		text, width, height := sized("|" + n.Label)
-		if width != "" {
-			h.Width, h.Height = pixels(width), pixels(height)
-			h.Alt = strings.TrimPrefix(text, "|")
-		} else {
-			h.Alt = n.Label
-		}
-		if holdsBlocks(n.Parent()) {
-			h.Class = "block" // it may be a page
-			r.flow()
-		}
-		if a := markdown.AttributesOf(n); a != nil && h.Width == 0 {
-			h.Width, h.Height = pixels(a.Values["width"]), pixels(a.Values["height"])
-		}
-		if r.inLink {
-			r.Literal([]byte(n.Shown()))
-			return
-		}
-		r.leaveRoom(h)
+}
+
+// embed leaves room for what a page shows of another one, or for a picture.
+func (r *renderer) embed(n *markdown.WikiLink) {
+	h := Placeholder{Kind: Embed, Target: n.Target, Fragment: n.Fragment, Title: n.Shown(), Alt: n.Label}
+	if text, width, height := sized("|" + n.Label); width != "" {
+		h.Width, h.Height = pixels(width), pixels(height)
+		h.Alt = strings.TrimPrefix(text, "|")
+	}
+	if holdsBlocks(n.Parent()) {
+		h.Class = "block" // it may be a page
+		r.flow()
+	}
+	if a := markdown.AttributesOf(n); a != nil && h.Width == 0 {
+		h.Width, h.Height = pixels(a.Values["width"]), pixels(a.Values["height"])
+	}
+	if r.inLink {
+		r.Literal([]byte(n.Shown()))
 		return
 	}
-	if address, text := n.Outside(); r.inLink || address != "" {
-		if r.inLink || !r.openLink(address, nil, n.Pos()) {
-			r.Literal([]byte(n.Shown()))
-			return
-		}
-		r.Literal([]byte(text))
-		r.Raw("</a>")
-		return
-	}
-	r.wikiText(h, n)
+	r.leaveRoomAt(h, n.Pos())
 }
 
 // holdsBlocks reports a node in which a page may be shown beside text: a paragraph, an item
@@ -146,9 +144,8 @@ func holdsBlocks(n ast.Node) bool {
 
 // wikiText leaves room for the opening tag of a link, followed by its text. The text of
 // one with a label comes with the tag: which of its two parts is the page is not known yet.
-func (r *renderer) wikiText(h Placeholder, n *markdown.WikiLink) {
-	h.Alt = n.Label
-	r.leaveRoom(h)
+func (r *renderer) wikiText(n *markdown.WikiLink, line, column int) {
+	r.leaveRoom(Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment, Line: line, Column: column, Alt: n.Label})
 	if n.Label == "" {
 		r.Literal([]byte(EmojiText(n.Shown())))
 	}
@@ -185,9 +182,7 @@ func (r *renderer) inline(n ast.Node) {
 		if n.Level == 2 {
 			tag = "strong"
 		}
-		r.Raw("<" + tag + ">")
-		r.inlines(n)
-		r.Raw("</" + tag + ">")
+		r.element(tag, n)
 	case *ast.Link:
 		r.link(n)
 	case *ast.AutoLink:
@@ -199,18 +194,14 @@ func (r *renderer) inline(n ast.Node) {
 	case *markdown.ComponentTag:
 		r.component(n)
 	case *east.Strikethrough:
-		r.Raw("<s>")
-		r.inlines(n)
-		r.Raw("</s>")
+		r.element("s", n)
 	case *markdown.WikiLink:
 		r.wikiLink(n)
 	case *markdown.FootnoteRef:
 		r.footnoteRef(n)
 	case *markdown.Attributes, *markdown.Comment:
-	case *markdown.Mark:
-		r.mark(n)
 	case *markdown.Styled:
-		r.styled(n)
+		r.element(n.Element, n)
 	case *markdown.InlineNote:
 		r.inlineNote(n)
 	case *markdown.BlockID:
@@ -234,15 +225,18 @@ func (r *renderer) inline(n ast.Node) {
 	}
 }
 
-// mark writes text that stands out, or was inserted.
-func (r *renderer) mark(n *markdown.Mark) {
-	tag := "mark"
-	if n.Inserted {
-		tag = "ins"
-	}
-	r.Raw("<" + tag + ">")
+// element writes an element with the inline children of a node.
+func (r *renderer) element(name string, n ast.Node) {
+	r.Raw("<" + name + ">")
 	r.inlines(n)
-	r.Raw("</" + tag + ">")
+	r.Raw("</" + name + ">")
+}
+
+// textElement writes an element with a text.
+func (r *renderer) textElement(name, text string) {
+	r.Raw("<" + name + ">")
+	r.Literal([]byte(text))
+	r.Raw("</" + name + ">")
 }
 
 func (r *renderer) codeSpan(n *ast.CodeSpan) {
@@ -286,8 +280,7 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 		if !a.Usable {
 			h.Target = ""
 		}
-		h.Line, h.Column = r.doc.Position(a.Offset)
-		r.leaveRoom(h)
+		r.leaveRoomAt(h, a.Offset)
 		r.Literal([]byte(label))
 		r.Raw("</a>")
 	}
@@ -299,15 +292,6 @@ func (r *renderer) keys(n *markdown.Keys) {
 		if i > 0 {
 			r.Raw("+")
 		}
-		r.Raw("<kbd>")
-		r.Literal([]byte(name))
-		r.Raw("</kbd>")
+		r.textElement("kbd", name)
 	}
-}
-
-// styled writes text that an element shows.
-func (r *renderer) styled(n *markdown.Styled) {
-	r.Raw("<" + n.Element + ">")
-	r.inlines(n)
-	r.Raw("</" + n.Element + ">")
 }

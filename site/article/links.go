@@ -42,11 +42,10 @@ func (r *renderer) link(n *ast.Link) {
 		return
 	}
 	r.inLink = true
-	if r.openLink(cleanDest(n.Destination), n.Title, n.Pos()) {
-		r.inlines(n)
+	linked := r.openLink(cleanDest(n.Destination), decodeText(n.Title), n.Pos())
+	r.inlines(n)
+	if linked {
 		r.Raw("</a>")
-	} else {
-		r.inlines(n)
 	}
 	r.inLink = false
 }
@@ -56,18 +55,21 @@ func (r *renderer) autoLink(n *ast.AutoLink) {
 	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(dest), "mailto:") {
 		dest = "mailto:" + dest
 	}
-	label := n.Label(r.doc.Text)
-	if r.inLink || !r.openLink(strings.Map(dropControl, dest), nil, n.Pos()) {
-		r.Literal(label)
-		return
+	r.linkText(strings.Map(dropControl, dest), "", string(n.Label(r.doc.Text)), n.Pos())
+}
+
+// linkText writes a text as a link: in a link, or where a page leaves it out, as the text alone.
+func (r *renderer) linkText(dest, title, text string, offset int) {
+	linked := !r.inLink && r.openLink(dest, title, offset)
+	r.Literal([]byte(text))
+	if linked {
+		r.Raw("</a>")
 	}
-	r.Literal(label)
-	r.Raw("</a>")
 }
 
 // openLink writes the opening tag of a link; false for one that a page leaves out,
 // which compile reports.
-func (r *renderer) openLink(dest string, title []byte, offset int) bool {
+func (r *renderer) openLink(dest, title string, offset int) bool {
 	s := scheme(dest)
 	switch {
 	case s != "" && !schemes[s]:
@@ -78,20 +80,19 @@ func (r *renderer) openLink(dest string, title []byte, offset int) bool {
 		}
 		r.Raw("<a")
 		r.Attr("href", escapeExternal(dest))
-		if len(title) > 0 {
-			r.Attr("title", decodeText(title))
+		if title != "" {
+			r.Attr("title", title)
 		}
 		r.Raw(">")
 		return true
 	}
 	target, fragment := splitDest(dest)
-	h := Placeholder{Kind: Page, Fragment: fragment}
-	h.Line, h.Column = r.doc.Position(max(offset, 0))
-	if h.Target = r.doc.Path; target != "" {
+	h := Placeholder{Kind: Page, Fragment: fragment, Target: r.doc.Path}
+	if target != "" {
 		h.Target = reference.Join(r.doc.Path, target)
 	}
 	r.targets = append(r.targets, h.Target)
-	r.leaveRoom(h)
+	r.leaveRoomAt(h, offset)
 	return true
 }
 

@@ -36,9 +36,7 @@ func (r *renderer) listTable(n ast.Node, c *markdown.Callout, title *markdown.Ca
 		r.Raw("<tr>")
 		for cell := row.FirstChild().FirstChild(); cell != nil; cell = cell.NextSibling() {
 			r.Raw("<" + tag + ">")
-			mark := r.enter()
-			r.blocks(cell)
-			r.leave(mark)
+			r.apart(func() { r.blocks(cell) })
 		}
 		r.Raw("\n")
 	}

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -19,15 +20,7 @@ type picture struct {
 // a page loads nothing from other sites.
 func (r *renderer) picture(p picture) {
 	if s := scheme(p.dest); s != "" || strings.HasPrefix(p.dest, "//") {
-		if p.alt == "" {
-			p.alt = "image"
-		}
-		if r.inLink || !r.openLink(p.dest, []byte(p.title), p.offset) {
-			r.Literal([]byte(p.alt))
-			return
-		}
-		r.Literal([]byte(p.alt))
-		r.Raw("</a>")
+		r.linkText(p.dest, p.title, cmp.Or(p.alt, "image"), p.offset)
 		return
 	}
 	target, fragment := splitDest(p.dest)
@@ -44,8 +37,7 @@ func (r *renderer) picture(p picture) {
 			h.Class = strings.TrimSpace(h.Class + " w" + strconv.Itoa((n+9)/10*10))
 		}
 	}
-	h.Line, h.Column = r.doc.Position(max(p.offset, 0))
-	r.leaveRoom(h)
+	r.leaveRoomAt(h, p.offset)
 }
 
 // MaxPictureSide is the longest side that a page announces, in pixels.

@@ -52,6 +52,12 @@ func (r *renderer) leaveRoom(h Placeholder) {
 	r.placeholders = append(r.placeholders, h)
 }
 
+// leaveRoomAt writes a placeholder for what is at an offset.
+func (r *renderer) leaveRoomAt(h Placeholder, offset int) {
+	h.Line, h.Column = r.doc.Position(max(offset, 0))
+	r.leaveRoom(h)
+}
+
 // Pack writes a placeholder into a record, for [Unpack] to read.
 func (h *Placeholder) Pack(w *store.Writer) {
 	w.Uint(int(h.Kind))

@@ -38,9 +38,8 @@ func (r *renderer) properties() {
 // property writes a value: an address and [[Page]] as links.
 func (r *renderer) property(v markdown.Value) {
 	text := diag.Clip(v.Text, maxValue)
-	if s := scheme(text); (s == "http" || s == "https") && !strings.ContainsAny(text, " \t\n") && r.openLink(text, nil, 0) {
-		r.Literal([]byte(text))
-		r.Raw("</a>")
+	if s := scheme(text); (s == "http" || s == "https") && !strings.ContainsAny(text, " \t\n") {
+		r.linkText(text, "", text, 0)
 		return
 	}
 	for text != "" {
@@ -54,7 +53,7 @@ func (r *renderer) property(v markdown.Value) {
 		name, fragment, _ := strings.Cut(target, "#")
 		link := markdown.WikiLink{Target: strings.TrimSpace(name), Fragment: strings.TrimSpace(fragment), Label: strings.TrimSpace(label)}
 		r.noteWiki(&link)
-		r.wikiText(Placeholder{Kind: Wiki, Target: link.Target, Fragment: link.Fragment, Line: v.Line, Column: v.Column}, &link)
+		r.wikiText(&link, v.Line, v.Column)
 		text = after
 	}
 	r.Literal([]byte(text))

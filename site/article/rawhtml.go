@@ -324,7 +324,7 @@ func (r *renderer) htmlLink(t *htmltag.Token, offset func(int) int) {
 	if href, ok := t.Get("href"); ok && !r.inLink {
 		r.inLink = true
 		title, _ := t.Get("title")
-		if r.openLink(cleanDest([]byte(href)), []byte(title), offset(t.Start)) {
+		if r.openLink(cleanDest([]byte(href)), decodeText([]byte(title)), offset(t.Start)) {
 			as = "a"
 		}
 		r.open = append(r.open, opened{"a", as})
@@ -380,7 +380,7 @@ func (r *renderer) source(t *htmltag.Token) {
 func (r *renderer) elsewhere(t *htmltag.Token, offset func(int) int) bool {
 	src, _ := t.Get("src")
 	dest := cleanDest([]byte(src))
-	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !r.openLink(dest, nil, offset(t.Start)) {
+	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !r.openLink(dest, "", offset(t.Start)) {
 		return false
 	}
 	name := dest

@@ -166,11 +166,11 @@ func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
 }
 
 func (r *renderer) headingText(n ast.Node) {
-	mark := r.enter()
-	r.heading = true
-	r.inlines(n)
-	r.heading = false
-	r.leave(mark)
+	r.apart(func() {
+		r.heading = true
+		r.inlines(n)
+		r.heading = false
+	})
 }
 
 // paragraph writes a paragraph. It becomes a division when HTML in it needs one.
@@ -182,11 +182,11 @@ func (r *renderer) paragraph(n ast.Node) {
 		r.contentsList()
 		return
 	}
-	mark := r.enter()
-	r.para, r.division = len(r.B), false
-	r.Raw("<p>")
-	r.inlines(n)
-	r.leave(mark)
+	r.apart(func() {
+		r.para, r.division = len(r.B), false
+		r.Raw("<p>")
+		r.inlines(n)
+	})
 	if r.para >= 0 && len(r.B) == r.para+len("<p>") { // a comment, or attributes, alone
 		r.B = r.B[:r.para]
 		r.para = -1
@@ -228,10 +228,8 @@ func (r *renderer) block(n ast.Node) {
 			r.callout(n, c)
 			return
 		}
-		mark := r.enter()
 		r.Raw("<blockquote>\n")
-		r.blocks(n)
-		r.leave(mark)
+		r.apart(func() { r.blocks(n) })
 		r.Raw("</blockquote>\n")
 	case *markdown.CalloutNode:
 		r.callout(n, &n.Callout)
@@ -284,9 +282,7 @@ func (r *renderer) list(n *ast.List) {
 		} else {
 			r.Raw("<li>")
 		}
-		mark := r.enter()
-		r.blocks(item)
-		r.leave(mark)
+		r.apart(func() { r.blocks(item) })
 	}
 	r.Raw("</" + tag + ">\n")
 }
@@ -379,9 +375,7 @@ func (r *renderer) cell(cell ast.Node, head bool, known headings) {
 		}
 	}
 	r.Raw(">")
-	mark := r.enter()
-	r.inlines(cell)
-	r.leave(mark)
+	r.apart(func() { r.inlines(cell) })
 }
 
 // isAttributes reports a row that is a list of attributes of Kramdown, which belong to the

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/yuin/goldmark/ast"
@@ -68,33 +69,26 @@ func (r *renderer) closeTab(n ast.Node) {
 func (r *renderer) codeTabs(n ast.Node) {
 	r.tabs++
 	group, open := r.tabs, true
-	mark := r.enter()
 	r.Raw("<div class=tabset>\n")
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		code, ok := c.(*ast.FencedCodeBlock)
-		if _, title := c.(*markdown.CalloutTitle); title || c.Kind() == ast.KindHTMLBlock {
-			continue
-		}
-		if !ok {
-			r.block(c)
-			continue
-		}
-		name := "Code"
-		if code.Info != nil {
-			if f := readFence(decodeText(code.Info.Segment.Value(r.doc.Text))); f.title != "" {
-				name = f.title
-			} else if f.language != "" {
-				name = f.language
+	r.apart(func() {
+		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+			code, ok := c.(*ast.FencedCodeBlock)
+			if _, title := c.(*markdown.CalloutTitle); title || c.Kind() == ast.KindHTMLBlock {
+				continue
 			}
+			if !ok {
+				r.block(c)
+				continue
+			}
+			f := r.fence(code)
+			r.tabTag("", group, open)
+			r.Literal([]byte(cmp.Or(f.title, f.language, "Code")))
+			r.Raw("</summary>\n")
+			open, r.untitled = false, true
+			r.fenced(code)
+			r.untitled = false
+			r.Raw("</details>\n")
 		}
-		r.tabTag("", group, open)
-		r.Literal([]byte(name))
-		r.Raw("</summary>\n")
-		open, r.untitled = false, true
-		r.fenced(code)
-		r.untitled = false
-		r.Raw("</details>\n")
-	}
-	r.leave(mark)
+	})
 	r.Raw("</div>\n")
 }

@@ -7,23 +7,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// kindMark is the kind of a Mark.
-var kindMark = ast.NewNodeKind("Mark")
-
-// Mark is ==text== that stands out, as Obsidian and MkDocs write it, or ^^text^^ that was
-// inserted.
-type Mark struct {
-	ast.BaseInline
-	Inserted bool
-}
-
-// Kind returns kindMark.
-func (n *Mark) Kind() ast.NodeKind { return kindMark }
-
-// Dump prints the node for debugging.
-func (n *Mark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-// markDelimiter pairs two "==", or two "^^".
+// markDelimiter pairs two "==", around text that stands out, as Obsidian and MkDocs write it,
+// or two "^^", around text that was inserted.
 type markDelimiter struct{ sign byte }
 
 // IsDelimiter implements parser.DelimiterProcessor.
@@ -35,7 +20,12 @@ func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 }
 
 // OnMatch implements parser.DelimiterProcessor.
-func (d markDelimiter) OnMatch(int) ast.Node { return &Mark{Inserted: d.sign == '^'} }
+func (d markDelimiter) OnMatch(int) ast.Node {
+	if d.sign == '^' {
+		return &Styled{Element: "ins"}
+	}
+	return &Styled{Element: "mark"}
+}
 
 // parseMark reads "==" and "^^" at the start and the end of a word: between letters and
 // digits it is an operator, as in a==b.
