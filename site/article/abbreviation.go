@@ -14,8 +14,8 @@ import (
 // maxAbbreviations is how many of them a page may have.
 const maxAbbreviations = 500
 
-// abbreviations finds those of a page.
-func (r *renderer) abbreviations() {
+// readAbbreviations finds those of a page.
+func readAbbreviations(r *renderer) {
 	if !bytes.Contains(r.doc.Text[r.doc.Body:], []byte("\n*[")) {
 		return
 	}
@@ -58,8 +58,8 @@ func isWord(s []byte) bool {
 	return true
 }
 
-// abbreviated writes text in which abbreviations are marked.
-func (r *renderer) abbreviated(run []byte, write func([]byte)) {
+// writeAbbreviated writes text in which abbreviations are marked.
+func writeAbbreviated(r *renderer, run []byte, write func([]byte)) {
 	done := 0
 	for at := 0; at < len(run); {
 		end := at

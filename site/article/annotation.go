@@ -44,8 +44,8 @@ func withoutMarks(code []byte) []byte {
 	return out
 }
 
-// included writes a code block that is nothing but a file to include as a link to it.
-func (r *renderer) included(n ast.Node, code []byte) bool {
+// writeIncluded writes a code block that is nothing but a file to include as a link to it.
+func writeIncluded(r *renderer, n ast.Node, code []byte) bool {
 	name := ""
 	if code = bytes.TrimSpace(code); bytes.IndexByte(code, '\n') < 0 {
 		name = markdown.Include(code)
@@ -54,7 +54,7 @@ func (r *renderer) included(n ast.Node, code []byte) bool {
 		return false
 	}
 	r.Raw("<p>")
-	r.wikiLinkAt(&markdown.WikiLink{Target: name}, n.Pos())
+	writeWikiLink(r, &markdown.WikiLink{Target: name}, n.Pos())
 	r.Raw("\n")
 	return true
 }

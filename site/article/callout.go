@@ -10,26 +10,26 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// callout writes a callout.
-func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
+// writeCallout writes a callout.
+func writeCallout(r *renderer, n ast.Node, c *markdown.Callout) {
 	title, _ := n.FirstChild().(*markdown.CalloutTitle)
 	form, class := c.Look()
 	if form == markdown.CodeTabs {
-		r.codeTabs(n)
+		writeCodeTabs(r, n)
 		return
 	}
-	if form == markdown.ListTable && r.listTable(n, c, title) {
+	if form == markdown.ListTable && writeListTable(r, n, c, title) {
 		return
 	}
 	folds := form == markdown.Details || form == markdown.Note && c.Fold != 0
 	switch {
 	case form == markdown.Tab:
-		r.openTab(n)
-		r.tabTitle(title)
+		openTab(r, n)
+		writeTabTitle(r, title)
 	case form == markdown.Details:
-		r.details("", c.Fold == '+', title, "Details")
+		openDetails(r, "", c.Fold == '+', title, "Details")
 	case folds:
-		r.details("callout "+class, c.Fold == '+', title, calloutName(c.Kind))
+		openDetails(r, "callout "+class, c.Fold == '+', title, calloutName(c.Kind))
 	case form == markdown.Note:
 		openNote(r, c, class, title)
 	default:
@@ -44,7 +44,7 @@ func (r *renderer) callout(n ast.Node, c *markdown.Callout) {
 	})
 	switch {
 	case form == markdown.Tab:
-		r.closeTab(n)
+		closeTab(r, n)
 	case folds:
 		r.Raw("</details>\n")
 	default:
@@ -80,8 +80,8 @@ func openBox(r *renderer, class string, title *markdown.CalloutTitle) {
 	}
 }
 
-// details opens a part that folds away.
-func (r *renderer) details(class string, open bool, title *markdown.CalloutTitle, name string) {
+// openDetails opens a part that folds away.
+func openDetails(r *renderer, class string, open bool, title *markdown.CalloutTitle, name string) {
 	r.Raw("<details")
 	if class != "" {
 		r.Attr("class", class)
@@ -108,15 +108,15 @@ func calloutName(kind string) string {
 
 // apart writes a part that elements of HTML do not leave.
 func (r *renderer) apart(write func()) {
-	around := r.base
-	r.base = len(r.open)
+	around := r.html.base
+	r.html.base = len(r.html.open)
 	write()
-	r.closeTo(r.base)
-	r.base = around
+	r.closeTo(r.html.base)
+	r.html.base = around
 }
 
-// definitions writes a definition list.
-func (r *renderer) definitions(n *east.DefinitionList) {
+// writeDefinitions writes a definition list.
+func writeDefinitions(r *renderer, n *east.DefinitionList) {
 	r.Raw("<dl>\n")
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == east.KindDefinitionTerm {
@@ -131,8 +131,8 @@ func (r *renderer) definitions(n *east.DefinitionList) {
 	r.Raw("</dl>\n")
 }
 
-// contentsList writes the table of contents that a page asks for in its text.
-func (r *renderer) contentsList() {
+// writeContents writes the table of contents that a page asks for in its text.
+func writeContents(r *renderer) {
 	r.Raw("<nav class=contents><ul>\n")
 	headings := r.doc.AllHeadings()
 	for _, h := range headings[:min(len(headings), maxTableOfContents)] {
@@ -152,9 +152,9 @@ func (r *renderer) contentsList() {
 	r.Raw("</ul></nav>\n")
 }
 
-// listOfContents writes the table of contents that Kramdown puts in place of a list with
+// writeListOfContents writes the table of contents that Kramdown puts in place of a list with
 // {:toc} in it.
-func (r *renderer) listOfContents(n *ast.List) bool {
+func writeListOfContents(r *renderer, n *ast.List) bool {
 	item := n.FirstChild()
 	if n.ChildCount() != 1 || item.FirstChild() == nil || item.FirstChild().Type() != ast.TypeBlock {
 		return false
@@ -167,7 +167,7 @@ func (r *renderer) listOfContents(n *ast.List) bool {
 	if word := strings.TrimSpace(string(line.Value(r.doc.Text))); word != "{:toc}" && word != "{: toc }" {
 		return false
 	}
-	r.contentsList()
+	writeContents(r)
 	return true
 }
 
@@ -175,7 +175,7 @@ func (r *renderer) listOfContents(n *ast.List) bool {
 const maxTableOfContents = 500
 
 // asksForContents reports a paragraph that is nothing but [TOC] or [[_TOC_]].
-func (r *renderer) asksForContents(n ast.Node) bool {
+func asksForContents(r *renderer, n ast.Node) bool {
 	first := n.FirstChild()
 	if first == nil || n.Lines() == nil || n.Lines().Len() != 1 {
 		return false

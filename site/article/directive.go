@@ -9,10 +9,10 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// directive writes a block of MyST that holds no text to read as Markdown: code, a picture,
+// writeDirective writes a block of MyST that holds no text to read as Markdown: code, a picture,
 // a formula, a table of contents. Others are code with their name; false for a block that
 // is not a directive.
-func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
+func writeDirective(r *renderer, n *ast.FencedCodeBlock, code []byte) bool {
 	if n.Info == nil {
 		return false
 	}
@@ -25,27 +25,27 @@ func (r *renderer) directive(n *ast.FencedCodeBlock, code []byte) bool {
 	options, body := directiveOptions(code)
 	switch name {
 	case "code-block", "code", "code-cell", "sourcecode", "parsed-literal":
-		r.titledCode(fenceInfo{language: argument, title: options["caption"]}, body)
+		writeTitledCode(r, fenceInfo{language: argument, title: options["caption"]}, body)
 	case "math":
-		r.formula(append([]byte(argument), body...))
+		writeFormula(r, append([]byte(argument), body...))
 	case "mermaid", "plantuml", "dot", "graphviz":
 		return false
 	case "image", "figure":
 		r.Raw("<figure>")
-		r.picture(picture{dest: cleanDest([]byte(argument)), alt: options["alt"], offset: n.Pos()})
+		writePicture(r, picture{dest: cleanDest([]byte(argument)), alt: options["alt"], offset: n.Pos()})
 		if caption := strings.TrimSpace(string(body)); caption != "" {
 			r.textElement("figcaption", caption)
 		}
 		r.Raw("</figure>\n")
 	case "glossary":
-		r.glossary(body)
+		writeGlossary(r, body)
 	case "toctree":
-		r.contentsTree(n, body)
+		writeContentsTree(r, n, body)
 	default:
 		if name == "eval-rst" || strings.Contains(name, "python") {
 			return false
 		}
-		r.titledCode(fenceInfo{title: strings.TrimSpace(name + " " + argument)}, body)
+		writeTitledCode(r, fenceInfo{title: strings.TrimSpace(name + " " + argument)}, body)
 	}
 	return true
 }
@@ -67,8 +67,8 @@ func directiveOptions(code []byte) (options map[string]string, body []byte) {
 	return options, code
 }
 
-// glossary writes terms with their definitions, which are the lines that are indented.
-func (r *renderer) glossary(body []byte) {
+// writeGlossary writes terms with their definitions, which are the lines that are indented.
+func writeGlossary(r *renderer, body []byte) {
 	r.Raw("<dl>\n")
 	defined := true // the last line
 	for line := range bytes.Lines(body) {
@@ -89,9 +89,9 @@ func (r *renderer) glossary(body []byte) {
 	r.Raw("</dl>\n")
 }
 
-// contentsTree writes the pages that a table of contents names as links: "page", or
+// writeContentsTree writes the pages that a table of contents names as links: "page", or
 // "Title <page>".
-func (r *renderer) contentsTree(n ast.Node, body []byte) {
+func writeContentsTree(r *renderer, n ast.Node, body []byte) {
 	r.Raw("<ul>\n")
 	for line := range strings.Lines(string(body)) {
 		link := &markdown.WikiLink{Target: strings.TrimSpace(line)}
@@ -102,17 +102,17 @@ func (r *renderer) contentsTree(n ast.Node, body []byte) {
 			continue
 		}
 		r.Raw("<li>")
-		r.wikiLinkAt(link, n.Pos())
+		writeWikiLink(r, link, n.Pos())
 		r.Raw("\n")
 	}
 	r.Raw("</ul>\n")
 }
 
-// wikiLinkAt writes a link to a page by its name that is at an offset.
-func (r *renderer) wikiLinkAt(n *markdown.WikiLink, offset int) {
+// writeWikiLink writes a link to a page by its name that is at an offset.
+func writeWikiLink(r *renderer, n *markdown.WikiLink, offset int) {
 	line, column := r.doc.Position(max(offset, 0))
-	r.noteWiki(n)
-	r.wikiText(n, line, column)
+	noteWiki(r, n)
+	writeWikiText(r, n, line, column)
 }
 
 // roleBefore is the role of MyST that a text ends in, when code follows it: {ref}`x`.
@@ -131,9 +131,9 @@ func roleBefore(run []byte, next ast.Node) (name string, rest []byte) {
 	return name, run[:open]
 }
 
-// roleText writes code that a role says something about; false for roles whose text is
+// writeRole writes code that a role says something about; false for roles whose text is
 // code.
-func (r *renderer) roleText(role string, n *ast.CodeSpan) bool {
+func writeRole(r *renderer, role string, n *ast.CodeSpan) bool {
 	text := r.doc.PlainText(n)
 	shown, target, labelled := strings.Cut(text, "<")
 	target = strings.TrimSuffix(target, ">")
@@ -151,11 +151,11 @@ func (r *renderer) roleText(role string, n *ast.CodeSpan) bool {
 		if labelled {
 			link.Label = shown
 		}
-		r.wikiLinkAt(link, n.Pos())
+		writeWikiLink(r, link, n.Pos())
 	case "ref", "numref", "term", "any", "eq", "cite", "cite:p", "cite:t", "abbr", "download", "guilabel", "menuselection", "index":
 		r.Literal([]byte(shown))
 	case "math":
-		r.inlineFormula([]byte(text), false)
+		writeInlineFormula(r, []byte(text), false)
 	case "kbd", "sub", "sup", "subscript", "superscript":
 		r.textElement(role[:3], text)
 	default:

@@ -156,32 +156,32 @@ func (f *fenceInfo) mark(lines, class string) {
 	}
 }
 
-// fence returns what the line says that opens a code block.
-func (r *renderer) fence(n *ast.FencedCodeBlock) fenceInfo {
+// fenceOf returns what the line says that opens a code block.
+func fenceOf(r *renderer, n *ast.FencedCodeBlock) fenceInfo {
 	if n.Info == nil {
 		return fenceInfo{}
 	}
 	return readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
 }
 
-// fenced writes a fenced code block.
-func (r *renderer) fenced(n *ast.FencedCodeBlock) {
-	f := r.fence(n)
+// writeFenced writes a fenced code block.
+func writeFenced(r *renderer, n *ast.FencedCodeBlock) {
+	f := fenceOf(r, n)
 	code := r.lines(n)
 	if id := r.doc.FenceID(n); id != "" {
 		r.Raw("<a")
-		r.anchorID(id)
+		writeID(r, id)
 		r.Raw("></a>\n")
 	}
-	if r.directive(n, code) {
+	if writeDirective(r, n, code) {
 		return
 	}
 	switch f.language {
 	case "math", "latex-math":
-		r.formula(code)
+		writeFormula(r, code)
 		return
 	case "mermaid":
-		if r.diagram(&f, code) {
+		if writeDiagram(r, &f, code) {
 			return
 		}
 		f.title = cmp.Or(f.title, diagram.Kind(string(code))+", as text")
@@ -190,7 +190,7 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 			f.title = strings.ToUpper(f.language[:1]) + f.language[1:] + " diagram, as text"
 		}
 	}
-	if r.included(n, code) {
+	if writeIncluded(r, n, code) {
 		return
 	}
 	if bytes.Contains(code, []byte(")!")) && isNumbered(n.NextSibling()) {
@@ -205,29 +205,29 @@ func (r *renderer) fenced(n *ast.FencedCodeBlock) {
 	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
 		code = withoutHidden(code)
 	}
-	if r.untitled {
+	if r.tabs.untitled {
 		f.title = ""
 	}
-	r.titledCode(f, code)
+	writeTitledCode(r, f, code)
 }
 
-// titledCode writes a code block, with its title when it has one.
-func (r *renderer) titledCode(f fenceInfo, code []byte) {
+// writeTitledCode writes a code block, with its title when it has one.
+func writeTitledCode(r *renderer, f fenceInfo, code []byte) {
 	if f.title == "" {
-		r.code(f.language, code, f.marks)
+		writeCode(r, f.language, code, f.marks)
 		return
 	}
 	r.Raw("<figure class=code>")
 	r.textElement("figcaption", f.title)
-	r.code(f.language, code, f.marks)
+	writeCode(r, f.language, code, f.marks)
 	r.Raw("</figure>\n")
 }
 
 // maxDiagrams is how many diagrams of a page are drawn.
 const maxDiagrams = 100
 
-// diagram draws a diagram, with its text below; false when it is not drawn.
-func (r *renderer) diagram(f *fenceInfo, code []byte) bool {
+// writeDiagram draws a diagram, with its text below; false when it is not drawn.
+func writeDiagram(r *renderer, f *fenceInfo, code []byte) bool {
 	before := len(r.B)
 	r.Raw("<figure class=drawn>\n")
 	if f.title != "" {
@@ -241,7 +241,7 @@ func (r *renderer) diagram(f *fenceInfo, code []byte) bool {
 	}
 	r.diagrams++
 	r.Raw("</div>\n<details><summary>The diagram as text</summary>\n")
-	r.code("", code, nil)
+	writeCode(r, "", code, nil)
 	r.Raw("</details></figure>\n")
 	return true
 }
@@ -305,28 +305,28 @@ func magicWord(line []byte) string {
 	return ""
 }
 
-// code writes a code block.
-func (r *renderer) code(language string, code []byte, marks map[int]string) {
+// writeCode writes a code block.
+func writeCode(r *renderer, language string, code []byte, marks map[int]string) {
 	r.Raw("<pre><code>")
-	painted, ok := r.paint.Paint(language, code)
+	painted, ok := r.options.Paint.Paint(language, code)
 	switch {
 	case marks == nil && ok:
 		r.B = append(r.B, painted...)
 	case marks == nil:
 		r.Literal(code)
 	case ok:
-		r.marked(painted, marks)
+		writeMarked(r, painted, marks)
 	default:
 		var w writer
 		w.Literal(code)
-		r.marked(w.B, marks)
+		writeMarked(r, w.B, marks)
 	}
 	r.Raw("</code></pre>\n")
 }
 
-// marked writes painted code with its marked lines in elements of their own. What is
+// writeMarked writes painted code with its marked lines in elements of their own. What is
 // painted over a line end is closed before it and opened again after it.
-func (r *renderer) marked(painted []byte, marks map[int]string) {
+func writeMarked(r *renderer, painted []byte, marks map[int]string) {
 	line := 1
 	var tags [][]byte // that are open
 	start := func() {

@@ -11,13 +11,13 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// footnoteRef writes the number of a footnote.
-func (r *renderer) footnoteRef(n *markdown.FootnoteRef) {
-	r.noteNumber(n.Note.Index, n.Count == 1)
+// writeFootnoteRef writes the number of a footnote.
+func writeFootnoteRef(r *renderer, n *markdown.FootnoteRef) {
+	writeNoteNumber(r, n.Note.Index, n.Count == 1)
 }
 
-// noteNumber writes the number of a footnote, with its id where it is first.
-func (r *renderer) noteNumber(index int, first bool) {
+// writeNoteNumber writes the number of a footnote, with its id where it is first.
+func writeNoteNumber(r *renderer, index int, first bool) {
 	number := strconv.Itoa(index)
 	r.Raw("<sup class=fn>")
 	if !r.inLink && !r.heading {
@@ -33,9 +33,9 @@ func (r *renderer) noteNumber(index int, first bool) {
 	r.Raw("</sup>")
 }
 
-// inlineNote writes the number of a footnote that is where it is referred to. One in the
+// writeInlineNote writes the number of a footnote that is where it is referred to. One in the
 // text of another is there in parentheses.
-func (r *renderer) inlineNote(n *markdown.InlineNote) {
+func writeInlineNote(r *renderer, n *markdown.InlineNote) {
 	switch {
 	case n.Index < 1: // it does not end
 		r.Raw("^[")
@@ -44,7 +44,7 @@ func (r *renderer) inlineNote(n *markdown.InlineNote) {
 		r.inlines(n)
 		r.Raw(")")
 	default:
-		r.noteNumber(n.Index, true)
+		writeNoteNumber(r, n.Index, true)
 		r.notes = append(r.notes, note{n.Index, n})
 	}
 }
@@ -55,9 +55,9 @@ type note struct {
 	node  ast.Node
 }
 
-// footnotes writes the footnotes of the document in the order of their numbers; those
+// writeFootnotes writes the footnotes of the document in the order of their numbers; those
 // without a reference come last.
-func (r *renderer) footnotes() {
+func writeFootnotes(r *renderer) {
 	if len(r.notes) == 0 {
 		return
 	}

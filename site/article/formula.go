@@ -2,9 +2,9 @@ package article
 
 import "github.com/packgen/packgen/site/mathml"
 
-// formula writes a formula in a block of its own: drawn by the browser, or as it was
+// writeFormula writes a formula in a block of its own: drawn by the browser, or as it was
 // typed when it holds what package mathml does not know.
-func (r *renderer) formula(latex []byte) {
+func writeFormula(r *renderer, latex []byte) {
 	if markup, ok := mathml.Write(string(latex), true); ok {
 		r.Raw("<div class=\"scroll formula\">" + markup + "</div>\n")
 		return
@@ -17,8 +17,8 @@ func (r *renderer) formula(latex []byte) {
 // wideFormula is how long a formula in a line is that may be wider than a page, in bytes.
 const wideFormula = 24
 
-// inlineFormula writes a formula in a line.
-func (r *renderer) inlineFormula(latex []byte, display bool) {
+// writeInlineFormula writes a formula in a line.
+func writeInlineFormula(r *renderer, latex []byte, display bool) {
 	if markup, ok := mathml.Write(string(latex), display); ok {
 		if len(latex) > wideFormula { // a formula does not break, and a narrow page does not widen
 			markup = "<span class=scroll>" + markup + "</span>"

@@ -17,15 +17,15 @@ import (
 func (r *renderer) inlines(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			c = r.textRun(t)
+			c = writeTextRun(r, t)
 			continue
 		}
 		r.inline(c)
 	}
 }
 
-// textRun writes the text that starts at t and returns the last node of it.
-func (r *renderer) textRun(t *ast.Text) ast.Node {
+// writeTextRun writes the text that starts at t and returns the last node of it.
+func writeTextRun(r *renderer, t *ast.Text) ast.Node {
 	start, stop := t.Segment.Start, t.Segment.Stop
 	last := t
 	for !last.IsRaw() && !last.SoftLineBreak() && !last.HardLineBreak() {
@@ -44,7 +44,7 @@ func (r *renderer) textRun(t *ast.Text) ast.Node {
 			run = cutID(run)
 		}
 		r.role, run = roleBefore(run, last.NextSibling())
-		r.prose(run)
+		writeProse(r, run)
 	}
 	switch {
 	case last.HardLineBreak():
@@ -73,11 +73,11 @@ func cutID(run []byte) []byte {
 	return bytes.TrimRight(run[:at], " \t")
 }
 
-// prose writes text in which names of emoji stand for these.
-func (r *renderer) prose(run []byte) {
+// writeProse writes text in which names of emoji stand for these.
+func writeProse(r *renderer, run []byte) {
 	write := r.text
 	if r.abbr != nil && !r.heading {
-		write = func(text []byte) { r.abbreviated(text, r.text) }
+		write = func(text []byte) { writeAbbreviated(r, text, r.text) }
 	}
 	if bytes.IndexByte(run, ':') < 0 {
 		write(run)
@@ -86,30 +86,30 @@ func (r *renderer) prose(run []byte) {
 	eachEmoji(run, write, func(shown string) { r.Literal([]byte(shown)) })
 }
 
-// wikiLink writes [[Page]], or leaves room for what ![[Page]] embeds.
-func (r *renderer) wikiLink(n *markdown.WikiLink) {
+// writeWiki writes [[Page]], or leaves room for what ![[Page]] embeds.
+func writeWiki(r *renderer, n *markdown.WikiLink) {
 	address, text := n.Outside()
 	switch {
 	case n.IsContents(): // in a paragraph of something else
 	case n.Embed:
 		if address == "" {
-			r.noteWiki(n)
+			noteWiki(r, n)
 		}
-		r.embed(n)
+		writeEmbed(r, n)
 	case address != "" && r.inLink:
 		r.Literal([]byte(n.Shown()))
 	case address != "":
-		r.linkText(address, "", text, n.Pos())
+		writeLinkText(r, address, "", text, n.Pos())
 	case r.inLink:
-		r.noteWiki(n)
+		noteWiki(r, n)
 		r.Literal([]byte(n.Shown()))
 	default:
-		r.wikiLinkAt(n, n.Pos())
+		writeWikiLink(r, n, n.Pos())
 	}
 }
 
-// embed leaves room for what a page shows of another one, or for a picture.
-func (r *renderer) embed(n *markdown.WikiLink) {
+// writeEmbed leaves room for what a page shows of another one, or for a picture.
+func writeEmbed(r *renderer, n *markdown.WikiLink) {
 	h := Placeholder{Kind: Embed, Target: n.Target, Fragment: n.Fragment, Title: n.Shown(), Alt: n.Label}
 	if text, width, height := sized("|" + n.Label); width != "" {
 		h.Width, h.Height = pixels(width), pixels(height)
@@ -117,7 +117,7 @@ func (r *renderer) embed(n *markdown.WikiLink) {
 	}
 	if holdsBlocks(n.Parent()) {
 		h.Class = "block" // it may be a page
-		r.flow()
+		makeRoom(r)
 	}
 	if a := markdown.AttributesOf(n); a != nil && h.Width == 0 {
 		h.Width, h.Height = pixels(a.Values["width"]), pixels(a.Values["height"])
@@ -142,9 +142,9 @@ func holdsBlocks(n ast.Node) bool {
 	return false
 }
 
-// wikiText leaves room for the opening tag of a link, followed by its text. The text of
+// writeWikiText leaves room for the opening tag of a link, followed by its text. The text of
 // one with a label comes with the tag: which of its two parts is the page is not known yet.
-func (r *renderer) wikiText(n *markdown.WikiLink, line, column int) {
+func writeWikiText(r *renderer, n *markdown.WikiLink, line, column int) {
 	r.leaveRoom(Placeholder{Kind: Wiki, Target: n.Target, Fragment: n.Fragment, Line: line, Column: column, Alt: n.Label})
 	if n.Label == "" {
 		r.Literal([]byte(EmojiText(n.Shown())))
@@ -153,13 +153,13 @@ func (r *renderer) wikiText(n *markdown.WikiLink, line, column int) {
 }
 
 // noteWiki notes the page of a link, with its label after a "|".
-func (r *renderer) noteWiki(n *markdown.WikiLink) {
+func noteWiki(r *renderer, n *markdown.WikiLink) {
 	name := n.Target
 	if n.Label != "" && !n.Embed {
 		name += "|" + n.Label
 	}
 	if n.Target != "" {
-		r.wiki = append(r.wiki, name)
+		r.made.Wiki = append(r.made.Wiki, name)
 	}
 }
 
@@ -174,8 +174,8 @@ func (r *renderer) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CodeSpan:
 		role := r.role
-		if r.role = ""; role == "" || !r.roleText(role, n) {
-			r.codeSpan(n)
+		if r.role = ""; role == "" || !writeRole(r, role, n) {
+			writeCodeSpan(r, n)
 		}
 	case *ast.Emphasis:
 		tag := "em"
@@ -184,40 +184,40 @@ func (r *renderer) inline(n ast.Node) {
 		}
 		r.element(tag, n)
 	case *ast.Link:
-		r.link(n)
+		writeLink(r, n)
 	case *ast.AutoLink:
-		r.autoLink(n)
+		writeAutoLink(r, n)
 	case *ast.Image:
-		r.image(n)
+		writeImage(r, n)
 	case *ast.RawHTML:
-		r.rawHTML(n)
+		writeRawHTML(r, n)
 	case *markdown.ComponentTag:
-		r.component(n)
+		writeComponent(r, n)
 	case *east.Strikethrough:
 		r.element("s", n)
 	case *markdown.WikiLink:
-		r.wikiLink(n)
+		writeWiki(r, n)
 	case *markdown.FootnoteRef:
-		r.footnoteRef(n)
+		writeFootnoteRef(r, n)
 	case *markdown.Attributes, *markdown.Comment:
 	case *markdown.Styled:
 		r.element(n.Element, n)
 	case *markdown.InlineNote:
-		r.inlineNote(n)
+		writeInlineNote(r, n)
 	case *markdown.BlockID:
 		r.Raw("<a")
-		r.anchorID(n.ID)
+		writeID(r, n.ID)
 		r.Raw("></a>")
 	case *markdown.Keys:
-		r.keys(n)
+		writeKeys(r, n)
 	case *markdown.Math:
-		r.inlineFormula(r.doc.Text[n.Start:n.Stop], n.Display)
+		writeInlineFormula(r, r.doc.Text[n.Start:n.Stop], n.Display)
 	case *ast.String:
 		r.Literal(n.Value)
 	case *east.TaskCheckBox:
-		r.checkbox(n.IsChecked)
+		writeCheckbox(r, n.IsChecked)
 	case *markdown.AnchorNode:
-		r.anchors(n)
+		writeAnchors(r, n)
 	case *markdown.MarkerNode:
 		r.Raw(`<span class="badge ` + string(n.Value) + `">` + strings.ReplaceAll(string(n.Value), "-", " ") + "</span>")
 	default:
@@ -239,10 +239,10 @@ func (r *renderer) textElement(name, text string) {
 	r.Raw("</" + name + ">")
 }
 
-func (r *renderer) codeSpan(n *ast.CodeSpan) {
-	if t, ok := n.FirstChild().(*ast.Text); ok && r.linked != nil && !r.inLink {
+func writeCodeSpan(r *renderer, n *ast.CodeSpan) {
+	if t, ok := n.FirstChild().(*ast.Text); ok && r.options.Linked != nil && !r.inLink {
 		target, fragment, _ := strings.Cut(string(t.Segment.Value(r.doc.Text)), "#")
-		if (strings.HasSuffix(target, ".md") || strings.HasSuffix(target, "/")) && r.linked(target) {
+		if (strings.HasSuffix(target, ".md") || strings.HasSuffix(target, "/")) && r.options.Linked(target) {
 			r.leaveRoom(Placeholder{Kind: Page, Target: target, Fragment: fragment})
 			defer r.Raw("</a>")
 		}
@@ -256,9 +256,9 @@ func (r *renderer) codeSpan(n *ast.CodeSpan) {
 	r.Raw("</code>")
 }
 
-// anchors shows the parts of a source anchor as chips. A chip links to what it
+// writeAnchors shows the parts of a source anchor as chips. A chip links to what it
 // names when that is on the site.
-func (r *renderer) anchors(n *markdown.AnchorNode) {
+func writeAnchors(r *renderer, n *markdown.AnchorNode) {
 	for i, a := range n.Parts {
 		if i > 0 {
 			r.Raw(" ")
@@ -286,8 +286,8 @@ func (r *renderer) anchors(n *markdown.AnchorNode) {
 	}
 }
 
-// keys writes keys that are pressed together.
-func (r *renderer) keys(n *markdown.Keys) {
+// writeKeys writes keys that are pressed together.
+func writeKeys(r *renderer, n *markdown.Keys) {
 	for i, name := range n.Names {
 		if i > 0 {
 			r.Raw("+")

@@ -36,13 +36,13 @@ func cleanDest(dest []byte) string {
 	return strings.TrimSpace(strings.Map(dropControl, decodeText(dest)))
 }
 
-func (r *renderer) link(n *ast.Link) {
+func writeLink(r *renderer, n *ast.Link) {
 	if r.inLink {
 		r.inlines(n)
 		return
 	}
 	r.inLink = true
-	linked := r.openLink(cleanDest(n.Destination), decodeText(n.Title), n.Pos())
+	linked := openLink(r, cleanDest(n.Destination), decodeText(n.Title), n.Pos())
 	r.inlines(n)
 	if linked {
 		r.Raw("</a>")
@@ -50,17 +50,17 @@ func (r *renderer) link(n *ast.Link) {
 	r.inLink = false
 }
 
-func (r *renderer) autoLink(n *ast.AutoLink) {
+func writeAutoLink(r *renderer, n *ast.AutoLink) {
 	dest := string(n.URL(r.doc.Text))
 	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(dest), "mailto:") {
 		dest = "mailto:" + dest
 	}
-	r.linkText(strings.Map(dropControl, dest), "", string(n.Label(r.doc.Text)), n.Pos())
+	writeLinkText(r, strings.Map(dropControl, dest), "", string(n.Label(r.doc.Text)), n.Pos())
 }
 
-// linkText writes a text as a link: in a link, or where a page leaves it out, as the text alone.
-func (r *renderer) linkText(dest, title, text string, offset int) {
-	linked := !r.inLink && r.openLink(dest, title, offset)
+// writeLinkText writes a text as a link: in a link, or where a page leaves it out, as the text alone.
+func writeLinkText(r *renderer, dest, title, text string, offset int) {
+	linked := !r.inLink && openLink(r, dest, title, offset)
 	r.Literal([]byte(text))
 	if linked {
 		r.Raw("</a>")
@@ -69,7 +69,7 @@ func (r *renderer) linkText(dest, title, text string, offset int) {
 
 // openLink writes the opening tag of a link; false for one that a page leaves out,
 // which compile reports.
-func (r *renderer) openLink(dest, title string, offset int) bool {
+func openLink(r *renderer, dest, title string, offset int) bool {
 	s := scheme(dest)
 	switch {
 	case s != "" && !schemes[s]:
@@ -91,7 +91,7 @@ func (r *renderer) openLink(dest, title string, offset int) bool {
 	if target != "" {
 		h.Target = reference.Join(r.doc.Path, target)
 	}
-	r.targets = append(r.targets, h.Target)
+	r.made.Targets = append(r.made.Targets, h.Target)
 	r.leaveRoomAt(h, offset)
 	return true
 }
@@ -124,12 +124,12 @@ func escapeExternal(dest string) string {
 	return string(b)
 }
 
-// image writes a picture, with the size that the text around it gives.
-func (r *renderer) image(n *ast.Image) {
+// writeImage writes a picture, with the size that the text around it gives.
+func writeImage(r *renderer, n *ast.Image) {
 	p := picture{dest: cleanDest(n.Destination), title: decodeText(n.Title), offset: n.Pos()}
 	p.alt, p.width, p.height = sized(r.doc.PlainText(n))
 	if a := markdown.AttributesOf(n); a != nil && p.width == "" {
 		p.width, p.height = a.Values["width"], a.Values["height"]
 	}
-	r.picture(p)
+	writePicture(r, p)
 }

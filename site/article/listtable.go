@@ -6,9 +6,9 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// listTable writes a table of MyST that is a list of rows, which are lists of cells; false
+// writeListTable writes a table of MyST that is a list of rows, which are lists of cells; false
 // when it is not one.
-func (r *renderer) listTable(n ast.Node, c *markdown.Callout, title *markdown.CalloutTitle) bool {
+func writeListTable(r *renderer, n ast.Node, c *markdown.Callout, title *markdown.CalloutTitle) bool {
 	rows, ok := n.LastChild().(*ast.List)
 	if !ok {
 		return false

@@ -25,9 +25,9 @@ func (o *outline) level(written int) int {
 	return len(*o)
 }
 
-// headingLevel announces a heading by its place in the outline where levels are skipped
+// writeHeadingLevel announces a heading by its place in the outline where levels are skipped
 // above it. How it looks is its author's choice.
-func (r *renderer) headingLevel(written int) {
+func writeHeadingLevel(r *renderer, written int) {
 	if level := r.outline.level(written); level != written {
 		r.Raw(" aria-level=" + strconv.Itoa(level))
 	}
@@ -64,12 +64,12 @@ func tableHeadings(n *east.Table) headings {
 	return byRow
 }
 
-// arranges reports that the table of HTML at an offset has no heading.
-func (r *renderer) arranges(offset int) bool {
+// isArrangement reports that the table of HTML at an offset has no heading.
+func isArrangement(r *renderer, offset int) bool {
 	text := r.doc.Text[offset:min(len(r.doc.Text), offset+maxTable)]
-	for at, deep := 0, 0; at < len(text) && r.ahead <= maxTables*len(r.doc.Text); {
+	for at, deep := 0, 0; at < len(text) && r.html.ahead <= maxTables*len(r.doc.Text); {
 		t := htmltag.Next(text, at)
-		at, r.ahead = t.End, r.ahead+t.End-at
+		at, r.html.ahead = t.End, r.html.ahead+t.End-at
 		switch {
 		case t.Kind == htmltag.Open && t.Name == "th" && deep == 1:
 			return false

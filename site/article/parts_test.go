@@ -29,7 +29,7 @@ func TestPlaceholdersAreFilledInOrder(t *testing.T) {
 	body.Raw("y</a>")
 	body.leaveRoom(Placeholder{Kind: Picture, Target: "assets/x.png", Line: 5, Column: 2, Alt: "An \"x\"", Title: "T\x00"})
 	var seen []Placeholder
-	err := Fill(&page, body.B, body.placeholders, func(w *templates.Markup, h Placeholder) {
+	err := Fill(&page, body.B, body.made.Placeholders, func(w *templates.Markup, h Placeholder) {
 		seen = append(seen, h)
 		w.Raw("<a>")
 	})

@@ -16,11 +16,11 @@ type picture struct {
 	offset           int
 }
 
-// picture writes a picture of the pack. Pictures from elsewhere become links, since
+// writePicture writes a picture of the pack. Pictures from elsewhere become links, since
 // a page loads nothing from other sites.
-func (r *renderer) picture(p picture) {
+func writePicture(r *renderer, p picture) {
 	if s := scheme(p.dest); s != "" || strings.HasPrefix(p.dest, "//") {
-		r.linkText(p.dest, p.title, cmp.Or(p.alt, "image"), p.offset)
+		writeLinkText(r, p.dest, p.title, cmp.Or(p.alt, "image"), p.offset)
 		return
 	}
 	target, fragment := splitDest(p.dest)

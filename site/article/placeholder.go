@@ -49,7 +49,7 @@ func (r *renderer) leaveRoom(h Placeholder) {
 		*field = strings.Map(dropControl, *field)
 	}
 	r.B = append(r.B, Mark)
-	r.placeholders = append(r.placeholders, h)
+	r.made.Placeholders = append(r.made.Placeholders, h)
 }
 
 // leaveRoomAt writes a placeholder for what is at an offset.

@@ -10,8 +10,8 @@ import (
 // maxValue is how much of a property is shown, in bytes.
 const maxValue = 400
 
-// properties writes the properties of a page as a list.
-func (r *renderer) properties() {
+// writeProperties writes the properties of a page as a list.
+func writeProperties(r *renderer) {
 	if !strings.HasPrefix(r.doc.Path, "documents/") {
 		return
 	}
@@ -28,18 +28,18 @@ func (r *renderer) properties() {
 			if i > 0 {
 				r.Raw(", ")
 			}
-			r.property(v)
+			writeProperty(r, v)
 		}
 		r.Raw("\n")
 	}
 	r.Raw("</dl>\n")
 }
 
-// property writes a value: an address and [[Page]] as links.
-func (r *renderer) property(v markdown.Value) {
+// writeProperty writes a value: an address and [[Page]] as links.
+func writeProperty(r *renderer, v markdown.Value) {
 	text := diag.Clip(v.Text, maxValue)
 	if s := scheme(text); (s == "http" || s == "https") && !strings.ContainsAny(text, " \t\n") {
-		r.linkText(text, "", text, 0)
+		writeLinkText(r, text, "", text, 0)
 		return
 	}
 	for text != "" {
@@ -52,8 +52,8 @@ func (r *renderer) property(v markdown.Value) {
 		target, label, _ := strings.Cut(inside, "|")
 		name, fragment, _ := strings.Cut(target, "#")
 		link := markdown.WikiLink{Target: strings.TrimSpace(name), Fragment: strings.TrimSpace(fragment), Label: strings.TrimSpace(label)}
-		r.noteWiki(&link)
-		r.wikiText(&link, v.Line, v.Column)
+		noteWiki(r, &link)
+		writeWikiText(r, &link, v.Line, v.Column)
 		text = after
 	}
 	r.Literal([]byte(text))

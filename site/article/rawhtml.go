@@ -27,11 +27,23 @@ type opened struct {
 	as   string // as on the page; "" for one that is not written
 }
 
+// elements are what is known of the HTML in a text.
+type elements struct {
+	open     []opened          // elements that are not closed yet
+	base     int               // how many of them were opened outside of this part
+	para     int               // where the "<p>" of the open paragraph is; -1: nowhere
+	division bool              // that paragraph became a <div>
+	sources  map[string]string // of an open <picture>, by colour scheme
+	anchored map[string]bool   // ids given to elements
+	ahead    int               // bytes that were looked through for the ends of tables
+	left     map[string]int    // elements that are left out and not closed yet, by their names
+}
+
 // closeTo closes the elements that were opened after a mark.
 func (r *renderer) closeTo(mark int) {
-	for len(r.open) > mark {
-		last := r.open[len(r.open)-1]
-		r.open = r.open[:len(r.open)-1]
+	for len(r.html.open) > mark {
+		last := r.html.open[len(r.html.open)-1]
+		r.html.open = r.html.open[:len(r.html.open)-1]
 		if last.as != "" {
 			r.Raw("</" + last.as + ">")
 		}
@@ -41,9 +53,9 @@ func (r *renderer) closeTo(mark int) {
 	}
 }
 
-// html writes HTML that is in the source. Elements are closed down to base at
+// writeHTML writes HTML that is in the source. Elements are closed down to base at
 // most: what is below was opened outside of the place this is in.
-func (r *renderer) html(source []byte, offset func(int) int, base int) {
+func writeHTML(r *renderer, source []byte, offset func(int) int) {
 	unended := map[string]bool{} // elements whose end does not follow
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
@@ -51,27 +63,27 @@ func (r *renderer) html(source []byte, offset func(int) int, base int) {
 		switch t.Kind {
 		case htmltag.Comment:
 		case htmltag.Text:
-			r.htmlText(source[t.Start:t.End])
+			writeHTMLText(r, source[t.Start:t.End])
 		case htmltag.Close:
-			if !r.closeTag(t.Name, base) && !r.unshownEnd(t.Name) {
+			if !closeTag(r, t.Name) && !closeUnshown(r, t.Name) {
 				r.Literal(source[t.Start:t.End])
 			}
 		case htmltag.Open:
 			if end := contentEnd(source, &t, unended); end > 0 {
 				at = end
-			} else if !r.openTag(&t, offset, base) && !r.unshown(&t, offset) {
+			} else if !openTag(r, &t, offset) && !openUnshown(r, &t, offset) {
 				r.Literal(source[t.Start:t.End])
 			}
 		}
 	}
 }
 
-// htmlText writes text that is in HTML: its character references are resolved, and
+// writeHTMLText writes text that is in HTML: its character references are resolved, and
 // names of emoji are these but in code.
-func (r *renderer) htmlText(text []byte) {
+func writeHTMLText(r *renderer, text []byte) {
 	text = util.ResolveEntityNames(util.ResolveNumericReferences(text))
 	code := bytes.IndexByte(text, ':') < 0
-	for _, o := range r.open {
+	for _, o := range r.html.open {
 		code = code || o.as == "code" || o.as == "pre" || o.as == "kbd" || o.as == "samp"
 	}
 	if code {
@@ -95,9 +107,9 @@ func contentEnd(source []byte, t *htmltag.Token, unended map[string]bool) int {
 	return 0
 }
 
-// unshown reports an opening tag that is left out, of an element that has attributes or
+// openUnshown reports an opening tag that is left out, of an element that has attributes or
 // is closed: a name alone may be a placeholder of the text. A box to tick is shown.
-func (r *renderer) unshown(t *htmltag.Token, offset func(int) int) bool {
+func openUnshown(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	own := strings.Contains(t.Name, "-") // an element of the site
 	if !unshown[t.Name] && (!own || len(t.Attrs) == 0) {
 		return false
@@ -111,17 +123,17 @@ func (r *renderer) unshown(t *htmltag.Token, offset func(int) int) bool {
 	}
 	if kind, _ := t.Get("type"); t.Name == "input" && kind == "checkbox" {
 		_, checked := t.Get("checked")
-		r.checkbox(checked)
+		writeCheckbox(r, checked)
 	}
-	if r.left == nil {
-		r.left = map[string]int{}
+	if r.html.left == nil {
+		r.html.left = map[string]int{}
 	}
-	r.left[t.Name]++
+	r.html.left[t.Name]++
 	return true
 }
 
-// checkbox writes the box of a task, with a name for those who do not see it.
-func (r *renderer) checkbox(checked bool) {
+// writeCheckbox writes the box of a task, with a name for those who do not see it.
+func writeCheckbox(r *renderer, checked bool) {
 	if checked {
 		r.Raw("<input type=checkbox disabled checked aria-label=done>")
 	} else {
@@ -132,27 +144,27 @@ func (r *renderer) checkbox(checked bool) {
 // maxAhead is how far the end of such an element is looked for, in bytes.
 const maxAhead = 4 << 10
 
-// unshownEnd reports the closing tag of an element that is left out.
-func (r *renderer) unshownEnd(name string) bool {
-	if r.left[name] == 0 {
+// closeUnshown reports the closing tag of an element that is left out.
+func closeUnshown(r *renderer, name string) bool {
+	if r.html.left[name] == 0 {
 		return false
 	}
-	r.left[name]--
+	r.html.left[name]--
 	return true
 }
 
 // closeTag closes the nearest open element of a name. One that is not open is left
 // out; false is for names that no page has.
-func (r *renderer) closeTag(name string, base int) bool {
+func closeTag(r *renderer, name string) bool {
 	if name == "picture" {
-		r.sources = nil
+		r.html.sources = nil
 		return true
 	}
 	if _, ok := allowed[name]; !ok {
 		return false
 	}
-	for i := len(r.open) - 1; i >= base; i-- {
-		if r.open[i].name == name {
+	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
+		if r.html.open[i].name == name {
 			r.closeTo(i)
 			break
 		}
@@ -161,93 +173,93 @@ func (r *renderer) closeTag(name string, base int) bool {
 }
 
 // openTag writes an opening tag; false is for what no page has.
-func (r *renderer) openTag(t *htmltag.Token, offset func(int) int, base int) bool {
+func openTag(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	switch t.Name {
 	case "picture":
-		r.sources = nil
+		r.html.sources = nil
 		return true
 	case "source":
-		r.source(t)
+		noteSource(r, t)
 		return true
 	case "iframe", "video", "audio", "embed":
-		return r.elsewhere(t, offset)
+		return openElsewhere(r, t, offset)
 	}
 	e, ok := allowed[t.Name]
 	if !ok {
 		return false
 	}
-	if e.flow && !r.flow() || len(r.open) >= maxOpen {
+	if e.flow && !makeRoom(r) || len(r.html.open) >= maxOpen {
 		return true
 	}
-	r.closeSame(t.Name, base)
+	closeSame(r, t.Name)
 	switch t.Name {
 	case "a":
-		r.htmlLink(t, offset)
+		openHTMLLink(r, t, offset)
 		return true
 	case "img":
-		r.htmlImage(t, offset)
+		writeHTMLImage(r, t, offset)
 		return true
 	}
 	if t.Name == "table" {
 		r.Raw("<div class=scroll>")
 	}
 	r.Raw("<" + e.as)
-	r.attributes(t, e)
+	writeAttributes(r, t, e)
 	switch {
-	case t.Name == "table" && r.arranges(offset(t.Start)):
+	case t.Name == "table" && isArrangement(r, offset(t.Start)):
 		r.Raw(" role=presentation")
 	case len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6':
-		r.headingLevel(int(t.Name[1] - '0'))
+		writeHeadingLevel(r, int(t.Name[1]-'0'))
 	}
-	if h := r.htmlHeading(t, offset); h == nil {
+	if h := htmlHeading(r, t, offset); h == nil {
 		r.Raw(">")
 	} else if own, _ := t.Get("id"); own == "" {
-		r.anchorID(h.ID)
+		writeID(r, h.ID)
 		r.Raw(">")
 	} else { // GitHub gives it both
 		r.Raw("><a")
-		r.anchorID(h.ID)
+		writeID(r, h.ID)
 		r.Raw("></a>")
 	}
 	switch {
 	case e.void:
 	case t.Name == "table":
-		r.open = append(r.open, opened{"table", "table></div"})
+		r.html.open = append(r.html.open, opened{"table", "table></div"})
 	default:
-		r.open = append(r.open, opened{t.Name, e.as})
+		r.html.open = append(r.html.open, opened{t.Name, e.as})
 	}
 	return true
 }
 
 // htmlHeading is the heading that a tag opens; nil for other tags.
-func (r *renderer) htmlHeading(t *htmltag.Token, offset func(int) int) *markdown.HTMLHeading {
+func htmlHeading(r *renderer, t *htmltag.Token, offset func(int) int) *markdown.HTMLHeading {
 	if len(r.doc.HTMLHeadings) == 0 || len(t.Name) != 2 || t.Name[0] != 'h' {
 		return nil
 	}
 	return r.doc.HTMLHeadingAt(offset(t.Start))
 }
 
-// flow makes room for an element that may not be in a paragraph: the paragraph
+// makeRoom makes room for an element that may not be in a paragraph: the paragraph
 // becomes a division. It reports false where there is no room, in a heading.
-func (r *renderer) flow() bool {
+func makeRoom(r *renderer) bool {
 	if r.heading {
 		return false
 	}
-	if r.para >= 0 {
-		r.B = append(r.B[:r.para], append([]byte("<div class=p>"), r.B[r.para+len("<p>"):]...)...)
-		r.para, r.division = -1, true
+	if r.html.para >= 0 {
+		r.B = append(r.B[:r.html.para], append([]byte("<div class=p>"), r.B[r.html.para+len("<p>"):]...)...)
+		r.html.para, r.html.division = -1, true
 	}
 	return true
 }
 
 // closeSame closes an open element that one of this name ends.
-func (r *renderer) closeSame(name string, base int) {
+func closeSame(r *renderer, name string) {
 	parents, ok := inside[name]
 	if !ok {
 		return
 	}
-	for i := len(r.open) - 1; i >= base; i-- {
-		open := r.open[i].name
+	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
+		open := r.html.open[i].name
 		if open == name || (name == "td" || name == "th" || name == "dt" || name == "dd") && len(open) == 2 && inside[open] == parents {
 			r.closeTo(i)
 			return
@@ -258,8 +270,8 @@ func (r *renderer) closeSame(name string, base int) {
 	}
 }
 
-// attributes writes those attributes of a tag that pages have.
-func (r *renderer) attributes(t *htmltag.Token, e element) {
+// writeAttributes writes those attributes of a tag that pages have.
+func writeAttributes(r *renderer, t *htmltag.Token, e element) {
 	var classes []string
 	if e.class != "" {
 		classes = append(classes, e.class)
@@ -277,7 +289,7 @@ func (r *renderer) attributes(t *htmltag.Token, e element) {
 		case a.Name == "class" && t.Name == "div" && slices.Contains(strings.Fields(value), "grid"):
 			classes = append(classes, "grid")
 		case a.Name == "id":
-			r.anchorID(value)
+			writeID(r, value)
 		case a.Name == "open" && t.Name == "details":
 			r.Raw(" open")
 		case a.Name == "title" && value != "":
@@ -294,28 +306,28 @@ func (r *renderer) attributes(t *htmltag.Token, e element) {
 	}
 }
 
-// anchorID writes an id that links may point at, unless a heading of the page, or
+// writeID writes an id that links may point at, unless a heading of the page, or
 // the page itself, has it.
-func (r *renderer) anchorID(id string) {
-	if id == "" || len(id) > maxID || strings.HasPrefix(id, "s.") || strings.ContainsAny(id, " \t\n\"'<>`=&\x00") || r.hasHeading(id) || r.anchored[id] {
+func writeID(r *renderer, id string) {
+	if id == "" || len(id) > maxID || strings.HasPrefix(id, "s.") || strings.ContainsAny(id, " \t\n\"'<>`=&\x00") || r.hasHeading(id) || r.html.anchored[id] {
 		return
 	}
-	if r.anchored == nil {
-		r.anchored = map[string]bool{}
+	if r.html.anchored == nil {
+		r.html.anchored = map[string]bool{}
 	}
-	r.anchored[id] = true
+	r.html.anchored[id] = true
 	r.Attr("id", id)
 }
 
 // maxID is the longest id in HTML that is kept, in bytes.
 const maxID = 200
 
-// htmlLink writes <a>. Without an address it is a place to point at.
-func (r *renderer) htmlLink(t *htmltag.Token, offset func(int) int) {
+// openHTMLLink writes <a>. Without an address it is a place to point at.
+func openHTMLLink(r *renderer, t *htmltag.Token, offset func(int) int) {
 	for _, name := range []string{"id", "name"} {
 		if id, ok := t.Get(name); ok {
 			r.Raw("<a")
-			r.anchorID(strings.TrimSpace(decodeText([]byte(id))))
+			writeID(r, strings.TrimSpace(decodeText([]byte(id))))
 			r.Raw("></a>")
 			break
 		}
@@ -324,15 +336,15 @@ func (r *renderer) htmlLink(t *htmltag.Token, offset func(int) int) {
 	if href, ok := t.Get("href"); ok && !r.inLink {
 		r.inLink = true
 		title, _ := t.Get("title")
-		if r.openLink(cleanDest([]byte(href)), decodeText([]byte(title)), offset(t.Start)) {
+		if openLink(r, cleanDest([]byte(href)), decodeText([]byte(title)), offset(t.Start)) {
 			as = "a"
 		}
-		r.open = append(r.open, opened{"a", as})
+		r.html.open = append(r.html.open, opened{"a", as})
 	}
 }
 
-// htmlImage writes <img>, of a picture for dark and light both.
-func (r *renderer) htmlImage(t *htmltag.Token, offset func(int) int) {
+// writeHTMLImage writes <img>, of a picture for dark and light both.
+func writeHTMLImage(r *renderer, t *htmltag.Token, offset func(int) int) {
 	src, _ := t.Get("src")
 	alt, _ := t.Get("alt")
 	title, _ := t.Get("title")
@@ -346,8 +358,8 @@ func (r *renderer) htmlImage(t *htmltag.Token, offset func(int) int) {
 		r.Literal([]byte(p.alt))
 		return
 	}
-	dark := r.sources["dark"]
-	if light := r.sources["light"]; light != "" {
+	dark := r.html.sources["dark"]
+	if light := r.html.sources["light"]; light != "" {
 		if dark == "" {
 			dark = p.dest
 		}
@@ -355,32 +367,32 @@ func (r *renderer) htmlImage(t *htmltag.Token, offset func(int) int) {
 	}
 	if dark != "" && scheme(dark) == "" && scheme(p.dest) == "" {
 		p.scheme = "light"
-		r.picture(p)
+		writePicture(r, p)
 		p.dest, p.scheme = dark, "dark"
 	}
-	r.picture(p)
+	writePicture(r, p)
 }
 
-// source remembers the picture that a <source> names for one colour scheme.
-func (r *renderer) source(t *htmltag.Token) {
+// noteSource remembers the picture that a <source> names for one colour scheme.
+func noteSource(r *renderer, t *htmltag.Token) {
 	media, _ := t.Get("media")
 	set, _ := t.Get("srcset")
 	set, _, _ = strings.Cut(strings.TrimSpace(set), " ")
 	for _, scheme := range []string{"dark", "light"} {
 		if strings.Contains(media, "prefers-color-scheme") && strings.Contains(media, scheme) {
-			if r.sources == nil {
-				r.sources = map[string]string{}
+			if r.html.sources == nil {
+				r.html.sources = map[string]string{}
 			}
-			r.sources[scheme] = cleanDest([]byte(set))
+			r.html.sources[scheme] = cleanDest([]byte(set))
 		}
 	}
 }
 
-// elsewhere writes a link to what an element would load from another site.
-func (r *renderer) elsewhere(t *htmltag.Token, offset func(int) int) bool {
+// openElsewhere writes a link to what an element would load from another site.
+func openElsewhere(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	src, _ := t.Get("src")
 	dest := cleanDest([]byte(src))
-	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !r.openLink(dest, "", offset(t.Start)) {
+	if s := scheme(dest); r.inLink || s != "http" && s != "https" || !openLink(r, dest, "", offset(t.Start)) {
 		return false
 	}
 	name := dest
@@ -389,13 +401,13 @@ func (r *renderer) elsewhere(t *htmltag.Token, offset func(int) int) bool {
 	}
 	r.Literal([]byte(name))
 	r.Raw("</a>")
-	r.open = append(r.open, opened{t.Name, ""})
+	r.html.open = append(r.html.open, opened{t.Name, ""})
 	return true
 }
 
-// htmlBlock writes an HTML block. One without any element that pages have is shown
+// writeHTMLBlock writes an HTML block. One without any element that pages have is shown
 // as code, as it was written.
-func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
+func writeHTMLBlock(r *renderer, n *ast.HTMLBlock) {
 	text, offset := r.doc.HTML(n)
 	switch {
 	case markdown.OnlyComments(text):
@@ -415,8 +427,8 @@ func (r *renderer) htmlBlock(n *ast.HTMLBlock) {
 		r.Literal(text)
 		r.Raw("</code></pre>\n")
 	default:
-		r.html(text, offset, r.base)
-		r.closeLink(n)
+		writeHTML(r, text, offset)
+		closeLink(r, n)
 	}
 }
 
@@ -428,8 +440,8 @@ func isProgram(text []byte) bool {
 }
 
 // closeLink closes a link that HTML opened and the blocks after it do not close.
-func (r *renderer) closeLink(n ast.Node) {
-	if !r.inLink || len(r.open) == 0 {
+func closeLink(r *renderer, n ast.Node) {
+	if !r.inLink || len(r.html.open) == 0 {
 		return
 	}
 	for i := 0; i < maxLinked && n.NextSibling() != nil; i++ {
@@ -438,8 +450,8 @@ func (r *renderer) closeLink(n ast.Node) {
 			return
 		}
 	}
-	for i := len(r.open) - 1; i >= r.base; i-- {
-		if r.open[i].name == "a" {
+	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
+		if r.html.open[i].name == "a" {
 			r.closeTo(i)
 			return
 		}
@@ -461,8 +473,8 @@ func hasAllowed(source []byte) bool {
 	return false
 }
 
-// rawHTML writes a tag that is in a line.
-func (r *renderer) rawHTML(n *ast.RawHTML) {
+// writeRawHTML writes a tag that is in a line.
+func writeRawHTML(r *renderer, n *ast.RawHTML) {
 	if n.Segments.Len() == 0 {
 		return
 	}
@@ -472,5 +484,5 @@ func (r *renderer) rawHTML(n *ast.RawHTML) {
 		text = append(text, s.Value(r.doc.Text)...)
 	}
 	start := n.Segments.At(0)
-	r.html(text, func(at int) int { return start.Start + at }, r.base)
+	writeHTML(r, text, func(at int) int { return start.Start + at })
 }

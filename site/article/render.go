@@ -32,90 +32,70 @@ type Article struct {
 // Render renders the tree that compile made of a file; nothing is parsed twice. Splits
 // are marked where they start when there is more than one.
 func Render(doc *markdown.Document, splits []compiler.SplitText, o Options) Article {
-	r := renderer{doc: doc, paint: o.Paint, linked: o.Linked}
+	r := renderer{doc: doc, options: o}
 	r.B = o.Buffer[:0]
-	r.article(splits)
-	return Article{r.B, r.placeholders, r.targets, r.wiki}
+	writeArticle(&r, splits)
+	return Article{r.B, r.made.Placeholders, r.made.Targets, r.made.Wiki}
 }
 
-// renderer turns one parsed file into the HTML of its article.
+// renderer is what is known of an article while it is written.
 type renderer struct {
 	writer
-	doc   *markdown.Document
-	paint *highlight.Highlighter
+	doc     *markdown.Document
+	options Options
+	made    Article // but for its HTML, which the writer has
+	html    elements
+	tabs    tabs
+	outline outline
 
-	linked func(path string) bool // paths in backticks that are links to their pages; nil: none
-
-	inLink  bool
-	inNotes bool            // inside the list of footnotes
-	heading bool            // inside a heading: a closing {#id} is not shown
-	ids     map[string]bool // of the headings, made when asked for
-
-	// HTML in the text, see rawhtml.go.
-	open     []opened          // elements that are not closed yet
-	base     int               // how many of them were opened outside of this part
-	para     int               // where the "<p>" of the open paragraph is; -1: nowhere
-	division bool              // that paragraph became a <div>
-	sources  map[string]string // of an open <picture>, by colour scheme
-	anchored map[string]bool   // ids given to elements of HTML
-	ahead    int               // bytes that were looked through for the ends of tables
-	left     map[string]int    // elements that are left out and not closed yet, by their names
-
-	groups   map[ast.Node]int // numbers of the last group of tabs in a node
-	tabs     int              // groups of tabs so far
-	untitled bool             // titles of code are those of tabs
-
+	inLink   bool
+	inNotes  bool              // inside the list of footnotes
+	heading  bool              // inside a heading: a closing {#id} is not shown
+	ids      map[string]bool   // of the headings, made when asked for
 	role     string            // of MyST, of the code that follows
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
-
-	notes   []note // seen, in order
-	outline outline
-
-	// What the page needs beyond its own text.
-	placeholders []Placeholder
-	targets      []string // paths linked to
-	wiki         []string // names in [[…]], with their labels
+	notes    []note            // footnotes seen, in order
 }
 
-// article writes the whole file. Splits are marked where they start when the
+// writeArticle writes the whole file. Splits are marked where they start when the
 // file gave more than one.
-func (r *renderer) article(splits []compiler.SplitText) {
+func writeArticle(r *renderer, splits []compiler.SplitText) {
 	if len(splits) == 1 && len(splits[0].Sections) < 2 {
 		splits = nil
 	}
-	r.para = -1
-	r.abbreviations()
+	r.html.para = -1
+	readAbbreviations(r)
 	titled := len(r.doc.Blocks) > 0 && r.doc.Blocks[0].Heading == 0 && r.doc.Headings[0].Level == 1
 	if !titled {
-		r.properties()
-		r.hero()
+		writeProperties(r)
+		writeHero(r)
 	}
 	for i, block := range r.doc.Blocks {
 		for len(splits) > 0 && splits[0].Start < block.End {
-			r.cut(splits[0])
+			writeCut(r, splits[0])
 			splits = splits[1:]
 		}
 		if block.Heading >= 0 {
-			r.headingBlock(block.Node, r.doc.Headings[block.Heading])
+			writeHeading(r, block.Node, r.doc.Headings[block.Heading])
 			if i == 0 && titled {
-				r.properties()
-				r.hero()
+				writeProperties(r)
+				writeHero(r)
 			}
 		} else {
 			r.block(block.Node)
 		}
 	}
 	r.closeTo(0)
-	r.footnotes()
+	writeFootnotes(r)
 }
 
-// cut marks the start of a split with the stem of its file and its cost. The
+// writeCut marks the start of a split with the stem of its file and its cost. The
 // page's script makes a link of the stem (its folder is on the article):
 // spelled out on each mark, the paths would be a tenth of the page. The mark
 // carries those section ids of the split that no heading has, so that links
 // to them arrive here.
-func (r *renderer) cut(s compiler.SplitText) {
+func writeCut(r *renderer, s compiler.SplitText) {
 	r.Raw(`<p class=cut`)
 	if s.SectionID != "" && !r.hasHeading(s.SectionID) {
 		r.Attr("id", s.SectionID)
@@ -146,26 +126,26 @@ func (r *renderer) hasHeading(id string) bool {
 	return r.ids[id]
 }
 
-func (r *renderer) headingBlock(n ast.Node, h markdown.Heading) {
+func writeHeading(r *renderer, n ast.Node, h markdown.Heading) {
 	level := strconv.Itoa(h.Level)
 	r.Raw("<h" + level)
-	r.headingLevel(h.Level)
+	writeHeadingLevel(r, h.Level)
 	r.Attr("id", h.ID)
 	r.Raw(">")
 	if id := r.doc.Inner[n]; id != "" {
 		r.Raw("<a")
-		r.anchorID(id)
+		writeID(r, id)
 		r.Raw("></a>")
 	}
 	start := len(r.B)
-	r.headingText(n)
+	writeHeadingText(r, n)
 	if len(r.B) == start { // it is a comment that names something
 		r.Literal([]byte(h.Text))
 	}
 	r.Raw("</h" + level + ">\n")
 }
 
-func (r *renderer) headingText(n ast.Node) {
+func writeHeadingText(r *renderer, n ast.Node) {
 	r.apart(func() {
 		r.heading = true
 		r.inlines(n)
@@ -173,29 +153,29 @@ func (r *renderer) headingText(n ast.Node) {
 	})
 }
 
-// paragraph writes a paragraph. It becomes a division when HTML in it needs one.
-func (r *renderer) paragraph(n ast.Node) {
+// writeParagraph writes a paragraph. It becomes a division when HTML in it needs one.
+func writeParagraph(r *renderer, n ast.Node) {
 	if r.abbr != nil && len(abbreviationsIn(n, r.doc.Text)) > 0 {
 		return
 	}
-	if r.asksForContents(n) {
-		r.contentsList()
+	if asksForContents(r, n) {
+		writeContents(r)
 		return
 	}
 	r.apart(func() {
-		r.para, r.division = len(r.B), false
+		r.html.para, r.html.division = len(r.B), false
 		r.Raw("<p>")
 		r.inlines(n)
 	})
-	if r.para >= 0 && len(r.B) == r.para+len("<p>") { // a comment, or attributes, alone
-		r.B = r.B[:r.para]
-		r.para = -1
+	if r.html.para >= 0 && len(r.B) == r.html.para+len("<p>") { // a comment, or attributes, alone
+		r.B = r.B[:r.html.para]
+		r.html.para = -1
 		return
 	}
-	r.para = -1
-	if r.division {
+	r.html.para = -1
+	if r.html.division {
 		r.Raw("</div>")
-		r.division = false
+		r.html.division = false
 	}
 	r.Raw("\n")
 }
@@ -216,55 +196,55 @@ func (r *renderer) block(n ast.Node) {
 			r.Attr("id", id)
 		}
 		r.Raw(">")
-		r.headingText(n)
+		writeHeadingText(r, n)
 		r.Raw("</h" + level + ">\n")
 	case *ast.TextBlock:
 		r.inlines(n)
 		r.Raw("\n")
 	case *ast.List:
-		r.list(n)
+		writeList(r, n)
 	case *ast.Blockquote:
 		if c := markdown.CalloutOf(n); c != nil {
-			r.callout(n, c)
+			writeCallout(r, n, c)
 			return
 		}
 		r.Raw("<blockquote>\n")
 		r.apart(func() { r.blocks(n) })
 		r.Raw("</blockquote>\n")
 	case *markdown.CalloutNode:
-		r.callout(n, &n.Callout)
+		writeCallout(r, n, &n.Callout)
 	case *markdown.CommentBlock:
 	case *markdown.MathBlock:
-		r.formula(r.lines(n))
+		writeFormula(r, r.lines(n))
 	case *east.DefinitionList:
-		r.definitions(n)
+		writeDefinitions(r, n)
 	case *east.Footnote:
 		if !r.inNotes {
 			r.notes = append(r.notes, note{max(n.Index, 0), n})
-			r.nestedNotes(n)
+			noteNested(r, n)
 		}
 	case *ast.FencedCodeBlock:
-		r.fenced(n)
+		writeFenced(r, n)
 	case *ast.CodeBlock:
-		r.code("", r.lines(n), nil)
+		writeCode(r, "", r.lines(n), nil)
 	case *ast.ThematicBreak:
 		r.Raw("<hr>\n")
 	case *ast.HTMLBlock:
-		r.htmlBlock(n)
+		writeHTMLBlock(r, n)
 	case *east.Table:
-		r.table(n)
+		writeTable(r, n)
 	case *ast.LinkReferenceDefinition:
 	default:
 		if n.Kind() == ast.KindParagraph {
-			r.paragraph(n)
+			writeParagraph(r, n)
 			return
 		}
 		r.blocks(n)
 	}
 }
 
-func (r *renderer) list(n *ast.List) {
-	if r.listOfContents(n) {
+func writeList(r *renderer, n *ast.List) {
+	if writeListOfContents(r, n) {
 		return
 	}
 	tag := "ul"
@@ -287,14 +267,14 @@ func (r *renderer) list(n *ast.List) {
 	r.Raw("</" + tag + ">\n")
 }
 
-// nestedNotes takes the footnotes that are defined inside of another one.
-func (r *renderer) nestedNotes(n ast.Node) {
+// noteNested takes the footnotes that are defined inside of another one.
+func noteNested(r *renderer, n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if inner, ok := c.(*east.Footnote); ok {
 			r.notes = append(r.notes, note{max(inner.Index, 0), inner})
 		}
 		if c.Type() == ast.TypeBlock {
-			r.nestedNotes(c)
+			noteNested(r, c)
 		}
 	}
 }
@@ -325,7 +305,7 @@ func (r *renderer) lines(n ast.Node) []byte {
 	return text
 }
 
-func (r *renderer) table(n *east.Table) {
+func writeTable(r *renderer, n *east.Table) {
 	known := tableHeadings(n)
 	r.Raw(`<div class=scroll><table`)
 	if known == none {
@@ -334,7 +314,7 @@ func (r *renderer) table(n *east.Table) {
 	r.Raw(">\n")
 	body := false
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		if row.NextSibling() == nil && r.isAttributes(row) {
+		if row.NextSibling() == nil && isAttributes(r, row) {
 			continue
 		}
 		_, head := row.(*east.TableHeader)
@@ -347,14 +327,14 @@ func (r *renderer) table(n *east.Table) {
 		}
 		r.Raw("<tr>")
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			r.cell(cell, head, known)
+			writeCell(r, cell, head, known)
 		}
 		r.Raw("\n")
 	}
 	r.Raw("</table></div>\n")
 }
 
-func (r *renderer) cell(cell ast.Node, head bool, known headings) {
+func writeCell(r *renderer, cell ast.Node, head bool, known headings) {
 	empty := cell.ChildCount() == 0
 	switch {
 	case head && (known == none || empty):
@@ -380,7 +360,7 @@ func (r *renderer) cell(cell ast.Node, head bool, known headings) {
 
 // isAttributes reports a row that is a list of attributes of Kramdown, which belong to the
 // table above: {: .wide }.
-func (r *renderer) isAttributes(row ast.Node) bool {
+func isAttributes(r *renderer, row ast.Node) bool {
 	cell := row.FirstChild()
 	if cell == nil || cell.FirstChild() == nil {
 		return false

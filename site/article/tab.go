@@ -13,6 +13,13 @@ import (
 // they work without a script, by keys too, and what is in them is found by a search in the
 // page and by links.
 
+// tabs are the groups of an article.
+type tabs struct {
+	groups   map[ast.Node]int // numbers of the last group in a node
+	count    int              // groups so far
+	untitled bool             // titles of code are those of tabs
+}
+
 // isTab reports a tab.
 func isTab(n ast.Node) bool {
 	c, ok := n.(*markdown.CalloutNode)
@@ -20,22 +27,22 @@ func isTab(n ast.Node) bool {
 }
 
 // openTab opens a tab, and the group of those that are next to each other before the first.
-func (r *renderer) openTab(n ast.Node) {
+func openTab(r *renderer, n ast.Node) {
 	parent := n.Parent()
 	first := !isTab(n.PreviousSibling())
 	if first {
-		if r.groups == nil {
-			r.groups = map[ast.Node]int{}
+		if r.tabs.groups == nil {
+			r.tabs.groups = map[ast.Node]int{}
 		}
-		r.tabs++
-		r.groups[parent] = r.tabs
+		r.tabs.count++
+		r.tabs.groups[parent] = r.tabs.count
 		r.Raw("<div class=tabset>\n")
 	}
-	r.tabTag(r.doc.Inner[n], r.groups[parent], first)
+	openTabTag(r, r.doc.Inner[n], r.tabs.groups[parent], first)
 }
 
-// tabTag opens a tab of a group; id is what links call it, "" when it has none.
-func (r *renderer) tabTag(id string, group int, open bool) {
+// openTabTag opens a tab of a group; id is what links call it, "" when it has none.
+func openTabTag(r *renderer, id string, group int, open bool) {
 	r.Raw("<details class=tab")
 	if id != "" {
 		r.Attr("id", id)
@@ -47,8 +54,8 @@ func (r *renderer) tabTag(id string, group int, open bool) {
 	r.Raw("><summary>")
 }
 
-// tabTitle writes what a tab is called.
-func (r *renderer) tabTitle(title *markdown.CalloutTitle) {
+// writeTabTitle writes what a tab is called.
+func writeTabTitle(r *renderer, title *markdown.CalloutTitle) {
 	if title != nil && title.HasChildren() {
 		r.inlines(title)
 	} else {
@@ -58,17 +65,17 @@ func (r *renderer) tabTitle(title *markdown.CalloutTitle) {
 }
 
 // closeTab closes a tab, and its group after the last.
-func (r *renderer) closeTab(n ast.Node) {
+func closeTab(r *renderer, n ast.Node) {
 	r.Raw("</details>\n")
 	if !isTab(n.NextSibling()) {
 		r.Raw("</div>\n")
 	}
 }
 
-// codeTabs writes blocks of code as tabs with their titles.
-func (r *renderer) codeTabs(n ast.Node) {
-	r.tabs++
-	group, open := r.tabs, true
+// writeCodeTabs writes blocks of code as tabs with their titles.
+func writeCodeTabs(r *renderer, n ast.Node) {
+	r.tabs.count++
+	group, open := r.tabs.count, true
 	r.Raw("<div class=tabset>\n")
 	r.apart(func() {
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -80,13 +87,13 @@ func (r *renderer) codeTabs(n ast.Node) {
 				r.block(c)
 				continue
 			}
-			f := r.fence(code)
-			r.tabTag("", group, open)
+			f := fenceOf(r, code)
+			openTabTag(r, "", group, open)
 			r.Literal([]byte(cmp.Or(f.title, f.language, "Code")))
 			r.Raw("</summary>\n")
-			open, r.untitled = false, true
-			r.fenced(code)
-			r.untitled = false
+			open, r.tabs.untitled = false, true
+			writeFenced(r, code)
+			r.tabs.untitled = false
 			r.Raw("</details>\n")
 		}
 	})
