@@ -244,7 +244,7 @@ func (c *component) get(names ...string) (from, to int, ok bool) {
 // text is the value of the first of several attributes on one line.
 func (c *component) text(source []byte, names ...string) string {
 	from, to, _ := c.get(names...)
-	return string(collapse([]byte(plainDest(source[from:to]))))
+	return string(collapse([]byte(Unescape(source[from:to]))))
 }
 
 // pictures are components that show a picture.

@@ -39,7 +39,7 @@ func (d *Document) Definitions() []Definition {
 			}
 		case *east.Footnote:
 			if entering {
-				add("^"+LabelOf(n.Ref), n.Pos(), d.endOf(n))
+				add("^"+LabelOf(n.Ref), n.Pos(), nextPos(n, len(d.Text)))
 			}
 		}
 		if n.Type() == ast.TypeInline {
@@ -50,12 +50,12 @@ func (d *Document) Definitions() []Definition {
 	return list
 }
 
-// endOf returns the offset at which what follows a block begins.
-func (d *Document) endOf(n ast.Node) int {
+// nextPos returns the offset at which what follows a block begins; last, when nothing does.
+func nextPos(n ast.Node, last int) int {
 	for ; n != nil; n = n.Parent() {
 		if next := n.NextSibling(); next != nil && next.Pos() >= 0 {
 			return next.Pos()
 		}
 	}
-	return len(d.Text)
+	return last
 }

@@ -164,12 +164,7 @@ func (p *plain) macro(n *ast.Heading) string {
 	if !ok {
 		return ""
 	}
-	var comment []byte
-	for i := range raw.Segments.Len() {
-		s := raw.Segments.At(i)
-		comment = append(comment, s.Value(p.source)...)
-	}
-	return MacroWord(comment)
+	return MacroWord(raw.Segments.Value(p.source))
 }
 
 // MacroWord returns the last word of a comment such as <!-- md:setting config.lang -->,

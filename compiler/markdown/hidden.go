@@ -74,7 +74,7 @@ func (h Hidden) take(d *Document, n ast.Node) Hidden {
 // takeHTML adds the comments of an HTML block.
 func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
 	source, offset := htmlSource(d, n)
-	if isInvisibleElement(source) {
+	if IsProgram(source) {
 		return append(h, hiddenPart{offset(0), offset(len(source)-1) + 1, true})
 	}
 	if len(source) == 0 || n.HTMLBlockType == ast.HTMLBlockType1 && !bytes.HasPrefix(bytes.ToLower(bytes.TrimSpace(source)), []byte("<pre")) || MacroWord(source) != "" {
@@ -96,15 +96,16 @@ func (h Hidden) takeHTML(d *Document, n *ast.HTMLBlock) Hidden {
 	return h
 }
 
-// isInvisibleElement reports HTML that is a script or a style sheet and nothing else: a page
+// IsProgram reports HTML that is a script or a style sheet and nothing else: a page
 // of VitePress and its like begins with one.
-func isInvisibleElement(source []byte) bool {
+func IsProgram(source []byte) bool {
 	t := htmltag.Next(source, 0)
 	if t.Kind != htmltag.Open || t.Start != 0 || t.Name != "script" && t.Name != "style" {
 		return false
 	}
-	closing := "</" + t.Name + ">"
-	return bytes.Index(bytes.ToLower(source), []byte(closing)) == len(bytes.TrimSpace(source))-len(closing)
+	closing := []byte("</" + t.Name + ">")
+	before, ends := bytes.CutSuffix(bytes.ToLower(bytes.TrimSpace(source)), closing)
+	return ends && !bytes.Contains(before, closing)
 }
 
 // hidesNothing reports a comment without a word, such as one between two lists.

@@ -40,6 +40,7 @@ var hiddenTexts = []struct{ name, text, visible string }{
 	{"MyST", "(shown)=\n# Shown\n\n% secret\n% secret\n\nShown\n% secret\nshown 5 % shown.\n", "(shown)=\n# Shown\n\nShown\n\nshown 5 % shown.\n"},
 	{"a sign at the start of a line, of another system", "Shown\n% shown\n", ""},
 	{"a script", "# Shown\n\n<script setup>\nsecret\n\nsecret\n</script>\n\nShown.\n\n<style>\n.secret {}\n</style>\n", "# Shown\n\nShown.\n"},
+	{"a style that is never closed", "Shown.\n\n<style>\n", ""},
 	{"Hugo", "Shown {{/* secret */}} shown.\n\n{{< comment >}}\nsecret\n{{< /comment >}}\n\nShown.\n", "Shown shown.\n\nShown.\n"},
 	{"definitions", "Shown.\n\n[//]: # (secret)\n\n[shown]: a.md \"t\"\n\nShown [shown].\n", "Shown.\n\n[shown]: a.md \"t\"\n\nShown [shown].\n"},
 	{"code", "`%% shown x %%` `<!-- shown -->`\n\n```\n<!-- shown -->\n%% shown x %%\n```\n\n    <!-- shown -->\n", ""},

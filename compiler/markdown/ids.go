@@ -82,6 +82,9 @@ func (s *IDs) Take(id string) string {
 	}
 }
 
+// Has reports an id that is in use.
+func (s *IDs) Has(id string) bool { return s.used[id] }
+
 // IDs returns a new allocator in which every heading id of the document is in
 // use, for the ids "overview" and "<section>--<sub>" that come after them.
 func (d *Document) IDs() *IDs {

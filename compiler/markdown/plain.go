@@ -208,8 +208,8 @@ func isCollapsed(text []byte) bool {
 	return true
 }
 
-// plainDest returns a link destination with escapes and references decoded.
-func plainDest(dest []byte) string {
+// Unescape returns a link destination with escapes and references decoded.
+func Unescape(dest []byte) string {
 	if bytes.IndexByte(dest, '\\') < 0 && bytes.IndexByte(dest, '&') < 0 {
 		return string(dest)
 	}

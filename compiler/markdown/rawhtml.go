@@ -53,33 +53,11 @@ func (d *Document) HTML(n *ast.HTMLBlock) (source []byte, offset func(int) int) 
 
 // htmlSource returns the whole source of an HTML block, and where an offset into it is in the text.
 func htmlSource(d *Document, n *ast.HTMLBlock) (source []byte, offset func(int) int) {
-	lines := n.Lines()
-	if whole, ok := oneSegment(lines); ok && !n.HasClosure() {
-		return d.Text[whole.Start:whole.Stop], func(at int) int { return whole.Start + at }
-	}
-	segments := make([]text.Segment, 0, lines.Len()+1)
-	for i := range lines.Len() {
-		segments = append(segments, lines.At(i))
-	}
+	segments := n.Lines().Sliced(0, n.Lines().Len())
 	if n.HasClosure() {
-		segments = append(segments, n.ClosureLine)
+		segments = append(slices.Clip(segments), n.ClosureLine)
 	}
 	return joinSegments(d.Text, segments)
-}
-
-// oneSegment returns lines that follow each other without anything between them as one.
-func oneSegment(lines *text.Segments) (whole text.Segment, ok bool) {
-	for i := range lines.Len() {
-		line := lines.At(i)
-		switch {
-		case i == 0:
-			whole = line
-		case line.Start != whole.Stop:
-			return whole, false
-		}
-		whole.Stop = line.Stop
-	}
-	return whole, lines.Len() > 0
 }
 
 // htmlBlock reads the links, ids and headings of an HTML block.
@@ -92,13 +70,9 @@ func (w *walker) htmlBlock(n *ast.HTMLBlock) {
 	w.html(source, offset)
 }
 
-// rawHTML reads the links, ids and headings of a tag in a line.
-func (w *walker) rawHTML(n *ast.RawHTML) {
-	segments := make([]text.Segment, n.Segments.Len())
-	for i := range segments {
-		segments[i] = n.Segments.At(i)
-	}
-	w.html(joinSegments(w.d.Text, segments))
+// RawHTML returns the source of a tag in a line, and where an offset into it is in the text.
+func (d *Document) RawHTML(n *ast.RawHTML) (source []byte, offset func(int) int) {
+	return joinSegments(d.Text, n.Segments.Sliced(0, n.Segments.Len()))
 }
 
 // maxHTMLHeading is the longest text of such a heading, in bytes.
@@ -141,7 +115,7 @@ func (w *walker) html(source []byte, offset func(int) int) {
 			continue
 		}
 		for _, a := range t.Attrs {
-			value := strings.TrimSpace(plainDest([]byte(a.Value)))
+			value := strings.TrimSpace(Unescape([]byte(a.Value)))
 			if value == "" {
 				continue
 			}
@@ -165,7 +139,7 @@ func htmlText(source []byte) string {
 		}
 		at = t.End
 	}
-	return string(collapse([]byte(plainDest(b))))
+	return string(collapse([]byte(Unescape(b))))
 }
 
 // joinSegments returns the text of segments, and where an offset into it is in
@@ -199,10 +173,7 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 // tabs, those that MkDocs gives them: of the heading above and their title. They come after
 // the ids of sections, which they never change.
 func (d *Document) innerIDs() {
-	ids := newIDs()
-	for _, h := range d.Headings {
-		ids.used[h.ID] = true
-	}
+	ids := d.IDs()
 	d.secondIDs(ids)
 	p := plain{source: d.Text}
 	above := ""

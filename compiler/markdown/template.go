@@ -175,7 +175,7 @@ func (l headLine) tag(t *templateTag) ast.Node {
 	value := func(names ...string) string {
 		for _, name := range names {
 			if from, to, ok := t.argument(name); ok {
-				return plainDest(t.arguments[from:to])
+				return Unescape(t.arguments[from:to])
 			}
 		}
 		return ""
@@ -226,7 +226,7 @@ func parseTemplateLink(parent ast.Node, block text.Reader, _ parser.Context) ast
 		return nil
 	}
 	block.Advance(middle + 2 + size + 1)
-	label := plainDest(line[1:middle])
+	label := Unescape(line[1:middle])
 	if !strings.HasPrefix(name, "/:") {
 		n := ast.NewLink()
 		name, fragment, _ := strings.Cut(name, "#")

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/packgen/packgen/compiler/schema"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/packgen/packgen/compiler/schema"
 )
 
 // UnitKind says what block a claim unit is.
@@ -326,7 +327,7 @@ func (w *walker) scanNode(n ast.Node, in *inline, linked bool) {
 	case *east.TaskCheckBox:
 		in.task = true
 	case *ast.RawHTML:
-		w.rawHTML(n)
+		w.html(w.d.RawHTML(n))
 	case *ComponentTag:
 		w.component(n, in)
 	case *BlockID:
@@ -352,7 +353,7 @@ func (w *walker) component(n *ComponentTag, in *inline) {
 
 func (w *walker) addLink(n ast.Node, dest []byte, offset int, image bool) {
 	w.d.Links = append(w.d.Links, Link{
-		Dest: plainDest(dest), Text: w.link.inside(n), Offset: offset, Image: image,
+		Dest: Unescape(dest), Text: w.link.inside(n), Offset: offset, Image: image,
 	})
 }
 

@@ -98,9 +98,9 @@ func parseWikiLink(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	target, label, labelled := bytes.Cut(inside, []byte("|"))
 	if labelled {
 		target = bytes.TrimSuffix(target, []byte(`\`)) // as tables need it
-		n.Label = strings.TrimSpace(plainDest(label))
+		n.Label = strings.TrimSpace(Unescape(label))
 	}
-	name, fragment, _ := strings.Cut(plainDest(target), "#")
+	name, fragment, _ := strings.Cut(Unescape(target), "#")
 	n.Target, n.Fragment = strings.TrimSpace(name), strings.TrimSpace(fragment)
 	if n.Target == "" && n.Fragment == "" || labelled && n.Label == "" {
 		return nil

@@ -5,6 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/packgen/packgen/compiler/markdown"
 )
 
 // Abbreviations are explained in paragraphs of lines "*[HTML]: Hyper Text Markup
@@ -44,7 +46,7 @@ func abbreviationsIn(n ast.Node, text []byte) map[string]string {
 		if !ok || !named || len(name) == 0 || !isWord(name) {
 			return nil
 		}
-		found[string(name)] = decodeText(bytes.TrimSpace(title))
+		found[string(name)] = markdown.Unescape(bytes.TrimSpace(title))
 	}
 	return found
 }
@@ -59,7 +61,7 @@ func isWord(s []byte) bool {
 }
 
 // writeAbbreviated writes text in which abbreviations are marked.
-func writeAbbreviated(r *renderer, run []byte, write func([]byte)) {
+func writeAbbreviated(r *renderer, run []byte) {
 	done := 0
 	for at := 0; at < len(run); {
 		end := at
@@ -72,7 +74,7 @@ func writeAbbreviated(r *renderer, run []byte, write func([]byte)) {
 		}
 		inWord := at > 0 && run[at-1] >= 0x80 || end < len(run) && run[end] >= 0x80
 		if title, ok := r.abbr[string(run[at:end])]; ok && !inWord {
-			write(run[done:at])
+			writeText(r, run[done:at])
 			r.Raw("<abbr")
 			r.Attr("title", title)
 			r.Raw(">")
@@ -82,5 +84,5 @@ func writeAbbreviated(r *renderer, run []byte, write func([]byte)) {
 		}
 		at = end
 	}
-	write(run[done:])
+	writeText(r, run[done:])
 }

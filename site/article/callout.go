@@ -106,15 +106,6 @@ func calloutName(kind string) string {
 	return strings.ToUpper(kind[:1]) + strings.ReplaceAll(kind[1:], "-", " ")
 }
 
-// apart writes a part that elements of HTML do not leave.
-func (r *renderer) apart(write func()) {
-	around := r.html.base
-	r.html.base = len(r.html.open)
-	write()
-	r.closeTo(r.html.base)
-	r.html.base = around
-}
-
 // writeDefinitions writes a definition list.
 func writeDefinitions(r *renderer, n *east.DefinitionList) {
 	r.Raw("<dl>\n")

@@ -16,7 +16,7 @@ func writeComponent(r *renderer, n *markdown.ComponentTag) {
 	case n.Close:
 		for i := len(r.html.open) - 1; i >= r.html.base; i-- {
 			if r.html.open[i].name == name {
-				r.closeTo(i)
+				closeTo(r, i)
 				return
 			}
 		}

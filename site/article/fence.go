@@ -8,7 +8,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/site/diagram"
+	"github.com/packgen/packgen/templates"
 )
 
 // fenceInfo is what the line that opens a code block says.
@@ -161,13 +163,13 @@ func fenceOf(r *renderer, n *ast.FencedCodeBlock) fenceInfo {
 	if n.Info == nil {
 		return fenceInfo{}
 	}
-	return readFence(decodeText(n.Info.Segment.Value(r.doc.Text)))
+	return readFence(markdown.Unescape(n.Info.Segment.Value(r.doc.Text)))
 }
 
 // writeFenced writes a fenced code block.
 func writeFenced(r *renderer, n *ast.FencedCodeBlock) {
 	f := fenceOf(r, n)
-	code := r.lines(n)
+	code := n.Lines().Value(r.doc.Text)
 	if id := r.doc.FenceID(n); id != "" {
 		r.Raw("<a")
 		writeID(r, id)
@@ -193,7 +195,17 @@ func writeFenced(r *renderer, n *ast.FencedCodeBlock) {
 	if writeIncluded(r, n, code) {
 		return
 	}
-	if bytes.Contains(code, []byte(")!")) && isNumbered(n.NextSibling()) {
+	code = f.takeMarks(code, isNumbered(n.NextSibling()))
+	if r.tabs.untitled {
+		f.title = ""
+	}
+	writeTitledCode(r, f, code)
+}
+
+// takeMarks takes out of code what its system does not show. In code that a list explains,
+// annotations are numbers.
+func (f *fenceInfo) takeMarks(code []byte, explained bool) []byte {
+	if explained && bytes.Contains(code, []byte(")!")) {
 		code = withoutMarks(code)
 	}
 	if bytes.Contains(code, []byte("highlight-")) {
@@ -205,10 +217,7 @@ func writeFenced(r *renderer, n *ast.FencedCodeBlock) {
 	if f.language == "rust" && bytes.Contains(code, []byte("#")) {
 		code = withoutHidden(code)
 	}
-	if r.tabs.untitled {
-		f.title = ""
-	}
-	writeTitledCode(r, f, code)
+	return code
 }
 
 // writeTitledCode writes a code block, with its title when it has one.
@@ -317,7 +326,7 @@ func writeCode(r *renderer, language string, code []byte, marks map[int]string) 
 	case ok:
 		writeMarked(r, painted, marks)
 	default:
-		var w writer
+		var w templates.Markup
 		w.Literal(code)
 		writeMarked(r, w.B, marks)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/packgen/packgen/compiler/markdown"
 )
@@ -75,15 +74,24 @@ func cutID(run []byte) []byte {
 
 // writeProse writes text in which names of emoji stand for these.
 func writeProse(r *renderer, run []byte) {
-	write := r.text
+	write := func(text []byte) { writeText(r, text) }
 	if r.abbr != nil && !r.heading {
-		write = func(text []byte) { writeAbbreviated(r, text, r.text) }
+		write = func(text []byte) { writeAbbreviated(r, text) }
 	}
 	if bytes.IndexByte(run, ':') < 0 {
 		write(run)
 		return
 	}
 	eachEmoji(run, write, func(shown string) { r.Literal([]byte(shown)) })
+}
+
+// writeText writes Markdown text: backslash escapes and character references are resolved, the
+// rest is escaped.
+func writeText(r *renderer, text []byte) {
+	if bytes.ContainsAny(text, `\&`) {
+		text = []byte(markdown.Unescape(text))
+	}
+	r.Literal(text)
 }
 
 // writeWiki writes [[Page]], or leaves room for what ![[Page]] embeds.
@@ -161,13 +169,6 @@ func noteWiki(r *renderer, n *markdown.WikiLink) {
 	if n.Target != "" {
 		r.made.Wiki = append(r.made.Wiki, name)
 	}
-}
-
-// decodeText resolves backslash escapes and character references.
-func decodeText(s []byte) string {
-	s = util.UnescapePunctuations(s)
-	s = util.ResolveNumericReferences(s)
-	return string(util.ResolveEntityNames(s))
 }
 
 func (r *renderer) inline(n ast.Node) {

@@ -33,7 +33,7 @@ func scheme(dest string) string {
 // browsers ignore when they look for a scheme: control characters and outer
 // white space.
 func cleanDest(dest []byte) string {
-	return strings.TrimSpace(strings.Map(dropControl, decodeText(dest)))
+	return strings.TrimSpace(strings.Map(dropControl, markdown.Unescape(dest)))
 }
 
 func writeLink(r *renderer, n *ast.Link) {
@@ -42,7 +42,7 @@ func writeLink(r *renderer, n *ast.Link) {
 		return
 	}
 	r.inLink = true
-	linked := openLink(r, cleanDest(n.Destination), decodeText(n.Title), n.Pos())
+	linked := openLink(r, cleanDest(n.Destination), markdown.Unescape(n.Title), n.Pos())
 	r.inlines(n)
 	if linked {
 		r.Raw("</a>")
@@ -126,7 +126,7 @@ func escapeExternal(dest string) string {
 
 // writeImage writes a picture, with the size that the text around it gives.
 func writeImage(r *renderer, n *ast.Image) {
-	p := picture{dest: cleanDest(n.Destination), title: decodeText(n.Title), offset: n.Pos()}
+	p := picture{dest: cleanDest(n.Destination), title: markdown.Unescape(n.Title), offset: n.Pos()}
 	p.alt, p.width, p.height = sized(r.doc.PlainText(n))
 	if a := markdown.AttributesOf(n); a != nil && p.width == "" {
 		p.width, p.height = a.Values["width"], a.Values["height"]

@@ -40,7 +40,7 @@ type elements struct {
 }
 
 // closeTo closes the elements that were opened after a mark.
-func (r *renderer) closeTo(mark int) {
+func closeTo(r *renderer, mark int) {
 	for len(r.html.open) > mark {
 		last := r.html.open[len(r.html.open)-1]
 		r.html.open = r.html.open[:len(r.html.open)-1]
@@ -125,9 +125,6 @@ func openUnshown(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 		_, checked := t.Get("checked")
 		writeCheckbox(r, checked)
 	}
-	if r.html.left == nil {
-		r.html.left = map[string]int{}
-	}
 	r.html.left[t.Name]++
 	return true
 }
@@ -157,7 +154,7 @@ func closeUnshown(r *renderer, name string) bool {
 // out; false is for names that no page has.
 func closeTag(r *renderer, name string) bool {
 	if name == "picture" {
-		r.html.sources = nil
+		clear(r.html.sources)
 		return true
 	}
 	if _, ok := allowed[name]; !ok {
@@ -165,7 +162,7 @@ func closeTag(r *renderer, name string) bool {
 	}
 	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
 		if r.html.open[i].name == name {
-			r.closeTo(i)
+			closeTo(r, i)
 			break
 		}
 	}
@@ -176,7 +173,7 @@ func closeTag(r *renderer, name string) bool {
 func openTag(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	switch t.Name {
 	case "picture":
-		r.html.sources = nil
+		clear(r.html.sources)
 		return true
 	case "source":
 		noteSource(r, t)
@@ -205,22 +202,10 @@ func openTag(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	}
 	r.Raw("<" + e.as)
 	writeAttributes(r, t, e)
-	switch {
-	case t.Name == "table" && isArrangement(r, offset(t.Start)):
+	if t.Name == "table" && isArrangement(r, offset(t.Start)) {
 		r.Raw(" role=presentation")
-	case len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6':
-		writeHeadingLevel(r, int(t.Name[1]-'0'))
 	}
-	if h := htmlHeading(r, t, offset); h == nil {
-		r.Raw(">")
-	} else if own, _ := t.Get("id"); own == "" {
-		writeID(r, h.ID)
-		r.Raw(">")
-	} else { // GitHub gives it both
-		r.Raw("><a")
-		writeID(r, h.ID)
-		r.Raw("></a>")
-	}
+	closeHeadingTag(r, t, offset(t.Start))
 	switch {
 	case e.void:
 	case t.Name == "table":
@@ -231,12 +216,27 @@ func openTag(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	return true
 }
 
-// htmlHeading is the heading that a tag opens; nil for other tags.
-func htmlHeading(r *renderer, t *htmltag.Token, offset func(int) int) *markdown.HTMLHeading {
-	if len(r.doc.HTMLHeadings) == 0 || len(t.Name) != 2 || t.Name[0] != 'h' {
-		return nil
+// closeHeadingTag ends an opening tag, of a heading with its level and the id that it has as on
+// GitHub, which comes beside its own.
+func closeHeadingTag(r *renderer, t *htmltag.Token, start int) {
+	if len(t.Name) == 2 && t.Name[0] == 'h' && '1' <= t.Name[1] && t.Name[1] <= '6' {
+		writeHeadingLevel(r, int(t.Name[1]-'0'))
 	}
-	return r.doc.HTMLHeadingAt(offset(t.Start))
+	h := r.doc.HTMLHeadingAt(start)
+	if h == nil {
+		r.Raw(">")
+		return
+	}
+	own, _ := t.Get("id")
+	if own != "" {
+		r.Raw("><a")
+	}
+	writeID(r, h.ID)
+	if own != "" {
+		r.Raw("></a>")
+	} else {
+		r.Raw(">")
+	}
 }
 
 // makeRoom makes room for an element that may not be in a paragraph: the paragraph
@@ -261,7 +261,7 @@ func closeSame(r *renderer, name string) {
 	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
 		open := r.html.open[i].name
 		if open == name || (name == "td" || name == "th" || name == "dt" || name == "dd") && len(open) == 2 && inside[open] == parents {
-			r.closeTo(i)
+			closeTo(r, i)
 			return
 		}
 		if strings.Contains(" "+parents+" ", " "+open+" ") {
@@ -272,31 +272,28 @@ func closeSame(r *renderer, name string) {
 
 // writeAttributes writes those attributes of a tag that pages have.
 func writeAttributes(r *renderer, t *htmltag.Token, e element) {
-	var classes []string
-	if e.class != "" {
-		classes = append(classes, e.class)
-	}
+	classes := strings.Fields(e.class)
 	for _, a := range t.Attrs {
-		value := strings.TrimSpace(decodeText([]byte(a.Value)))
-		switch {
-		case a.Name == "align" && e.flow:
-			switch strings.ToLower(value) {
-			case "center", "middle":
-				classes = append(classes, "c")
-			case "right":
-				classes = append(classes, "r")
+		value := strings.TrimSpace(markdown.Unescape([]byte(a.Value)))
+		switch a.Name {
+		case "align":
+			classes = append(classes, alignment(value, e)...)
+		case "class":
+			if t.Name == "div" && slices.Contains(strings.Fields(value), "grid") {
+				classes = append(classes, "grid")
 			}
-		case a.Name == "class" && t.Name == "div" && slices.Contains(strings.Fields(value), "grid"):
-			classes = append(classes, "grid")
-		case a.Name == "id":
+		case "id":
 			writeID(r, value)
-		case a.Name == "open" && t.Name == "details":
-			r.Raw(" open")
-		case a.Name == "title" && value != "":
-			r.Attr("title", value)
-		case (a.Name == "colspan" || a.Name == "rowspan") && (t.Name == "td" || t.Name == "th"),
-			a.Name == "start" && t.Name == "ol", a.Name == "value" && t.Name == "li":
-			if n, err := strconv.Atoi(value); err == nil && 0 < n && n <= 1000 {
+		case "open":
+			if t.Name == "details" {
+				r.Raw(" open")
+			}
+		case "title":
+			if value != "" {
+				r.Attr("title", value)
+			}
+		default:
+			if n, _ := strconv.Atoi(value); strings.Contains(numbers[a.Name], " "+t.Name+" ") && 0 < n && n <= 1000 {
 				r.Attr(a.Name, strconv.Itoa(n))
 			}
 		}
@@ -306,14 +303,29 @@ func writeAttributes(r *renderer, t *htmltag.Token, e element) {
 	}
 }
 
+// numbers are the attributes that are numbers, with the elements that have them.
+var numbers = map[string]string{"colspan": " td th ", "rowspan": " td th ", "start": " ol ", "value": " li "}
+
+// alignment is the class of an element that is aligned.
+func alignment(value string, e element) []string {
+	switch strings.ToLower(value) {
+	case "center", "middle":
+		if e.flow {
+			return []string{"c"}
+		}
+	case "right":
+		if e.flow {
+			return []string{"r"}
+		}
+	}
+	return nil
+}
+
 // writeID writes an id that links may point at, unless a heading of the page, or
 // the page itself, has it.
 func writeID(r *renderer, id string) {
 	if id == "" || len(id) > maxID || strings.HasPrefix(id, "s.") || strings.ContainsAny(id, " \t\n\"'<>`=&\x00") || r.hasHeading(id) || r.html.anchored[id] {
 		return
-	}
-	if r.html.anchored == nil {
-		r.html.anchored = map[string]bool{}
 	}
 	r.html.anchored[id] = true
 	r.Attr("id", id)
@@ -327,7 +339,7 @@ func openHTMLLink(r *renderer, t *htmltag.Token, offset func(int) int) {
 	for _, name := range []string{"id", "name"} {
 		if id, ok := t.Get(name); ok {
 			r.Raw("<a")
-			writeID(r, strings.TrimSpace(decodeText([]byte(id))))
+			writeID(r, strings.TrimSpace(markdown.Unescape([]byte(id))))
 			r.Raw("></a>")
 			break
 		}
@@ -336,7 +348,7 @@ func openHTMLLink(r *renderer, t *htmltag.Token, offset func(int) int) {
 	if href, ok := t.Get("href"); ok && !r.inLink {
 		r.inLink = true
 		title, _ := t.Get("title")
-		if openLink(r, cleanDest([]byte(href)), decodeText([]byte(title)), offset(t.Start)) {
+		if openLink(r, cleanDest([]byte(href)), markdown.Unescape([]byte(title)), offset(t.Start)) {
 			as = "a"
 		}
 		r.html.open = append(r.html.open, opened{"a", as})
@@ -351,7 +363,7 @@ func writeHTMLImage(r *renderer, t *htmltag.Token, offset func(int) int) {
 	width, _ := t.Get("width")
 	height, _ := t.Get("height")
 	p := picture{
-		dest: cleanDest([]byte(src)), alt: decodeText([]byte(alt)), title: decodeText([]byte(title)),
+		dest: cleanDest([]byte(src)), alt: markdown.Unescape([]byte(alt)), title: markdown.Unescape([]byte(title)),
 		width: width, height: height, offset: offset(t.Start),
 	}
 	if p.dest == "" {
@@ -380,9 +392,6 @@ func noteSource(r *renderer, t *htmltag.Token) {
 	set, _, _ = strings.Cut(strings.TrimSpace(set), " ")
 	for _, scheme := range []string{"dark", "light"} {
 		if strings.Contains(media, "prefers-color-scheme") && strings.Contains(media, scheme) {
-			if r.html.sources == nil {
-				r.html.sources = map[string]string{}
-			}
 			r.html.sources[scheme] = cleanDest([]byte(set))
 		}
 	}
@@ -397,7 +406,7 @@ func openElsewhere(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	}
 	name := dest
 	if title, _ := t.Get("title"); title != "" {
-		name = decodeText([]byte(title))
+		name = markdown.Unescape([]byte(title))
 	}
 	r.Literal([]byte(name))
 	r.Raw("</a>")
@@ -421,7 +430,7 @@ func writeHTMLBlock(r *renderer, n *ast.HTMLBlock) {
 			r.Literal([]byte(word))
 			r.Raw("</code></p>\n")
 		}
-	case isProgram(text): // it says nothing to a reader
+	case markdown.IsProgram(text): // it says nothing to a reader
 	case !hasAllowed(text):
 		r.Raw("<pre><code>")
 		r.Literal(text)
@@ -432,13 +441,6 @@ func writeHTMLBlock(r *renderer, n *ast.HTMLBlock) {
 	}
 }
 
-// isProgram reports an HTML block that is a script or a style sheet and nothing more.
-func isProgram(text []byte) bool {
-	name := htmltag.Next(text, 0).Name
-	closing := []byte("</" + name + ">")
-	return (name == "script" || name == "style") && bytes.Count(text, closing) == 1 && bytes.HasSuffix(bytes.TrimSpace(text), closing)
-}
-
 // closeLink closes a link that HTML opened and the blocks after it do not close.
 func closeLink(r *renderer, n ast.Node) {
 	if !r.inLink || len(r.html.open) == 0 {
@@ -446,13 +448,13 @@ func closeLink(r *renderer, n ast.Node) {
 	}
 	for i := 0; i < maxLinked && n.NextSibling() != nil; i++ {
 		n = n.NextSibling()
-		if h, ok := n.(*ast.HTMLBlock); ok && bytes.Contains(r.lines(h), []byte("</a>")) {
+		if h, ok := n.(*ast.HTMLBlock); ok && bytes.Contains(h.Lines().Value(r.doc.Text), []byte("</a>")) {
 			return
 		}
 	}
 	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
 		if r.html.open[i].name == "a" {
-			r.closeTo(i)
+			closeTo(r, i)
 			return
 		}
 	}
@@ -475,14 +477,6 @@ func hasAllowed(source []byte) bool {
 
 // writeRawHTML writes a tag that is in a line.
 func writeRawHTML(r *renderer, n *ast.RawHTML) {
-	if n.Segments.Len() == 0 {
-		return
-	}
-	var text []byte
-	for i := range n.Segments.Len() {
-		s := n.Segments.At(i)
-		text = append(text, s.Value(r.doc.Text)...)
-	}
-	start := n.Segments.At(0)
-	writeHTML(r, text, func(at int) int { return start.Start + at })
+	text, offset := r.doc.RawHTML(n)
+	writeHTML(r, text, offset)
 }

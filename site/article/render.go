@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/site/highlight"
+	"github.com/packgen/packgen/templates"
 )
 
 // Options say how an article is rendered.
@@ -32,7 +33,10 @@ type Article struct {
 // Render renders the tree that compile made of a file; nothing is parsed twice. Splits
 // are marked where they start when there is more than one.
 func Render(doc *markdown.Document, splits []compiler.SplitText, o Options) Article {
-	r := renderer{doc: doc, options: o}
+	r := renderer{
+		doc: doc, options: o, tabs: tabs{groups: map[ast.Node]int{}},
+		html: elements{para: -1, sources: map[string]string{}, anchored: map[string]bool{}, left: map[string]int{}},
+	}
 	r.B = o.Buffer[:0]
 	writeArticle(&r, splits)
 	return Article{r.B, r.made.Placeholders, r.made.Targets, r.made.Wiki}
@@ -40,10 +44,10 @@ func Render(doc *markdown.Document, splits []compiler.SplitText, o Options) Arti
 
 // renderer is what is known of an article while it is written.
 type renderer struct {
-	writer
+	templates.Markup
 	doc     *markdown.Document
 	options Options
-	made    Article // but for its HTML, which the writer has
+	made    Article // without its HTML, which is in Markup
 	html    elements
 	tabs    tabs
 	outline outline
@@ -51,7 +55,7 @@ type renderer struct {
 	inLink   bool
 	inNotes  bool              // inside the list of footnotes
 	heading  bool              // inside a heading: a closing {#id} is not shown
-	ids      map[string]bool   // of the headings, made when asked for
+	ids      *markdown.IDs     // of the headings, made when asked for
 	role     string            // of MyST, of the code that follows
 	diagrams int               // drawn on the page
 	abbr     map[string]string // what abbreviations stand for
@@ -64,7 +68,6 @@ func writeArticle(r *renderer, splits []compiler.SplitText) {
 	if len(splits) == 1 && len(splits[0].Sections) < 2 {
 		splits = nil
 	}
-	r.html.para = -1
 	readAbbreviations(r)
 	titled := len(r.doc.Blocks) > 0 && r.doc.Blocks[0].Heading == 0 && r.doc.Headings[0].Level == 1
 	if !titled {
@@ -86,7 +89,7 @@ func writeArticle(r *renderer, splits []compiler.SplitText) {
 			r.block(block.Node)
 		}
 	}
-	r.closeTo(0)
+	closeTo(r, 0)
 	writeFootnotes(r)
 }
 
@@ -114,16 +117,10 @@ func writeCut(r *renderer, s compiler.SplitText) {
 }
 
 func (r *renderer) hasHeading(id string) bool {
-	if r.doc.Headings == nil {
-		return false
-	}
 	if r.ids == nil {
-		r.ids = make(map[string]bool, len(r.doc.Headings))
-		for _, h := range r.doc.Headings {
-			r.ids[h.ID] = true
-		}
+		r.ids = r.doc.IDs()
 	}
-	return r.ids[id]
+	return r.ids.Has(id)
 }
 
 func writeHeading(r *renderer, n ast.Node, h markdown.Heading) {
@@ -187,6 +184,16 @@ func (r *renderer) blocks(n ast.Node) {
 	}
 }
 
+// apart writes a part that elements of HTML do not leave.
+func (r *renderer) apart(write func()) {
+	around := r.html.base
+	r.html.base = len(r.html.open)
+	write()
+	closeTo(r, r.html.base)
+	r.html.base = around
+}
+
+// block writes a block.
 func (r *renderer) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -215,7 +222,7 @@ func (r *renderer) block(n ast.Node) {
 		writeCallout(r, n, &n.Callout)
 	case *markdown.CommentBlock:
 	case *markdown.MathBlock:
-		writeFormula(r, r.lines(n))
+		writeFormula(r, n.Lines().Value(r.doc.Text))
 	case *east.DefinitionList:
 		writeDefinitions(r, n)
 	case *east.Footnote:
@@ -226,7 +233,7 @@ func (r *renderer) block(n ast.Node) {
 	case *ast.FencedCodeBlock:
 		writeFenced(r, n)
 	case *ast.CodeBlock:
-		writeCode(r, "", r.lines(n), nil)
+		writeCode(r, "", n.Lines().Value(r.doc.Text), nil)
 	case *ast.ThematicBreak:
 		r.Raw("<hr>\n")
 	case *ast.HTMLBlock:
@@ -287,22 +294,6 @@ func isTask(item ast.Node) bool {
 	}
 	_, ok := first.FirstChild().(*east.TaskCheckBox)
 	return ok
-}
-
-// lines returns the raw text of a block. The slice is the caller's.
-func (r *renderer) lines(n ast.Node) []byte {
-	segments := n.Lines()
-	size := 0
-	for i := range segments.Len() {
-		line := segments.At(i)
-		size += line.Len()
-	}
-	text := make([]byte, 0, size)
-	for i := range segments.Len() {
-		line := segments.At(i)
-		text = append(text, line.Value(r.doc.Text)...)
-	}
-	return text
 }
 
 func writeTable(r *renderer, n *east.Table) {

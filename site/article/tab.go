@@ -31,9 +31,6 @@ func openTab(r *renderer, n ast.Node) {
 	parent := n.Parent()
 	first := !isTab(n.PreviousSibling())
 	if first {
-		if r.tabs.groups == nil {
-			r.tabs.groups = map[ast.Node]int{}
-		}
 		r.tabs.count++
 		r.tabs.groups[parent] = r.tabs.count
 		r.Raw("<div class=tabset>\n")
