@@ -68,7 +68,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 		return err
 	}
 	o := memory.RefreshOptions{
-		Store: a.Paths.Abs(f.store), Dest: dest, Agents: a.claudeDir(), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Memory: memory.Options{Outside: f.outside},
+		Store: a.Paths.Abs(f.store), Dest: dest, Agents: a.claudeDir(), At: at, DryRun: f.dryRun, AllowEmpty: f.empty, Outside: f.outside,
 	}
 	r, err := memory.RefreshFound(ctx, o, f.store == "")
 	var missing *memory.MissingError

@@ -40,7 +40,6 @@ type patient struct {
 	dirs             []string // theirs
 	matches          indexfile.Index
 	dir              string // of the index
-	memory           memory.Options
 }
 
 // Options say what is examined; paths are absolute.
@@ -77,7 +76,7 @@ func Examine(ctx context.Context, w *repo.Repo, o Options) []Check {
 
 // admit reads the index and finds the store.
 func admit(w *repo.Repo, o Options) *patient {
-	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index), memory: memory.Options{Outside: o.Outside}}
+	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index)}
 	if p.usage == "" {
 		p.usage = filepath.Join(p.dir, layers.LogName)
 	}

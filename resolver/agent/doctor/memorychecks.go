@@ -43,7 +43,7 @@ func (p *patient) storeValidates(ctx context.Context) Check {
 	if p.agentStores() {
 		return p.storesValidate(ctx)
 	}
-	got, err := memory.Analyze(ctx, p.storeFile, p.memory)
+	got, err := memory.Analyze(ctx, p.storeFile, p.asked.Outside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return failed(id, "name the directory of the MEMORY.md with --store DIR", "no MEMORY.md at %s", p.storeFile)
 	}
@@ -75,7 +75,7 @@ func counted(c Check, what, hint string, n int, severity func(i int) loadout.Sev
 
 // outsideFlag is the flag that a remedy repeats.
 func (p *patient) outsideFlag() string {
-	if p.memory.Outside {
+	if p.asked.Outside {
 		return " --outside"
 	}
 	return ""
@@ -241,7 +241,7 @@ func (p *patient) indexFresh(ctx context.Context) Check {
 	if p.agentStores() {
 		refresh, hint = memory.RefreshAgents, "run packgen memory publish where no MEMORY.md is"
 	}
-	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.asked.Index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
+	r, err := refresh(ctx, memory.RefreshOptions{Store: filepath.Dir(p.storeFile), Dest: p.asked.Index, Agents: p.claudeDir(), DryRun: true, Outside: p.asked.Outside})
 	if err != nil {
 		return warned(id, refreshHint, "the store cannot be read: %v", err)
 	}

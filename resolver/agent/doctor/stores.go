@@ -25,7 +25,7 @@ func (p *patient) claudeDir() string {
 // storesValidate says whether those stores can be read.
 func (p *patient) storesValidate(ctx context.Context) Check {
 	const id = "store-validates"
-	r, err := memory.RefreshAgents(ctx, memory.RefreshOptions{Dest: p.asked.Index, Agents: p.claudeDir(), DryRun: true, Memory: p.memory})
+	r, err := memory.RefreshAgents(ctx, memory.RefreshOptions{Dest: p.asked.Index, Agents: p.claudeDir(), DryRun: true, Outside: p.asked.Outside})
 	switch {
 	case err != nil:
 		return failed(id, "make them UTF-8 text of at most 4 MiB", "the stores of agents cannot be read: %v", err)

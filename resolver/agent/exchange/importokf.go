@@ -19,27 +19,22 @@ import (
 // bundles, as an export makes it.
 func (t *tree) importBundles(given string, now time.Time) []*made {
 	dirs := t.bundles()
-	switch {
-	case len(dirs) == 0:
-		return t.importOKF(given, now)
-	case given != "" && len(dirs) > 1:
-		t.done.report(unusableID, diag.Error, "", "name the folder of one bundle", "--name is for one bundle, and the folder has %d", len(dirs))
-		return nil
+	if len(dirs) == 0 {
+		return t.importEach([]string{"."}, given, "bundle", func(string) *made { return t.importOKF(given, now) })
 	}
-	var packs []*made
-	for _, dir := range dirs {
+	return t.importEach(dirs, given, "bundle", func(dir string) *made {
 		own := &Imported{From: t.done.From}
 		b := &tree{dir: filepath.Join(t.dir, dir), base: dir, files: map[string][]byte{}, said: map[string]schema.Status{}, order: t.below(dir), done: own}
 		for _, f := range b.order {
 			b.files[f] = t.files[dir+"/"+f]
 		}
-		packs = append(packs, b.importOKF(given, now)...)
+		m := b.importOKF(given, now)
 		for _, d := range own.Findings {
 			d.Path = path.Join(dir, d.Path)
 			t.done.Findings = append(t.done.Findings, d)
 		}
-	}
-	return packs
+		return m
+	})
 }
 
 // bundles lists the folders of a folder that holds bundles and nothing else: a bundle
@@ -63,7 +58,7 @@ func (t *tree) bundles() (dirs []string) {
 }
 
 // importOKF makes a pack of a bundle: one that a pack was exported to, or any other.
-func (t *tree) importOKF(given string, now time.Time) []*made {
+func (t *tree) importOKF(given string, now time.Time) *made {
 	var root *head
 	if text, ok := t.text(pack.EntryName); ok {
 		if h, ok := readHead(text); ok && h.text("name") != "" && h.text("description") != "" {
@@ -106,7 +101,7 @@ func (t *tree) importOKF(given string, now time.Time) []*made {
 		}
 		m.add(to, data)
 	}
-	return []*made{m}
+	return m
 }
 
 // okfFile says where a file of a bundle is in a pack; "" for one that is left out.

@@ -27,13 +27,17 @@ func (t *tree) importSkills(name string) []*made {
 	if slices.Contains(dirs, ".") {
 		dirs = []string{"."}
 	}
+	return t.importEach(dirs, name, "skill", func(dir string) *made { return t.importSkill(dir, name) })
+}
+
+// importEach makes a pack of each folder; a name is for one alone.
+func (t *tree) importEach(dirs []string, name, what string, one func(dir string) *made) (packs []*made) {
 	if name != "" && len(dirs) > 1 {
-		t.done.report(unusableID, diag.Error, "", "name the folder of one skill", "--name is for one skill, and the folder has %d", len(dirs))
+		t.done.report(unusableID, diag.Error, "", "name the folder of one "+what, "--name is for one %s, and the folder has %d", what, len(dirs))
 		return nil
 	}
-	var packs []*made
 	for _, dir := range dirs {
-		if m := t.importSkill(dir, name); m != nil {
+		if m := one(dir); m != nil {
 			packs = append(packs, m)
 		}
 	}

@@ -44,7 +44,6 @@ func (s *source) rules(root string) (files []File) {
 	name := skillName(s.pack.Meta.Name)
 	globs, at := map[string][]string{}, moved{}
 	var pages []*page
-	var paths []string
 	unrouted := 0
 	for _, p := range s.shown() {
 		globs[p.path] = p.globs(exists)
@@ -52,9 +51,9 @@ func (s *source) rules(root string) (files []File) {
 			unrouted++
 			continue
 		}
-		pages, paths = append(pages, p), append(paths, p.path)
+		pages = append(pages, p)
 	}
-	for p, to := range flat(paths, "documents/") {
+	for p, to := range flat(pathsOf(pages), "documents/") {
 		at[p] = name + "." + strings.TrimSuffix(to, ".md") + ".md"
 	}
 	if unrouted > 0 {
@@ -105,11 +104,7 @@ func (s *source) agentsFiles() (files []File, lines []string, err error) {
 		list.WriteString(strings.TrimSuffix(block, generatedEnd+"\n"))
 	} else {
 		list.WriteString(openAsData + "\n\n")
-		var paths []string
-		for _, p := range s.shown() {
-			paths = append(paths, p.path)
-		}
-		maps.Copy(at, flat(paths, "documents/", listNames()...))
+		maps.Copy(at, flat(pathsOf(s.shown()), "documents/", listNames()...))
 		for _, p := range s.shown() {
 			list.WriteString(listLine(p, references+at[p.path], ""))
 		}

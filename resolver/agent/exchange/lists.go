@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 )
 
@@ -50,7 +51,7 @@ func (s *source) list(pages []*page, guide string, at moved) (part string, lists
 		return generatedBegin + "\n" + openAsData + "\n" + generatedEnd + "\n", nil
 	}
 	head := generatedBegin + "\n## References\n\n" + openAsData + "\n\n"
-	if lines := b.String(); token.Estimate(lines) <= maxListedTokens && token.Estimate(guide+head+lines) <= maxSkillTokens && strings.Count(guide+head+lines, "\n") < maxSkillLines-10 {
+	if lines := b.String(); token.Estimate(lines) <= maxListedTokens && token.Estimate(guide+head+lines) <= rules.MaxSkillTokens && strings.Count(guide+head+lines, "\n") < rules.MaxSkillLines-10 {
 		return head + lines + generatedEnd + "\n", nil
 	}
 	each := max(leastInList, (len(pages)+maxLists-1)/maxLists)

@@ -11,13 +11,11 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/resolver/agent/rules"
 )
 
-// Limits on names.
-const (
-	maxFlat      = 180 // bytes of the stem of a file
-	maxSkillName = 64
-)
+// maxFlat is the longest stem of a file, in bytes.
+const maxFlat = 180
 
 // mark distinguishes names that would otherwise be one.
 func mark(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:8] }
@@ -51,9 +49,6 @@ func flat(paths []string, strip string, reserved ...string) map[string]string {
 	return names
 }
 
-// makers are words that the name of a skill may not have: names of makers of models.
-var makers = [...]string{"anthropic", "claude"}
-
 // skillName is the name of a pack as that of a skill: 1 to 64 of a-z, 0-9 and single
 // hyphens between them, without the names of makers.
 func skillName(name string) string {
@@ -62,7 +57,7 @@ func skillName(name string) string {
 	}), "-")
 	for {
 		before := text
-		for _, word := range makers {
+		for _, word := range rules.Makers {
 			text = strings.ReplaceAll(text, word, "-")
 		}
 		parts := slices.DeleteFunc(strings.Split(text, "-"), func(part string) bool { return part == "" })
@@ -70,7 +65,7 @@ func skillName(name string) string {
 			break
 		}
 	}
-	if text = strings.Trim(diag.Cut(text, maxSkillName), "-"); text == "" {
+	if text = strings.Trim(diag.Cut(text, rules.MaxSkillName), "-"); text == "" {
 		return "pack-" + mark(name)
 	}
 	return text

@@ -249,15 +249,13 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 	}
 	type entry struct{ title, dest, summary, status string }
 	concepts, folders := map[string][]entry{}, map[string][]string{}
+	dirs := map[string]bool{".": true}
 	add := func(name string, e entry) {
 		dir := path.Dir(name)
 		concepts[dir] = append(concepts[dir], e)
-		for dir != "." {
-			up := path.Dir(dir)
-			if !slices.Contains(folders[up], dir) {
-				folders[up] = append(folders[up], dir)
-			}
-			dir = up
+		for ; !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+			folders[path.Dir(dir)] = append(folders[path.Dir(dir)], dir)
 		}
 	}
 	add(pack.EntryName, entry{s.pack.Meta.Name, pack.EntryName, oneLine(s.pack.Meta.Description), inBrackets(s.pack.Meta.Status)})
@@ -265,13 +263,6 @@ func (s *source) okfIndexes(to moved, files []File) []File {
 		if written[to[p.path]] {
 			add(to[p.path], entry{p.title, path.Base(to[p.path]), p.summary, inBrackets(p.said)})
 		}
-	}
-	dirs := map[string]bool{}
-	for d := range concepts {
-		dirs[d] = true
-	}
-	for d := range folders {
-		dirs[d] = true
 	}
 	var lists []File
 	for dir := range dirs {

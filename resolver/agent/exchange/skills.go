@@ -17,15 +17,12 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 )
 
-// Limits of Agent Skills, and of the agents that read them.
+// Limits of the agents that read skills.
 const (
-	maxSkillDescription = 1024 // UTF-16 units
-	safeDescription     = 250  // what agents list without leaving skills out
-	maxSkillLines       = 500
-	maxSkillTokens      = 5000
-	maxCompatibility    = 500
-	maxListing          = 8000 // UTF-16 units of all descriptions together
-	maxAssets           = 64 << 20
+	safeDescription  = 250 // what agents list without leaving skills out
+	maxCompatibility = 500
+	maxListing       = 8000 // UTF-16 units of all descriptions together
+	maxAssets        = 64 << 20
 )
 
 // The file of a skill, the folder of its texts, and the list of them when it is long.
@@ -52,11 +49,7 @@ var carriedFields = []string{"type", "status", "version", "language", "scope", "
 func (s *source) skill(name string) ([]File, error) {
 	pages := s.shown()
 	at := moved{pack.EntryName: skillFile}
-	var paths []string
-	for _, p := range pages {
-		paths = append(paths, p.path)
-	}
-	for p, to := range flat(paths, "documents/", listNames()...) {
+	for p, to := range flat(pathsOf(pages), "documents/", listNames()...) {
 		at[p] = references + to
 	}
 	assets := s.assets(pages)
@@ -66,8 +59,8 @@ func (s *source) skill(name string) ([]File, error) {
 	var files []File
 	for _, p := range pages {
 		text := relink.Apply(p.doc.Text, append(s.relink(p.doc, at[p.path], at, name), anchorEdits(p.doc, inParentheses)...))
-		if n := token.Estimate(string(text)); n > maxSkillTokens {
-			s.report(limitID, diag.Info, p.path, "cut the page where its topic changes", "the page has %d tokens, which an agent reads as a whole; %d are usual", n, maxSkillTokens)
+		if n := token.Estimate(string(text)); n > rules.MaxSkillTokens {
+			s.report(limitID, diag.Info, p.path, "cut the page where its topic changes", "the page has %d tokens, which an agent reads as a whole; %d are usual", n, rules.MaxSkillTokens)
 		}
 		files = append(files, File{Path: at[p.path], Data: text})
 	}
@@ -80,10 +73,18 @@ func (s *source) skill(name string) ([]File, error) {
 	text := own + "\n" + list
 	files = append(files, lists...)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	if n := strings.Count(text, "\n"); n > maxSkillLines || token.Estimate(text) > maxSkillTokens {
-		s.report(limitID, diag.Warning, pack.EntryName, "shorten the guide", "%s has %d lines and %d tokens; a skill has at most %d and %d", skillFile, n, token.Estimate(text), maxSkillLines, maxSkillTokens)
+	if n := strings.Count(text, "\n"); n > rules.MaxSkillLines || token.Estimate(text) > rules.MaxSkillTokens {
+		s.report(limitID, diag.Warning, pack.EntryName, "shorten the guide", "%s has %d lines and %d tokens; a skill has at most %d and %d", skillFile, n, token.Estimate(text), rules.MaxSkillLines, rules.MaxSkillTokens)
 	}
 	return append([]File{{Path: skillFile, Data: []byte(s.skillHead(name, text, files) + text)}}, files...), nil
+}
+
+// pathsOf lists the paths of pages.
+func pathsOf(pages []*page) (list []string) {
+	for _, p := range pages {
+		list = append(list, p.path)
+	}
+	return list
 }
 
 // assetFiles reads the files that pages lead to.
@@ -148,9 +149,9 @@ func (s *source) skillHead(name, text string, files []File) string {
 	description := strings.Join(strings.Fields(strings.NewReplacer("<", "(", ">", ")").Replace(m.Description)), " ")
 	units := token.Units(description)
 	switch {
-	case units > maxSkillDescription:
-		s.report(limitID, diag.Warning, pack.EntryName, "shorten the description", "the description has %d characters; a skill has at most %d, and the rest is cut", units, maxSkillDescription)
-		description = javascript.Shorten(description, maxSkillDescription)
+	case units > rules.MaxSkillDescription:
+		s.report(limitID, diag.Warning, pack.EntryName, "shorten the description", "the description has %d characters; a skill has at most %d, and the rest is cut", units, rules.MaxSkillDescription)
+		description = javascript.Shorten(description, rules.MaxSkillDescription)
 	case units > safeDescription:
 		s.report(limitID, diag.Info, pack.EntryName, "say first what the pack is for", "the description has %d characters; agents with many skills leave out those that are longer than %d", units, safeDescription)
 	}

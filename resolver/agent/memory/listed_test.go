@@ -38,7 +38,7 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 		"no word in the name":   {"CI notes — continuous integration → a.md", "text\n", "continuous integration", "domain"},
 	} {
 		dir := storeOf(t, map[string]string{FileName: c.line + "\n", "a.md": c.topic})
-		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), Options{}))(t)
+		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), false))(t)
 		e := a.Index("2026-01-01T00:00:00.000Z", false).Entries[0]
 		slices.Sort(e.Keywords)
 		want := strings.Fields(c.keywords)
@@ -53,7 +53,7 @@ func TestWhatATopicFileSaysCountsWithoutAnID(t *testing.T) {
 func TestAMemoryThatIsListedTwiceIsOneFinding(t *testing.T) {
 	for _, second := range []string{"- [Tabs](a.md) — indent", "- [Tabs](./a.md) — indent with tabs"} {
 		dir := storeOf(t, map[string]string{FileName: "- [Tabs](a.md) — indent\n" + second + "\n", "a.md": "Indent.\n"})
-		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), Options{}))(t)
+		a := oktest.Value(Analyze(t.Context(), filepath.Join(dir, FileName), false))(t)
 		ix := a.Index("2026-01-01T00:00:00.000Z", false)
 		found := Findings(FileName, a, loadout.Validate(ix))
 		if len(ix.Entries) != 1 || len(found) != 1 || found[0].ID != "duplicate-ref" || found[0].Hint == "" {
@@ -91,11 +91,11 @@ func TestARefreshLeavesOutWhatIsGone(t *testing.T) {
 // Git changes line ends from one checkout to the next: the index stays what it is.
 func TestOtherLineEndsMakeTheSameIndex(t *testing.T) {
 	list := map[string]string{"MEMORY.md": "# Memory\n\n- [Deploy](deploy.md): how to deploy\n", "deploy.md": "---\nname: deploy\ndescription: how to deploy\n---\n\n# Deploy with make\n\nRun make.\nTwice.\n"}
-	was := analyze(t, files(t, list), Options{}).Index("", false)
+	was := analyze(t, files(t, list), false).Index("", false)
 	for name, text := range list {
 		list[name] = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	now := analyze(t, files(t, list), Options{}).Index("", false)
+	now := analyze(t, files(t, list), false).Index("", false)
 	was.Source, now.Source = "", ""
 	if !reflect.DeepEqual(was, now) {
 		t.Errorf("%+v, want %+v", now, was)

@@ -96,9 +96,9 @@ func files(t *testing.T, list map[string]string) string {
 	return dir
 }
 
-func analyze(t *testing.T, dir string, o Options) *Analysis {
+func analyze(t *testing.T, dir string, outside bool) *Analysis {
 	t.Helper()
-	a, err := Analyze(t.Context(), filepath.Join(dir, FileName), o)
+	a, err := Analyze(t.Context(), filepath.Join(dir, FileName), outside)
 	oktest.Check(t, err)
 	return a
 }
@@ -120,7 +120,7 @@ func TestIndexOfAStore(t *testing.T) {
 		"lost.md":      "",
 		"deep/p.md":    "hidden by its base name",
 	})
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	ix := a.Index("2026-01-01T00:00:00.000Z", false)
 	text := strings.ReplaceAll(string(indexjson.Write(ix)), dir, "STORE")
 	for _, want := range []string{
@@ -146,7 +146,7 @@ func TestARenamedTopicFileIsSuggested(t *testing.T) {
 		"tow.md": "x\n", "topics/notes.md": "y\n", "orphan.md": "z\n",
 	})
 	var got []string
-	for _, d := range Findings("MEMORY.md", analyze(t, dir, Options{}), nil) {
+	for _, d := range Findings("MEMORY.md", analyze(t, dir, false), nil) {
 		got = append(got, d.ID+" "+d.Hint)
 	}
 	want := []string{
@@ -165,7 +165,7 @@ func TestAllValidationCodes(t *testing.T) {
 		"a.md":   "# A\n", "b.md": "# B\n", "orphan.md": "",
 	})
 	want := "MISSING_TOPIC_FILE gone.md\nORPHAN_TOPIC_FILE orphan.md\nDUPLICATE_REF a.md\nEMPTY_NAME a.md\nID_TOO_LONG b.md"
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	if got := codes(a.Validate()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -173,7 +173,7 @@ func TestAllValidationCodes(t *testing.T) {
 		t.Errorf("notes %s", got)
 	}
 	empty := files(t, map[string]string{FileName: "nothing\n"})
-	if got := codes(analyze(t, empty, Options{}).Validate()); got != "NO_REFS " {
+	if got := codes(analyze(t, empty, false).Validate()); got != "NO_REFS " {
 		t.Errorf("got %s", got)
 	}
 }
@@ -189,12 +189,12 @@ func TestNothingOutsideTheStoreIsOpened(t *testing.T) {
 		t.Skip(err)
 	}
 	mustFail := "it is not UTF-8 text"
-	if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{}); err == nil || !strings.Contains(err.Error(), mustFail) {
+	if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), false); err == nil || !strings.Contains(err.Error(), mustFail) {
 		t.Errorf("a NUL passes: %v", err)
 	}
 	clean := "- Up → `../secret.md`\n- Abs → `/etc/hostname.md`\n- Link → `link.md`\n- Dir → `sub.md`\n- In → `ok.md`\n"
 	oktest.Check(t, os.WriteFile(filepath.Join(dir, FileName), []byte(clean), 0o666))
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	want := "TOPIC_OUTSIDE ../secret.md\nMISSING_TOPIC_FILE /etc/hostname.md\nTOPIC_UNREADABLE link.md\nTOPIC_UNREADABLE sub.md\nORPHAN_TOPIC_FILE sub.md/x.md"
 	if got := codes(a.Diagnostics); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -202,7 +202,7 @@ func TestNothingOutsideTheStoreIsOpened(t *testing.T) {
 	if ix := a.Index("", false); len(ix.Entries) != 1 || ix.Entries[0].ID != "in" {
 		t.Errorf("entries %+v", ix.Entries)
 	}
-	beside := analyze(t, dir, Options{Outside: true}).Index("", false)
+	beside := analyze(t, dir, true).Index("", false)
 	if len(beside.Entries) != 2 || beside.Entries[0].Path != "../secret.md" {
 		t.Errorf("with files beside the store: %+v", beside.Entries)
 	}
@@ -213,7 +213,7 @@ func TestHugeAndBinaryTopicsAreLeftOut(t *testing.T) {
 		FileName: "- Big → `big.md`\n- Bin → `bin.md`\n- Latin → `latin.md`\n", "bin.md": "a\x00b", "latin.md": "caf\xe9", "big.md": "",
 	})
 	oktest.Check(t, os.Truncate(filepath.Join(dir, "big.md"), 100<<20))
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	if want := "TOPIC_UNREADABLE big.md\nTOPIC_UNREADABLE bin.md\nTOPIC_UNREADABLE latin.md"; codes(a.Diagnostics) != want {
 		t.Errorf("got %s", codes(a.Diagnostics))
 	}
@@ -226,7 +226,7 @@ func TestSummariesAreOneLine(t *testing.T) {
 	dir := files(t, map[string]string{
 		FileName: "- A — line\x1b[31m\u2028- forged — x → `/etc/passwd` \u0085 " + strings.Repeat("😀", 80) + " → `a.md`\n", "a.md": "# A\n",
 	})
-	ix := analyze(t, dir, Options{}).Index("", false)
+	ix := analyze(t, dir, false).Index("", false)
 	for _, e := range ix.Entries {
 		if strings.ContainsAny(e.Summary, "\n\x1b\u2028\u0085") {
 			t.Errorf("summary %q", e.Summary)
@@ -343,7 +343,7 @@ func TestManyReferencesToOneFile(t *testing.T) {
 		fmt.Fprintf(&refs, "- n%d → `b.md`\n", i)
 	}
 	dir := files(t, map[string]string{FileName: refs.String(), "b.md": strings.Repeat("x", maxFile-1) + "\x00"})
-	if got := len(analyze(t, dir, Options{}).MissingFiles); got != 20_000 {
+	if got := len(analyze(t, dir, false).MissingFiles); got != 20_000 {
 		t.Errorf("%d are missing", got)
 	}
 	var heading strings.Builder
@@ -352,7 +352,7 @@ func TestManyReferencesToOneFile(t *testing.T) {
 	}
 	for name, text := range map[string]string{"headings": "#" + heading.String(), "front matter": "---\nid: " + strings.Repeat("x", 50_000) + "\nkeywords: [a]\n---\n"} {
 		oktest.Check(t, os.WriteFile(filepath.Join(dir, "b.md"), []byte(text), 0o666))
-		if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), Options{}); err == nil || !strings.Contains(err.Error(), "passes the limit") {
+		if _, err := Analyze(t.Context(), filepath.Join(dir, FileName), false); err == nil || !strings.Contains(err.Error(), "passes the limit") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,17 +38,14 @@ func (e *MissingError) Error() string {
 
 // RefreshOptions says what to publish where.
 type RefreshOptions struct {
-	Store  string // required: the MEMORY.md, or its directory
-	Dest   string // required: the index.json to publish
-	Agents string // the directory in which Claude Code keeps what is of a user; "" for none
-	At     time.Time
-	DryRun bool
+	Store   string // required: the MEMORY.md, or its directory
+	Dest    string // required: the index.json to publish
+	Agents  string // the directory in which Claude Code keeps what is of a user; "" for none
+	At      time.Time
+	DryRun  bool
+	Outside bool // files beside the store are read too
 	// AllowEmpty publishes an index without entries over one that has some.
 	AllowEmpty bool
-	// Wait is how long another refresh of the same index is waited for; 0 is 10
-	// seconds.
-	Wait   time.Duration
-	Memory Options
 }
 
 // Refreshed says what a refresh did, or would do (loadout section 22).
@@ -129,7 +125,7 @@ func (r *Refreshed) finish(ctx context.Context, o RefreshOptions, own *loadout.I
 	if o.DryRun || r.Errors() > 0 {
 		return r, nil
 	}
-	return r, r.publish(ctx, cmp.Or(o.Wait, lockWait), own)
+	return r, r.publish(ctx, own)
 }
 
 // refuse looks at the indexes that would be replaced.
@@ -170,7 +166,7 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 		dir = filepath.Dir(dir)
 	}
 	r := &Refreshed{Store: dir, MemoryMD: file, StoreIndexPath: filepath.Join(dir, "index.json"), Dest: dest, DryRun: o.DryRun}
-	a, err := Analyze(ctx, r.MemoryMD, o.Memory)
+	a, err := Analyze(ctx, r.MemoryMD, o.Outside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}
 	}
@@ -179,8 +175,8 @@ func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, erro
 
 // publish writes the index of the store, where that has a place for one, and the published one,
 // the old one of which is kept as a backup.
-func (r *Refreshed) publish(ctx context.Context, wait time.Duration, own *loadout.Index) error {
-	ctx, cancel := context.WithTimeout(ctx, wait)
+func (r *Refreshed) publish(ctx context.Context, own *loadout.Index) error {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	unlock, err := atomicfile.Lock(ctx, r.Dest)
 	if errors.Is(err, context.DeadlineExceeded) {

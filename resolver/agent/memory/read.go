@@ -46,7 +46,7 @@ func Read(ctx context.Context, w *repo.Repo, f Source, name string) (*Store, err
 	if info, err := os.Stat(w.Paths.Abs(name)); err == nil && info.IsDir() {
 		name = filepath.Join(name, FileName)
 	}
-	got, err := Analyze(ctx, w.Paths.Abs(name), Options{Outside: f.Outside})
+	got, err := Analyze(ctx, w.Paths.Abs(name), f.Outside)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("MEMORY.md", name, "name the MEMORY.md of a store, or its directory")
 	}

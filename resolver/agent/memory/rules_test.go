@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func TestSumsAndLimitsOfAStore(t *testing.T) {
 	text := "- A — " + exact + "t → `a.md`\n- B — " + strings.Repeat("s", 119) + "😀 → `b.md`\n- " + id + " → `c.md`\n- " + id + "j → `c.md`\n- F → `f.md`\n"
 	list := map[string]string{FileName: text, "a.md": "# Alpha\n", "b.md": "# Beta", "c.md": "# Gamma\nx\n", "f.md": "---\nid: " + id + "k\nkeywords: [a1]\n---\n"}
 	dir := files(t, list)
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	ix := a.Index("x", true)
 	if !ix.LazyLoad {
 		t.Error("the index is not lazy")
@@ -78,7 +79,7 @@ func TestSumsAndLimitsOfAStore(t *testing.T) {
 		t.Errorf("got %q, want %q", long, want)
 	}
 	oktest.Check(t, os.WriteFile(filepath.Join(dir, FileName), []byte("- Same → `a.md`\n- Same → `b.md`\n"), 0o666))
-	if ix := analyze(t, dir, Options{}).Index("x", false); len(ix.Entries) != 2 || len(loadout.Validate(ix)) == 0 {
+	if ix := analyze(t, dir, false).Index("x", false); len(ix.Entries) != 2 || len(loadout.Validate(ix)) == 0 {
 		t.Errorf("of two entries with one id: %+v, %v", ix.Entries, loadout.Validate(ix))
 	}
 }
@@ -96,7 +97,7 @@ func TestOrphansBelowOddDirectories(t *testing.T) {
 	if _, err := os.ReadDir(shut); err != nil {
 		want = slices.Delete(want, 2, 3)
 	}
-	if got := analyze(t, dir, Options{}).OrphanFiles; !slices.Equal(got, want) {
+	if got := analyze(t, dir, false).OrphanFiles; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -133,8 +134,10 @@ func TestAnotherRefreshIsNamed(t *testing.T) {
 	dir := files(t, map[string]string{FileName: "- A tool — x → `a.md`\n", "a.md": "# Alpha\n"})
 	dest := filepath.Join(filepath.Dir(dir), "index.json")
 	unlock := oktest.Value(atomicfile.Lock(t.Context(), dest))(t)
-	o := RefreshOptions{Store: dir, Dest: dest, Wait: 20 * time.Millisecond}
-	if r, err := Refresh(t.Context(), o); !errors.Is(err, ErrBusy) || r.Wrote {
+	o := RefreshOptions{Store: dir, Dest: dest}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if r, err := Refresh(ctx, o); !errors.Is(err, ErrBusy) || r.Wrote {
 		t.Errorf("%+v, %v", r, err)
 	}
 	unlock()
@@ -150,7 +153,7 @@ func TestOnlyNotesBesideTheListAreMemoriesUnlisted(t *testing.T) {
 	dir := files(t, map[string]string{
 		FileName: "# Memory\n", "note.md": described, "packs/p/KNOWLEDGE.md": described, ".claude/skills/x/SKILL.md": described,
 	})
-	a := analyze(t, dir, Options{})
+	a := analyze(t, dir, false)
 	var got []string
 	for _, e := range a.Index("x", false).Entries {
 		got = append(got, e.Path)
@@ -168,7 +171,7 @@ func TestSecretsStayOutOfTheIndex(t *testing.T) {
 		FileName: "- Queue — " + said + " → `a.md`\n- [Broker](b.md): the broker\n- [Till](c.md)\n",
 		"a.md":   "# Alpha\n", "b.md": "# Beta\n", "c.md": "---\nname: till\ndescription: the till asks " + said + "\n---\n# Gamma\n",
 	})
-	ix := analyze(t, dir, Options{}).Index("x", true)
+	ix := analyze(t, dir, false).Index("x", true)
 	if text := fmt.Sprintf("%+v", ix); len(ix.Entries) != 3 || strings.Contains(text, password) {
 		t.Errorf("the index has %d entries and says %s", len(ix.Entries), text)
 	}

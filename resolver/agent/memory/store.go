@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const (
@@ -36,13 +37,6 @@ const (
 	// topic files that nothing refers to.
 	maxListed = 200_000
 )
-
-// Options steers Analyze. The zero value is ready to use.
-type Options struct {
-	// Outside also follows references to files beside the store, below the
-	// directory above it. Without it nothing outside the store is opened.
-	Outside bool
-}
 
 // Issue is one finding about a store (loadout sections 19.5 to 19.7), in the original's shape.
 type Issue struct {
@@ -100,8 +94,10 @@ type Analysis struct {
 
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section
 // 19.5). It returns an error when MEMORY.md cannot be read or is not text; what
-// is wrong with the rest are Diagnostics.
-func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
+// is wrong with the rest are Diagnostics. References to files beside the store, below the
+// directory above it, are followed when outside says so; otherwise nothing outside the store is
+// opened.
+func Analyze(ctx context.Context, file string, outside bool) (*Analysis, error) {
 	data, err := atomicfile.Read(file, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
@@ -109,7 +105,7 @@ func Analyze(ctx context.Context, file string, o Options) (*Analysis, error) {
 	if !isText(data) {
 		return nil, fmt.Errorf("read %s: it is not UTF-8 text", file)
 	}
-	s, err := openStore(filepath.Dir(file), o)
+	s, err := openStore(filepath.Dir(file), outside)
 	if err != nil {
 		return nil, fmt.Errorf("open the store of %s: %w", file, err)
 	}
@@ -164,9 +160,9 @@ func (a *Analysis) LeaveOut() {
 // store reads the files of a store. Nothing can lead it out of its root.
 type store struct {
 	root    *os.Root
-	dir     string // of MEMORY.md, below the root; "." when it is the root
-	name    string // of the directory of MEMORY.md: references may start with it
-	options Options
+	dir     string           // of MEMORY.md, below the root; "." when it is the root
+	name    string           // of the directory of MEMORY.md: references may start with it
+	outside bool             // files beside its directory count too
 	seen    map[string]found // by path below the root: no file is read twice
 }
 
@@ -176,13 +172,13 @@ type found struct {
 	err   error
 }
 
-func openStore(dir string, o Options) (*store, error) {
+func openStore(dir string, outside bool) (*store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &store{dir: ".", name: filepath.Base(dir), options: o, seen: map[string]found{}}
-	if o.Outside {
+	s := &store{dir: ".", name: filepath.Base(dir), outside: outside, seen: map[string]found{}}
+	if outside {
 		s.dir, dir = s.name, filepath.Dir(dir)
 	}
 	s.root, err = regularfile.Root(dir)
@@ -197,7 +193,7 @@ func (s *store) candidates(ref string) []string {
 	if p := path.Join(s.dir, ref); inside(p) {
 		list = append(list, p)
 	}
-	if s.options.Outside {
+	if s.outside {
 		if p := path.Join(path.Dir(s.dir), ref); inside(p) {
 			list = append(list, p)
 		}
@@ -247,12 +243,7 @@ func reason(err error) string {
 }
 
 func (s *store) read(name string) (*Topic, error) {
-	f, _, err := regularfile.OpenIn(s.root, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := atomicfile.ReadOpen(f, name, maxFile)
+	data, err := repo.ReadIn(s.root, name, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func RefreshAgents(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	always := 0.0
 	for _, dir := range stores {
 		file := filepath.Join(dir, FileName)
-		a, err := Analyze(ctx, file, o.Memory)
+		a, err := Analyze(ctx, file, o.Outside)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -95,8 +95,8 @@ func (r *Report) proposal(v loadout.Value) (*Proposal, error) {
 		if d, ok := v.Get("suggestedDescription").Str(); ok {
 			p.Description = javascript.Line(d)
 		}
-		if n := token.Units(p.Description); n == 0 || n > maxSkillDescription {
-			return nil, fmt.Errorf("%w: the description of %s is empty or longer than %d characters", errPlan, p.ID, maxSkillDescription)
+		if n := token.Units(p.Description); n == 0 || n > MaxSkillDescription {
+			return nil, fmt.Errorf("%w: the description of %s is empty or longer than %d characters", errPlan, p.ID, MaxSkillDescription)
 		}
 	}
 	return p, nil

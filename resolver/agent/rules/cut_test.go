@@ -27,7 +27,7 @@ func TestLargeSectionsAreCut(t *testing.T) {
 	var got []string
 	for _, p := range r.Proposals {
 		got = append(got, fmt.Sprintf("%s %d-%d", p.ID, p.Section.StartLine, p.Section.Next))
-		if p.Section.Tokens >= maxSkillTokens {
+		if p.Section.Tokens >= MaxSkillTokens {
 			t.Errorf("%s has %d tokens", p.ID, p.Section.Tokens)
 		}
 	}

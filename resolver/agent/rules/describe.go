@@ -31,8 +31,6 @@ const (
 	maxDescription = 350
 	minDescription = 160
 	maxListing     = 7_000
-	// maxSkillDescription is the longest description that Agent Skills allow.
-	maxSkillDescription = 1024
 	// maxShownGlobs is how many globs a description names.
 	maxShownGlobs = 3
 )

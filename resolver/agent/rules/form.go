@@ -128,8 +128,8 @@ func FirstSentence(text string) string {
 	return text
 }
 
-// reservedWords may not be in the name of a skill: they are names of makers.
-var reservedWords = [...]string{"anthropic", "claude"}
+// Makers are words that the name of a skill may not have: names of makers of models.
+var Makers = [...]string{"anthropic", "claude"}
 
 // skillName makes the id of a section fit for the name of a skill, which has letters
 // of ASCII alone. A heading in another script gets a name made of its hash: agents
@@ -138,9 +138,9 @@ func skillName(id, heading string) string {
 	if id == unnamed { // words such as these are all that the heading has
 		id = strings.Join(loadout.Words(heading), "-")
 	}
-	words := slices.DeleteFunc(strings.Split(id, "-"), func(w string) bool { return slices.Contains(reservedWords[:], w) })
+	words := slices.DeleteFunc(strings.Split(id, "-"), func(w string) bool { return slices.Contains(Makers[:], w) })
 	id = strings.Join(words, "-")
-	for _, word := range reservedWords {
+	for _, word := range Makers {
 		id = strings.Trim(strings.ReplaceAll(id, word, ""), "-")
 	}
 	for strings.Contains(id, "--") {

@@ -24,10 +24,12 @@ var skillDirs = [...]string{".claude/skills", ".agents/skills"}
 
 // Limits of Agent Skills and of the agents that read them.
 const (
-	maxSkillName   = 64
-	maxSkillLines  = 500
-	maxSkillTokens = 5_000
-	maxListed      = 8_000 // UTF-16 units of all names and descriptions together
+	MaxSkillName   = 64
+	MaxSkillLines  = 500
+	MaxSkillTokens = 5_000
+
+	MaxSkillDescription = 1024  // UTF-16 units
+	maxListed           = 8_000 // UTF-16 units of all names and descriptions together
 )
 
 // SkillsCheck is what was found about the skills of a directory.
@@ -133,10 +135,10 @@ func (c *SkillsCheck) head(file, name string, text []byte) (description string, 
 	switch {
 	case own != name:
 		c.invalid(file, at, "a skill has the name of its directory", "the skill is called %q and lies in %s", own, name)
-	case len(own) > maxSkillName || !skillNames.MatchString(own):
-		c.invalid(file, at, fmt.Sprintf("name the directory and the skill with at most %d of a-z, 0-9 and single hyphens between them", maxSkillName), "%q cannot be the name of a skill", own)
+	case len(own) > MaxSkillName || !skillNames.MatchString(own):
+		c.invalid(file, at, fmt.Sprintf("name the directory and the skill with at most %d of a-z, 0-9 and single hyphens between them", MaxSkillName), "%q cannot be the name of a skill", own)
 	default:
-		for _, word := range reservedWords {
+		for _, word := range Makers {
 			if strings.Contains(own, word) {
 				c.invalid(file, at, "take the word out of the name and of the directory", "%q has the name of a maker, which is reserved: %s", own, word)
 			}
@@ -146,14 +148,14 @@ func (c *SkillsCheck) head(file, name string, text []byte) (description string, 
 	case n == 0:
 		c.invalid(file, 1, `write description: "Use when …"`, "the skill has no description: no agent knows when to read it")
 		return "", false
-	case n > maxSkillDescription:
-		c.invalid(file, lineOf(string(text), "description"), "say first when it is needed, and leave out the rest", "the description has %d characters: a skill may have %d", n, maxSkillDescription)
+	case n > MaxSkillDescription:
+		c.invalid(file, lineOf(string(text), "description"), "say first when it is needed, and leave out the rest", "the description has %d characters: a skill may have %d", n, MaxSkillDescription)
 	}
 	body := string(text[block.End:])
-	if lines, tokens := strings.Count(body, "\n"), token.Estimate(body); lines > maxSkillLines || tokens > maxSkillTokens {
+	if lines, tokens := strings.Count(body, "\n"), token.Estimate(body); lines > MaxSkillLines || tokens > MaxSkillTokens {
 		c.Issues = append(c.Issues, Issue{
 			Severity: loadout.SeverityWarning, Code: "SKILL_LENGTH", File: file, Hint: "move what only some tasks need to files beside it, and name these in it",
-			Message: fmt.Sprintf("the skill has %d lines and %d tokens, which an agent reads as a whole: %d and %d are usual", lines, tokens, maxSkillLines, maxSkillTokens),
+			Message: fmt.Sprintf("the skill has %d lines and %d tokens, which an agent reads as a whole: %d and %d are usual", lines, tokens, MaxSkillLines, MaxSkillTokens),
 		})
 	}
 	return description, true
