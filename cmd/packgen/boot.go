@@ -92,16 +92,15 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 
 // options turns the flags into the options of a boot.
 func (f *bootFlags) options(chosen, capped bool) (boot.Options, error) {
-	opts := boot.Options{Budget: f.budget, Strict: f.failOn == diag.Warning.String(), Compact: f.refs == "compact"}
+	opts := boot.Options{Budget: f.budget, Strict: f.failOn == diag.Warning.String(), Headers: f.skills == "header", Compact: f.refs == "compact"}
 	if err := errors.Join(oneOf("--skills", f.skills, "full", "header"), oneOf("--refs", f.refs, "lines", "compact"), oneOf("--fail-on", f.failOn, gateWords[:2]...)); err != nil {
 		return opts, err
 	}
-	opts.Skills, _ = boot.ParseSkillForm(f.skills)
 	if capped && f.budget <= 0 {
 		return opts, diag.WithHint(errors.New("--budget needs a positive number of tokens"), "write a number, such as --budget 20000")
 	}
 	if chosen {
-		opts.Usecases = boot.SplitUsecases(strings.Join(f.usecases, ","))
+		opts.Usecases = strings.Split(strings.Join(f.usecases, ","), ",")
 	}
 	return opts, nil
 }

@@ -11,16 +11,13 @@ import (
 
 // Options choose what a boot says. The zero value boots everything.
 type Options struct {
-	Usecases []string  // subjects to boot, in this order; nil boots all. Blanks around a slug do not count
-	Skills   SkillForm // how said skills are printed
-	Budget   int       // cap in tokens of the rendered boot; 0 takes the one of boot.yml
-	Uncapped bool      // the budget of boot.yml refuses nothing
-	Compact  bool      // path-only lines that follow each other share the folder of their paths
-	Strict   bool      // unknown keys and globs that match nothing are errors
+	Usecases []string // subjects to boot, in this order; nil boots all. Blanks around a slug do not count
+	Headers  bool     // of a said skill, its leading comment is printed alone, with a note that the rest is hidden (section 12, row 6)
+	Budget   int      // cap in tokens of the rendered boot; 0 takes the one of boot.yml
+	Uncapped bool     // the budget of boot.yml refuses nothing
+	Compact  bool     // path-only lines that follow each other share the folder of their paths
+	Strict   bool     // unknown keys and globs that match nothing are errors
 }
-
-// SplitUsecases cuts the value of a --usecase flag at its commas.
-func SplitUsecases(flag string) []string { return strings.Split(flag, ",") }
 
 // Result is one boot: what it prints, and what it costs.
 type Result struct {

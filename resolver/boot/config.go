@@ -62,18 +62,9 @@ type Config struct {
 
 // SectionRules are the lists of one section.
 type SectionRules struct {
-	Kind   string // "simple", "always" or "subject.<slug>"
-	Slug   string // the part after "subject."; "" for the other kinds
-	Briefs Rules
-	Skills Rules
-}
-
-// rules returns the lists for one type of item.
-func (s *SectionRules) rules(k Kind) *Rules {
-	if k == skill {
-		return &s.Skills
-	}
-	return &s.Briefs
+	Kind  string   // "simple", "always" or "subject.<slug>"
+	Slug  string   // the part after "subject."; "" for the other kinds
+	Rules [2]Rules // by the type of item
 }
 
 // Rules are the say, ref and hide lists for one type of item in one section.
@@ -99,11 +90,10 @@ type placedGlob struct {
 func (c *Config) globs() iter.Seq[placedGlob] {
 	return func(yield func(placedGlob) bool) {
 		for i := range c.Sections {
-			for _, k := range []Kind{brief, skill} {
-				r := c.Sections[i].rules(k)
+			for k, r := range c.Sections[i].Rules {
 				for n, list := range [3][]Glob{r.Say, r.Ref, r.Hide} {
 					for g := range list {
-						if !yield(placedGlob{&list[g], &c.Sections[i], k, listNames[n]}) {
+						if !yield(placedGlob{&list[g], &c.Sections[i], Kind(k), listNames[n]}) {
 							return
 						}
 					}

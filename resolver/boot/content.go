@@ -157,7 +157,7 @@ func (s *session) read(f *file) (*body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.role.name+f.path, err)
 	}
-	if f.kind == skill && s.opts.Skills == SkillsHeader {
+	if f.kind == skill && s.opts.Headers {
 		data = skillHeader(data)
 	}
 	if b.other = binaryBytes(data); b.other > 0 {

@@ -6,30 +6,21 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// Layout names the folders that hold a role's items. The zero value is the
-// format's own: briefs in briefs/, skills in skills/. Globs are relative to the
-// one folder of their type; where a type has several, to the role directory.
-type Layout struct {
-	Briefs []string // slash paths relative to the role directory
-	Skills []string
-}
+// Layout names the folders that hold a role's briefs, as slash paths relative to the role
+// directory; none is the format's own, briefs/. Skills are in skills/. Globs are relative to
+// the one folder of their type; where a type has several, to the role directory.
+type Layout []string
 
 // PackLayout is the layout of a knowledge pack with a boot.yml of its own: its
 // documents and wiki pages are the briefs, and their globs start at the pack.
-// Skills are in skills/, as in any role.
-func PackLayout() Layout {
-	return Layout{Briefs: []string{"documents", "wiki"}, Skills: []string{"skills"}}
-}
+func PackLayout() Layout { return Layout{"documents", "wiki"} }
 
 // folders returns the folders of one type.
 func (l Layout) folders(k Kind) []string {
-	if len(l.Briefs) == 0 && len(l.Skills) == 0 {
-		return []string{k.String() + "s"}
+	if k == brief && l != nil {
+		return l
 	}
-	if k == skill {
-		return l.Skills
-	}
-	return l.Briefs
+	return []string{k.String() + "s"}
 }
 
 // base returns the folder, ending in a slash, that globs of one type start
@@ -50,7 +41,7 @@ func LayoutOf(fsys fs.FS) Layout {
 	if info, err := fs.Stat(fsys, entryName); err == nil && info.Mode().IsRegular() && !isDir(fsys, "briefs") {
 		return PackLayout()
 	}
-	return Layout{}
+	return nil
 }
 
 // IsRole reports whether what is at the top of a file system is a role:

@@ -155,10 +155,8 @@ func (p *parser) sections(cfg *Config, root *yaml.Node) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], deref(root.Content[i+1])
 		switch name := textOf(key); {
-		case name == "briefs":
-			simple.Briefs = p.rules(key, value, cfg.Mode)
-		case name == "skills":
-			simple.Skills = p.rules(key, value, cfg.Mode)
+		case name == "briefs" || name == "skills":
+			simple.Rules[kindOf(name)] = p.rules(key, value, cfg.Mode)
 		case name == "always":
 			always = append(always, p.section(key, value, name, ""))
 		case name == "subject.":
@@ -239,11 +237,9 @@ func (p *parser) section(key, value *yaml.Node, kind, slug string) SectionRules 
 	}
 	for i := 0; i+1 < len(value.Content); i += 2 {
 		k, v := value.Content[i], deref(value.Content[i+1])
-		switch textOf(k) {
-		case "briefs":
-			s.Briefs = p.rules(k, v, ModeSubject)
-		case "skills":
-			s.Skills = p.rules(k, v, ModeSubject)
+		switch name := textOf(k); name {
+		case "briefs", "skills":
+			s.Rules[kindOf(name)] = p.rules(k, v, ModeSubject)
 		case "budget":
 			p.add(idSchema, diag.Error, k, p.schema+": a budget belongs at the top level, not in a section", "move it to the top level")
 		default:

@@ -138,7 +138,7 @@ func (p *planner) hiddenByAlways(k Kind) []int {
 	if first.Slug != "" {
 		return nil
 	}
-	return p.matches(k, first.rules(k).Hide)
+	return p.matches(k, first.Rules[k].Hide)
 }
 
 // booted returns the sections that take part: always first, then all subjects
@@ -172,7 +172,7 @@ func (p *planner) simple() Section {
 		kind := Kind(k)
 		var rules Rules
 		if len(p.cfg.Sections) > 0 {
-			rules = *p.cfg.Sections[0].rules(kind)
+			rules = p.cfg.Sections[0].Rules[k]
 		}
 		hidden := p.matches(kind, rules.Hide)
 		named := p.matches(kind, rules.Say)
@@ -209,7 +209,7 @@ func (s *subjectPlan) section(rules *SectionRules) Section {
 	out := Section{Kind: rules.Kind}
 	for k := range s.files {
 		kind := Kind(k)
-		r := rules.rules(kind)
+		r := &rules.Rules[k]
 		hidden := s.matches(kind, r.Hide)
 		isHidden := func(i int) bool {
 			_, here := slices.BinarySearch(hidden, i)

@@ -112,20 +112,12 @@ func TestSkillForms(t *testing.T) {
 		"a path, no comment": {"/bin/true\n", "# [no documentation found]\n\n# [implementation hidden - use skill to execute]\n"},
 	} {
 		role := mapRole(t, map[string]string{"skills/s": tt.content}, OpenOptions{})
-		if got, _ := bootRole(t, role, Options{Skills: SkillsHeader}); got != "<skill path=\"skills/s\">\n"+tt.want+"</skill>\n" {
+		if got, _ := bootRole(t, role, Options{Headers: true}); got != "<skill path=\"skills/s\">\n"+tt.want+"</skill>\n" {
 			t.Errorf("%s: header form\n%s", name, got)
 		}
 		if got, _ := bootRole(t, role, Options{}); got != "<skill path=\"skills/s\">\n"+tt.content+"</skill>\n" {
 			t.Errorf("%s: full form\n%s", name, got)
 		}
-	}
-	for name, form := range map[string]SkillForm{"": SkillsFull, "full": SkillsFull, "header": SkillsHeader} {
-		if got, err := ParseSkillForm(name); err != nil || got != form {
-			t.Errorf("ParseSkillForm(%q) = %v, %v", name, got, err)
-		}
-	}
-	if _, err := ParseSkillForm("half"); err == nil {
-		t.Error("ParseSkillForm takes any word")
 	}
 }
 

@@ -179,7 +179,7 @@ func (p *planner) repeated(slugs []string) []RepeatedItem {
 		kind := Kind(k)
 		sections := make([][]string, len(p.files[k]))
 		for _, rules := range booted {
-			r := rules.rules(kind)
+			r := &rules.Rules[k]
 			hidden := map[int]bool{}
 			for _, i := range slices.Concat(p.matches(kind, r.Hide), p.hiddenByAlways(kind)) {
 				hidden[i] = true

@@ -33,6 +33,14 @@ func (k Kind) String() string {
 	return "brief"
 }
 
+// kindOf is the type of item that a key stands for.
+func kindOf(key string) Kind {
+	if key == "skills" {
+		return skill
+	}
+	return brief
+}
+
 // OpenOptions say where a role's files may lie and how they are named. The zero
 // value reads a role whose links all stay inside it.
 type OpenOptions struct {

@@ -1,29 +1,6 @@
 package boot
 
-import (
-	"bytes"
-	"fmt"
-)
-
-// SkillForm says how a said skill is printed (boot.yml section 12, row 6).
-type SkillForm uint8
-
-// The forms.
-const (
-	SkillsFull   SkillForm = iota // the whole file
-	SkillsHeader                  // its leading comment block, with a note that the rest is hidden
-)
-
-// ParseSkillForm reads "full" or "header".
-func ParseSkillForm(s string) (SkillForm, error) {
-	switch s {
-	case "", "full":
-		return SkillsFull, nil
-	case "header":
-		return SkillsHeader, nil
-	}
-	return 0, fmt.Errorf("skill form %q is neither full nor header", s)
-}
+import "bytes"
 
 // Notes in place of what the header form leaves out.
 const (

@@ -304,7 +304,7 @@ func findInRole(t *testing.T, in input) []diag.Diagnostic {
 	defer role.Close()
 	list := oktest.Value(boot.Check(context.Background(), role))(t)
 	if usecase, ok := in["usecase"]; ok {
-		r := oktest.Value(role.Boot(context.Background(), boot.Options{Usecases: boot.SplitUsecases(usecase)}))(t)
+		r := oktest.Value(role.Boot(context.Background(), boot.Options{Usecases: strings.Split(usecase, ",")}))(t)
 		list = append(list, r.Diagnostics...)
 	}
 	return list
