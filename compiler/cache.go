@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/packgen/packgen/compiler/baseline"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/lastrun"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
@@ -187,41 +188,23 @@ func (n *cache) quiet(f pack.File) bool {
 // last reads the result of a key.
 func (c *opened) last(key store.Digest) *Result {
 	r := &Result{Pack: c.pack, Reused: true, State: key, Views: map[string]string{}, Run: schema.Run{Trigger: c.opt.Trigger}}
-	if !store.Recall(c.cache.store, key, r.unpack) {
+	var known keptResult
+	if !store.Recall(c.cache.store, key, &known) {
 		return nil
 	}
+	r.SuggestedStatus, r.Run.Status, r.Counts = known.suggested, known.status, known.counts
+	r.Diagnostics, r.Comments, r.Recorded, r.outputs = known.found, known.comments, known.runs, strings.Clone(known.outputs)
 	return r.decide(c.opt.Policy)
 }
 
-// pack writes what a result says of a pack that needs no more compiling.
-func (r *Result) pack(w *store.Writer) {
-	w.Str(string(r.SuggestedStatus))
-	w.Str(string(r.Run.Status))
-	for _, count := range []int{r.Counts.Views, r.Counts.Splits, r.Counts.Claims, r.Counts.Tokens, r.Counts.Comments} {
-		w.Uint(count)
-	}
-	w.Findings(r.Found)
-	w.Uint(len(r.Comments))
-	for _, path := range sortedKeys(r.Comments) {
-		w.Str(path)
-		packSuppressions(w, r.Comments[path])
-	}
-	w.Strs(r.Runs())
-	w.Str(packOutputs(r.kept()))
-}
-
-// unpack reads what pack has written.
-func (r *Result) unpack(x *store.Reader) {
-	r.SuggestedStatus, r.Run.Status = schema.Status(x.Str()), schema.Status(x.Str())
-	r.Counts = Counts{x.Uint(), x.Uint(), x.Uint(), x.Uint(), x.Uint()}
-	r.Diagnostics = x.Findings()
-	r.Comments = map[string][]lint.Suppression{}
-	for range x.CountOf(2) {
-		path := x.Str()
-		r.Comments[path] = unpackSuppressions(x)
-	}
-	r.Recorded = x.Strs()
-	r.outputs = strings.Clone(x.Str())
+// keptResult is what a result says of a pack that needs no more compiling.
+type keptResult struct {
+	suggested, status schema.Status
+	counts            Counts
+	found             []diag.Diagnostic
+	comments          map[string][]lint.Suppression
+	runs              []string
+	outputs           string // see packOutputs
 }
 
 // changes reports whether a compile writes or would write anything.
@@ -257,14 +240,7 @@ func generatedKey(index store.Digest) store.Digest {
 // keepGenerated remembers what the index records as generated, so that the next
 // compile need not decode it.
 func (n *cache) keepGenerated(sum store.Digest, index *schema.Index) {
-	list := generatedOf(index)
-	w := store.NewWriter(160 * len(list))
-	w.Uint(len(list))
-	for _, name := range sortedKeys(list) {
-		w.Str(name)
-		w.Str(list[name])
-	}
-	store.Keep(n.store, generatedKey(sum), w)
+	store.Keep(n.store, generatedKey(sum), generatedOf(index))
 }
 
 // recallGenerated returns what the index that is in the pack records as generated; nil
@@ -279,17 +255,22 @@ func (n *cache) recallGenerated() (list ownHashes) {
 	if err != nil || !e.AtRest(at.Stat) {
 		return nil
 	}
-	if !store.Recall(n.store, generatedKey(e.Sum), func(x *store.Reader) {
-		count := x.CountOf(2)
-		list = make(ownHashes, count)
-		for range count {
-			name := x.Str()
-			list[name] = x.Str()
-		}
-	}) {
-		return nil
-	}
+	store.Recall(n.store, generatedKey(e.Sum), &list)
 	return list
+}
+
+// keptHistory is what the newest run record says of claims.
+type keptHistory struct {
+	newest, index, mapped string
+	claims, removed       []keptClaim
+}
+
+// keptClaim is a claim of a run record: of a large pack there are hundreds of thousands, and
+// digests fill half as much as their digits.
+type keptClaim struct {
+	claim, words, source string
+	span, file           store.Digest
+	confirmed, stale     bool
 }
 
 // historyKey is the key of what all run records hold.
@@ -322,22 +303,19 @@ func (m *material) recallHistory() bool {
 	if slices.ContainsFunc(m.history.names, func(r lastrun.RunFile) bool { return !listed[r.Path] }) {
 		return false
 	}
-	var newest, index, mapped string
-	var lists [2][]schema.RunClaim
-	if !store.Recall(n.store, historyKey(files), func(x *store.Reader) {
-		newest, index, mapped = x.Str(), x.Str(), x.Str()
-		for i := range lists {
-			lists[i] = make([]schema.RunClaim, x.CountOf(5+2*len(store.Digest{})))
-			for j := range lists[i] {
-				lists[i][j] = schema.RunClaim{
-					Claim: x.Str(), Words: x.Str(), Source: x.Str(), Span: x.Digest().String(), File: x.Digest().String(), Confirmed: x.Bool(), Stale: x.Bool(),
-				}
-			}
-		}
-	}) {
+	var known keptHistory
+	if !store.Recall(n.store, historyKey(files), &known) {
 		return false
 	}
-	m.history.newest, m.history.index, m.history.mapped = newest, index, mapped
+	lists := [2][]schema.RunClaim{}
+	for i, those := range [2][]keptClaim{known.claims, known.removed} {
+		for _, c := range those {
+			lists[i] = append(lists[i], schema.RunClaim{
+				Claim: c.claim, Words: c.words, Source: c.source, Span: c.span.String(), File: c.file.String(), Confirmed: c.confirmed, Stale: c.stale,
+			})
+		}
+	}
+	m.history.newest, m.history.index, m.history.mapped = known.newest, known.index, known.mapped
 	m.history.ledger = baseline.From(lists[0], lists[1])
 	return true
 }

@@ -192,7 +192,7 @@ func TestEdgeCasesOfDocuments(t *testing.T) {
 		{row: "38 page and document called wiki", entry: entry("hybrid", ""),
 			files:  tree{"documents/wiki.md": "# W\n\n## Zone\n\nof the document\n", "wiki/zone.md": "# Zone\n\nof the wiki\n"},
 			splits: []string{"wiki/zone|Zone"}, gates: []string{"path-collision wiki/zone.md"}, check: holds("wiki/zone.md", "of the document")},
-		// Issue 35, row 12: a pack lists names that are alike apart.
+		// A pack lists names that are alike apart.
 		{row: "39 letter case of documents", files: tree{"documents/A.md": "# A\n\nfirst\n", "documents/a.md": "# A\n\nsecond\n"},
 			splits: []string{"A/a|A", "a-2/a|A"}, check: holds("a-2/a.md", "second")},
 		{row: "40 deeper cut", doc: blocks("# T", "## Terms", "lead", "### Conditions", over, "## Terms & conditions"),

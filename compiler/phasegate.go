@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/compiler/store"
 )
 
 // judged is a pack with everything that is wrong with it, and the run that says so.
@@ -353,29 +352,4 @@ func suppressions(files []*file) map[string][]lint.Suppression {
 		}
 	}
 	return by
-}
-
-func packSuppressions(w *store.Writer, list []lint.Suppression) {
-	w.Uint(len(list))
-	for i := range list {
-		s := &list[i]
-		w.Str(s.Rule)
-		w.Str(s.Reason)
-		w.Uint(s.Line)
-		w.Uint(s.First)
-		w.Uint(s.Last)
-		w.Bool(s.InCode)
-	}
-}
-
-func unpackSuppressions(r *store.Reader) []lint.Suppression {
-	n := r.CountOf(6)
-	if n == 0 {
-		return nil
-	}
-	list := make([]lint.Suppression, n)
-	for i := range list {
-		list[i] = lint.Suppression{Rule: r.Str(), Reason: r.Str(), Line: r.Uint(), First: r.Uint(), Last: r.Uint(), InCode: r.Bool()}
-	}
-	return list
 }

@@ -110,9 +110,9 @@ func (g *judged) keep(r *Result) {
 		r.State = r.State.With("not written")
 		return
 	}
-	w := store.NewWriter(1 << 10)
-	r.pack(w)
-	store.Keep(n.store, r.State, w)
+	store.Keep(n.store, r.State, keptResult{
+		suggested: r.SuggestedStatus, status: r.Run.Status, counts: r.Counts, found: r.Found, comments: r.Comments, runs: r.Runs(), outputs: packOutputs(r.kept()),
+	})
 	g.keepHistory(files, r)
 	if i := slices.IndexFunc(files, func(f store.File) bool { return f.Path == indexPath }); i >= 0 {
 		n.keepGenerated(files[i].Sum, &g.index)
@@ -195,23 +195,17 @@ func (g *judged) keepHistory(files []store.File, r *Result) {
 	if r.RunPath == "" { // then its records are as the newest run left them, too
 		claims, removed = g.history.ledger.Records()
 	}
-	w := store.NewWriter(96 * (len(claims) + len(removed)))
-	w.Str(fingerprint(&r.Run))
-	w.Str(r.Run.IndexSHA256)
-	w.Str(r.Run.SourceMapSHA256)
-	for _, those := range [][]schema.RunClaim{claims, removed} {
-		w.Uint(len(those))
-		for _, claim := range those {
-			w.Str(claim.Claim)
-			w.Str(claim.Words)
-			w.Str(claim.Source)
-			w.Digest(store.ParseDigest(claim.Span))
-			w.Digest(store.ParseDigest(claim.File))
-			w.Bool(claim.Confirmed)
-			w.Bool(claim.Stale)
-		}
+	store.Keep(g.cache.store, historyKey(files), keptHistory{
+		fingerprint(&r.Run), r.Run.IndexSHA256, r.Run.SourceMapSHA256, keptClaims(claims), keptClaims(removed),
+	})
+}
+
+func keptClaims(list []schema.RunClaim) []keptClaim {
+	kept := make([]keptClaim, len(list))
+	for i, c := range list {
+		kept[i] = keptClaim{c.Claim, c.Words, c.Source, store.ParseDigest(c.Span), store.ParseDigest(c.File), c.Confirmed, c.Stale}
 	}
-	store.Keep(g.cache.store, historyKey(files), w)
+	return kept
 }
 
 // run builds the run record (section 9) from what was found. What calls for a review is the worst finding, not the first of

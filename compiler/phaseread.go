@@ -255,10 +255,7 @@ func (m *material) readOther(f pack.File, in *input) (err error) {
 	in.sha256, in.lines = sum.String(), countLines(data)
 	in.diags = append(scanText(f.Path, data).Diagnostics, checkLayer(f.Path, data)...)
 	if !slices.ContainsFunc(in.diags, Withheld) {
-		w := store.NewWriter(64)
-		w.Uint(in.lines)
-		w.Findings(in.diags)
-		store.Keep(n.store, n.sourceKey(f.Path, sum), w)
+		store.Keep(n.store, n.sourceKey(f.Path, sum), keptInput{in.lines, in.diags})
 	}
 	return nil
 }
@@ -270,13 +267,18 @@ func (n *cache) sourceKey(path string, sum store.Digest) store.Digest {
 
 // recall fills in what the store knows of a file with those bytes.
 func (in *input) recall(n *cache, path string, sum store.Digest) bool {
-	var known input
-	if !store.Recall(n.store, n.sourceKey(path, sum), func(x *store.Reader) { known.lines, known.diags = x.Uint(), x.Findings() }) {
+	var known keptInput
+	if !store.Recall(n.store, n.sourceKey(path, sum), &known) {
 		return false
 	}
-	*in = known
-	in.sha256 = sum.String()
+	*in = input{sha256: sum.String(), lines: known.lines, diags: known.diags}
 	return true
+}
+
+// keptInput is what the scan of a file that is not a unit found.
+type keptInput struct {
+	lines int
+	diags []diag.Diagnostic
 }
 
 func sectionIDs(doc *markdown.Document) map[string]bool {

@@ -97,9 +97,7 @@ func (m *material) findCopies(ctx context.Context) error {
 	for i, f := range list {
 		f.diags = append(f.diags, found[i]...)
 		if f.key.Known() {
-			w := store.NewWriter(8)
-			w.Findings(found[i])
-			store.Keep(m.cache.store, f.copiesKey(sources), w)
+			store.Keep(m.cache.store, f.copiesKey(sources), found[i])
 		}
 	}
 	return nil
@@ -111,7 +109,7 @@ func (f *file) copiesKey(sources store.Digest) store.Digest { return sources.Wit
 // recallCopies takes the copies in a file from the store.
 func (m *material) recallCopies(f *file, sources store.Digest) bool {
 	var list []diag.Diagnostic
-	if !f.key.Known() || !store.Recall(m.cache.store, f.copiesKey(sources), func(x *store.Reader) { list = x.Findings() }) {
+	if !f.key.Known() || !store.Recall(m.cache.store, f.copiesKey(sources), &list) {
 		return false
 	}
 	f.diags = append(f.diags, list...)

@@ -82,10 +82,10 @@ type section struct {
 	size       int          // of the split in bytes
 	shared     bool         // is in the split of the section before; of split, only Path is known
 	bare       bool         // no content block, or only a placeholder
-	withheld   bool         // of a file with a secret: no split, no entry of the source map
+	withheld   bool         `keep:"-"` // of a file with a secret: no split, no entry of the source map
 	anchors    []string
 	statements []statement
-	coverage   string // of the chapter (section 9), known at the join
+	coverage   string `keep:"-"` // of the chapter (section 9), known at the join
 }
 
 // place is a 1-based line and column (in bytes) of a file; zero is the file as a
@@ -222,15 +222,11 @@ func (m *material) remember(f *file, sum store.Digest, u *Unit) error {
 	s := m.cache.store
 	f.key = m.cache.unitKey(f, sum, m.asksForSources(f.path))
 	f.info.Texts = s.SetBlob(textsOf(u.Splits))
-	w := store.NewWriter(1 << 10)
-	f.aside.pack(w)
-	f.asideSum, f.aside = s.SetBlob(w.Bytes()), aside{}
+	f.asideSum, f.aside = s.SetBlob(store.Encode(&f.aside)), aside{}
 	if err := m.contribute(f, u); err != nil {
 		return err
 	}
-	w.Reset()
-	f.packUnit(w)
-	s.SetAction(f.key, store.Result{s.SetBlob(w.Bytes()), f.info.Texts, f.asideSum})
+	s.SetAction(f.key, store.Result{s.SetBlob(f.record()), f.info.Texts, f.asideSum})
 	return nil
 }
 
@@ -259,7 +255,7 @@ func (m *material) recall(f *file, sum store.Digest) bool {
 	}
 	g := *f
 	g.info.SHA256 = sum.String()
-	if !g.unpackUnit(blob) {
+	if !g.takeRecord(blob) {
 		return false
 	}
 	g.key, g.info.Texts, g.asideSum, g.info.parts = key, found[1], found[2], parts
@@ -501,144 +497,53 @@ func (f *file) reportAt(at place, id, message string) *diag.Diagnostic {
 // quote puts a user's text into a message, without escaping (section 6.10).
 func quote(text string) string { return `"` + text + `"` }
 
-// packUnit writes what an analysis made of a file, as far as it follows from the
-// file and the options alone: links are kept as written, because whether they lead
-// anywhere follows from the other files.
-func (f *file) packUnit(w *store.Writer) {
-	w.Str(f.info.Title)
-	w.Str(string(f.info.Status))
-	w.Uint(int(f.info.Size))
-	w.Uint(f.info.Comments)
-	w.Uint(len(f.info.Headings))
-	for _, h := range f.info.Headings {
-		w.Uint(h.Level)
-		w.Str(h.ID)
-		w.Str(h.Text)
-	}
-	w.Strs(f.info.Targets)
-	w.Strs(f.info.Aliases)
-	w.Strs(f.info.Addresses)
-	w.Bool(f.walked)
-	w.Bool(f.limits)
-	w.Uint(f.lines)
-	w.Str(f.lead)
-	w.Str(f.routing)
-	w.Uint(len(f.citations))
-	for _, c := range f.citations {
-		w.Str(c.path)
-		w.Str(c.fragment)
-		w.Str(c.written)
-		c.at.pack(w)
-	}
-	w.Findings(f.diags)
-	packSuppressions(w, f.suppress)
-	w.Uint(len(f.sections))
-	for i := range f.sections {
-		f.sections[i].pack(w)
-	}
+// unitRecord is what an analysis made of a file, as far as it follows from the file and
+// the options alone: links are kept as written, because whether they lead anywhere
+// follows from the other files.
+type unitRecord struct {
+	title                       string
+	status                      schema.Status
+	size                        int64
+	comments                    int
+	headings                    []HeadingInfo
+	targets, aliases, addresses []string
+	walked, limits              bool
+	lines                       int
+	lead, routing               string
+	citations                   []citation
+	diags                       []diag.Diagnostic
+	suppress                    []lint.Suppression
+	sections                    []section
 }
 
-func (s *section) pack(w *store.Writer) {
-	w.Str(s.id)
-	w.Str(s.title)
-	s.at.pack(w)
-	w.Bool(s.bare)
-	w.Strs(s.anchors)
-	w.Bool(s.shared)
-	if !s.shared {
-		w.Str(s.split.Path)
-	}
-	if s.split.Path != "" && !s.shared {
-		w.Str(s.split.ID)
-		w.Str(s.split.Title)
-		w.Uint(s.split.TokenEstimate)
-		w.Str(s.split.SHA256)
-		w.Uint(s.size)
-	}
-	w.Uint(len(s.statements))
-	for _, st := range s.statements {
-		w.Str(st.text)
-		w.Uint(int(st.item))
-		w.Uint(int(st.units))
-		w.Str(string(st.marker))
-		w.Bool(st.confirmed)
-		w.Uint(len(st.anchors))
-		for _, a := range st.anchors {
-			w.Str(a.path)
-			w.Str(a.fragment)
-		}
-	}
+// record returns what is kept of a file.
+func (f *file) record() []byte {
+	u := &f.info
+	return store.Encode(&unitRecord{
+		u.Title, u.Status, u.Size, u.Comments, u.Headings, u.Targets, u.Aliases, u.Addresses,
+		f.walked, f.limits, f.lines, f.lead, f.routing, f.citations, f.diags, f.suppress, f.sections,
+	})
 }
 
-// unpackUnit fills a file with what packUnit wrote; false when that is damaged.
-func (f *file) unpackUnit(blob []byte) bool {
-	r := store.ReadBytes(blob)
-	f.info = UnitInfo{Path: f.path, SHA256: f.info.SHA256, Title: r.Str(), Status: schema.Status(r.Str()), Size: int64(r.Uint()), Comments: r.Uint()}
-	f.info.Headings = make([]HeadingInfo, r.Count())
-	for i := range f.info.Headings {
-		f.info.Headings[i] = HeadingInfo{Level: r.Uint(), ID: r.Str(), Text: r.Str()}
+// takeRecord fills a file with its record; false when that is damaged.
+func (f *file) takeRecord(blob []byte) bool {
+	var r unitRecord
+	if !store.Decode(blob, &r) {
+		return false
 	}
-	f.info.Targets, f.info.Aliases, f.info.Addresses = r.Strs(), r.Strs(), r.Strs()
-	f.walked, f.limits, f.lines, f.lead, f.routing = r.Bool(), r.Bool(), r.Uint(), r.Str(), r.Str()
-	f.citations = make([]citation, r.Count())
-	for i := range f.citations {
-		f.citations[i] = citation{anchor{r.Str(), r.Str()}, r.Str(), unpackPlace(r)}
-	}
-	f.diags = r.Findings()
-	f.suppress = unpackSuppressions(r)
-	f.sections = make([]section, r.Count())
-	var first *section // of the split at hand
-	for i := range f.sections {
-		s := &f.sections[i]
-		switch s.unpack(r, f.path); {
-		case !s.shared:
-			first = s
-		case first == nil || first.split.Path == "":
-			r.Fail()
-		default:
-			s.joinTo(first)
+	for i := range r.sections {
+		if name := r.sections[i].split.Path; name != "" && (!strings.HasPrefix(name, splitsDir) || packpath.Check(name) != nil) {
+			return false
 		}
 	}
-	return r.Done()
+	f.info = UnitInfo{
+		Path: f.path, SHA256: f.info.SHA256, Title: r.title, Status: r.status, Size: r.size, Comments: r.comments,
+		Headings: r.headings, Targets: r.targets, Aliases: r.aliases, Addresses: r.addresses,
+	}
+	f.walked, f.limits, f.lines, f.lead, f.routing = r.walked, r.limits, r.lines, r.lead, r.routing
+	f.citations, f.diags, f.suppress, f.sections = r.citations, r.diags, r.suppress, r.sections
+	return true
 }
-
-func (s *section) unpack(r *store.Reader, document string) {
-	s.id, s.title, s.at, s.bare, s.anchors = r.Str(), r.Str(), unpackPlace(r), r.Bool(), r.Strs()
-	name := ""
-	if s.shared = r.Bool(); !s.shared {
-		name = r.Str()
-	}
-	if name != "" {
-		if !strings.HasPrefix(name, splitsDir) || packpath.Check(name) != nil {
-			r.Fail()
-		}
-		s.split = schema.Split{
-			Path: name, ID: r.Str(), Title: r.Str(), TokenEstimate: r.Uint(), SHA256: r.Str(),
-			Document: document, SectionID: s.id, SourceAnchors: s.anchors,
-		}
-		s.size = r.Uint()
-	}
-	if n := r.Count(); n > 0 {
-		s.statements = make([]statement, n)
-	}
-	for i := range s.statements {
-		st := &s.statements[i]
-		st.text, st.item, st.units, st.marker, st.confirmed = r.Str(), int32(r.Uint()), int32(r.Uint()), schema.Status(r.Str()), r.Bool()
-		if n := r.Count(); n > 0 {
-			st.anchors = make([]anchor, n)
-		}
-		for j := range st.anchors {
-			st.anchors[j] = anchor{r.Str(), r.Str()}
-		}
-	}
-}
-
-func (at place) pack(w *store.Writer) {
-	w.Uint(at.line)
-	w.Uint(at.column)
-}
-
-func unpackPlace(r *store.Reader) place { return place{r.Uint(), r.Uint()} }
 
 // aside is what is only needed of one file at a time, and of all files together would fill
 // much memory.
@@ -652,37 +557,9 @@ func (m *material) asideOf(f *file) (aside, error) {
 	if !f.asideSum.Known() {
 		return f.aside, nil
 	}
-	data, ok := m.cache.store.Blob(f.asideSum)
-	a, whole := unpackAside(data)
-	if !ok || !whole {
+	var a aside
+	if data, ok := m.cache.store.Blob(f.asideSum); !ok || !store.Decode(data, &a) {
 		return aside{}, fmt.Errorf("the links of %s are no longer in the store: run again", f.path)
 	}
 	return a, nil
-}
-
-// pack writes the links and items of a file.
-func (a *aside) pack(w *store.Writer) {
-	w.Uint(len(a.links))
-	for _, l := range a.links {
-		w.Str(l.dest)
-		w.Str(l.fragment)
-		w.Str(l.label)
-		w.Bool(l.image)
-		w.Bool(l.wiki)
-		w.Str(l.list)
-		w.Str(l.include)
-		l.at.pack(w)
-	}
-	w.Strs(a.items)
-}
-
-// unpackAside reads what pack wrote; false when that is damaged.
-func unpackAside(data []byte) (a aside, ok bool) {
-	r := store.ReadBytes(data)
-	a.links = make([]link, r.Count())
-	for i := range a.links {
-		a.links[i] = link{r.Str(), r.Str(), r.Str(), r.Bool(), r.Bool(), r.Str(), r.Str(), unpackPlace(r)}
-	}
-	a.items = r.Strs()
-	return a, r.Done()
 }

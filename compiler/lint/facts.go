@@ -17,31 +17,22 @@ import (
 // FactsKey is the version of what Facts writes.
 const FactsKey = "1"
 
+// facts are what is kept of a page.
+type facts struct {
+	title           string
+	status          schema.Status
+	line, column    int
+	limits          bool
+	aliases, answer []string
+	ids             map[string]bool
+	found           []diag.Diagnostic
+	targets         []string // where links lead, each once after its kind: nothing else is asked of them
+}
+
 // Facts returns what the rules of Findings need to know of one parsed file, and what is
 // wrong with it alone, for AddFacts.
 func Facts(doc *markdown.Document) []byte {
 	p := readPage(doc)
-	w := store.NewWriter(1 << 10)
-	w.Str(p.title)
-	w.Str(string(p.status))
-	w.Uint(p.line)
-	w.Uint(p.column)
-	w.Bool(p.limits)
-	w.Strs(p.aliases)
-	w.Strs(p.answer)
-	ids := make([]string, 0, len(p.ids))
-	for id := range p.ids {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	w.Strs(ids)
-	w.Findings(p.found)
-	packTargets(w, p)
-	return w.Bytes()
-}
-
-// packTargets writes where the links of a page lead, each once: nothing else is asked of them.
-func packTargets(w *store.Writer, p *page) {
 	var targets []string
 	for _, l := range p.links {
 		if l.target != p.path {
@@ -49,25 +40,20 @@ func packTargets(w *store.Writer, p *page) {
 		}
 	}
 	slices.Sort(targets)
-	w.Strs(slices.Compact(targets))
+	return store.Encode(&facts{p.title, p.status, p.line, p.column, p.limits, p.aliases, p.answer, p.ids, p.found, slices.Compact(targets)})
 }
 
 // AddFacts takes in a file by what Facts made of it; false when that is damaged.
-func (c *Checker) AddFacts(path string, facts []byte) bool {
-	r := store.ReadBytes(facts)
-	p := &page{path: path, title: r.Str(), status: schema.Status(r.Str()), line: r.Uint(), column: r.Uint(), limits: r.Bool(), aliases: r.Strs(), answer: r.Strs()}
-	p.ids = map[string]bool{}
-	for _, id := range r.Strs() {
-		p.ids[id] = true
+func (c *Checker) AddFacts(path string, kept []byte) bool {
+	var f facts
+	if !store.Decode(kept, &f) {
+		return false
 	}
-	p.found = r.Findings()
-	for _, t := range r.Strs() {
+	p := &page{path: path, title: f.title, status: f.status, line: f.line, column: f.column, limits: f.limits, aliases: f.aliases, answer: f.answer, ids: f.ids, found: f.found}
+	for _, t := range f.targets {
 		if t != "" {
 			p.links = append(p.links, reference{kind: t[0], target: t[1:]})
 		}
-	}
-	if !r.Done() {
-		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

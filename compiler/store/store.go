@@ -71,9 +71,9 @@ func (d Digest) With(parts ...string) Digest {
 	return Key(append([]string{string(d[:])}, parts...)...)
 }
 
-// Recall reads the one blob of an action; false when the store does not know it, or it
-// is not what read expects.
-func Recall(s Store, key Digest, read func(r *Reader)) bool {
+// Recall reads into the value that v points to what Keep kept under a key; false when the
+// store does not know it, or it is damaged.
+func Recall(s Store, key Digest, v any) bool {
 	result, ok := s.Action(key)
 	if !ok || len(result) != 1 {
 		return false
@@ -82,13 +82,11 @@ func Recall(s Store, key Digest, read func(r *Reader)) bool {
 	if !ok {
 		return false
 	}
-	r := ReadBytes(data)
-	read(r)
-	return r.Done()
+	return Decode(data, v)
 }
 
-// Keep keeps the one blob of an action.
-func Keep(s Store, key Digest, blob *Writer) { s.SetAction(key, Result{s.SetBlob(blob.Bytes())}) }
+// Keep keeps a value under a key.
+func Keep(s Store, key Digest, v any) { s.SetAction(key, Result{s.SetBlob(Encode(v))}) }
 
 // Do returns the one blob of an action, and does it when the store does not know it.
 func Do(s Store, key Digest, action func() []byte) []byte {

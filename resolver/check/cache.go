@@ -1,12 +1,14 @@
 package check
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 )
@@ -62,28 +64,28 @@ func sumOf(p *pack.Pack, path string) (store.Digest, bool) {
 // recall returns the result of an earlier check of the pack as it is; nil when there is
 // none. Of the compile it has what [compiler.Result.Again] has.
 func (n *cache) recall(knows func(p *pack.Pack, state store.Digest) bool) *Result {
-	found, ok := n.store.Action(n.key)
-	if !ok || len(found) != 1 {
+	var k keptResult
+	if !store.Recall(n.store, n.key, &k) || !knows(n.pack, k.state) {
 		return nil
 	}
-	data, ok := n.store.Blob(found[0])
-	if !ok {
-		return nil
+	r := &Result{
+		Compiled:        &compiler.Result{Pack: n.pack, Reused: true, State: k.state, Views: map[string]string{}},
+		SuggestedStatus: k.suggested, Diagnostics: k.found, untidy: k.untidy, Health: k.health, Suppressed: k.suppressed, Changed: k.changed, Pages: k.pages,
 	}
-	x := store.ReadBytes(data)
-	r := &Result{Compiled: &compiler.Result{Pack: n.pack, Reused: true, State: x.Digest(), Views: map[string]string{}}}
-	r.Compiled.Run.Status, r.SuggestedStatus = schema.Status(x.Str()), schema.Status(x.Str())
-	r.Diagnostics, r.untidy = x.Findings(), x.Strs()
-	rest := x.Str()
-	if !x.Done() || json.Unmarshal([]byte(rest), &remembered{&r.Health, &r.Suppressed, &r.Changed, &r.Pages}) != nil || !knows(n.pack, r.Compiled.State) {
-		return nil
-	}
+	r.Compiled.Run.Status = k.status
 	return r
 }
 
-// remembered is the part of a result that is kept as JSON.
-type remembered struct {
-	Health, Suppressed, Changed, Pages any
+// keptResult is what is kept of a result.
+type keptResult struct {
+	state             store.Digest // of the pack
+	status, suggested schema.Status
+	found             []diag.Diagnostic
+	untidy            []string
+	health            []lint.Dimension
+	suppressed        []lint.Suppressed
+	changed           []policy.Change
+	pages             Pages
 }
 
 // keep remembers a result, unless a file has changed since the pack was listed: the check
@@ -102,17 +104,8 @@ func (n *cache) keep(r *Result, again *pack.Pack) {
 	if !same || !r.Compiled.State.Known() {
 		return
 	}
-	rest, err := json.Marshal(remembered{r.Health, r.Suppressed, r.Changed, r.Pages})
-	if err != nil {
-		return
-	}
-	w := store.NewWriter(1 << 12)
-	w.Digest(r.Compiled.State)
-	w.Str(string(r.Compiled.Run.Status))
-	w.Str(string(r.SuggestedStatus))
-	w.Findings(r.Diagnostics)
-	w.Strs(r.untidy)
-	w.Str(string(rest))
-	store.Keep(n.store, n.key, w)
+	store.Keep(n.store, n.key, keptResult{
+		r.Compiled.State, r.Compiled.Run.Status, r.SuggestedStatus, r.Diagnostics, r.untidy, r.Health, r.Suppressed, r.Changed, r.Pages,
+	})
 	_ = store.WriteTree(n.name(), store.NewTree(n.files)) // without it the next check reads the files
 }

@@ -29,7 +29,7 @@ type Site interface {
 
 // Pages are what a site has of one pack.
 type Pages struct {
-	Found []diag.Diagnostic `json:"-"`
+	Found []diag.Diagnostic `json:"-" keep:"-"`
 	Bytes int64
 	Large []publish.PathSize // files that some hosts refuse
 }
