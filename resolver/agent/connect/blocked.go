@@ -2,6 +2,7 @@ package connect
 
 import (
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,20 +86,21 @@ func codexBlocks(settings, name string, text []byte) Blocked {
 	return found
 }
 
-// tomlValues goes over the values of a TOML file that are written on one line, each with the
-// parts of its key.
-func tomlValues(text string) func(yield func(path []string, value string) bool) {
+// tomlValues ranges over the tables of a TOML file and the values that are written on one
+// line, each with the parts of its key. The value of a table is "".
+func tomlValues(text string) iter.Seq2[[]string, string] {
 	return func(yield func(path []string, value string) bool) {
 		var table []string
 		for line := range strings.Lines(text) {
 			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "[") {
-				table, _ = tomlKey(strings.TrimLeft(line, "["))
+			key, rest := tomlKey(strings.TrimLeft(line, "["))
+			value, ok := strings.CutPrefix(rest, "=")
+			if isTable := strings.HasPrefix(line, "["); isTable {
+				table, key, value = key, nil, ""
+			} else if !ok || len(key) == 0 {
 				continue
 			}
-			key, rest := tomlKey(line)
-			value, ok := strings.CutPrefix(rest, "=")
-			if len(key) > 0 && ok && !yield(slices.Concat(table, key), strings.TrimSpace(value)) {
+			if !yield(slices.Concat(table, key), strings.TrimSpace(value)) {
 				return
 			}
 		}

@@ -218,21 +218,12 @@ func addTable(text []byte, command []string) ([]byte, error) {
 // checkTables refuses a TOML file that has a server of our name, or all servers in one
 // value, to which no table can add.
 func checkTables(text string) error {
-	const list, own = "mcp_servers", "mcp_servers." + serverName
-	table := ""
-	for line := range strings.Lines(text) {
-		plain := strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(strings.TrimSpace(line))
-		name, _, _ := strings.Cut(plain, "=")
-		if strings.HasPrefix(plain, "[") && name == plain {
-			name, _, _ = strings.Cut(strings.TrimLeft(plain, "["), "]")
-			table = name
-		} else if table != "" {
-			name = table + "." + name
-		}
+	const list = "mcp_servers"
+	for path, value := range tomlValues(text) {
 		switch {
-		case name == own || strings.HasPrefix(name, own+"."):
+		case len(path) > 1 && path[0] == list && path[1] == serverName:
 			return errOthers
-		case table == "" && name == list:
+		case len(path) == 1 && path[0] == list && value != "":
 			return fmt.Errorf("%w: %s is one value, to which no table can add", errShape, list)
 		}
 	}
