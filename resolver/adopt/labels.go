@@ -5,35 +5,24 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// isCategory reports a file in which another system keeps the order and the names of what is
-// in a folder: _category_.json and .yml of Docusaurus, _meta.json, .js and .ts of Nextra,
-// meta.json of Fumadocs, .pages of MkDocs.
-func isCategory(base string) bool {
-	switch base {
-	case "_category_.json", "_category_.yml", "_category_.yaml", "meta.json", ".pages":
-		return true
-	}
-	return isMeta(base)
-}
-
-// isMeta reports the file of Nextra, whose keys are the entries of the folder.
-func isMeta(base string) bool {
-	switch base {
-	case "_meta.json", "_meta.js", "_meta.jsx", "_meta.ts", "_meta.tsx", "_meta.mjs":
-		return true
-	}
-	return false
-}
+// Files in which other systems keep the order and the names of what is in a folder: those of
+// Docusaurus, Fumadocs and MkDocs, and those of Nextra, whose keys are the entries of the folder.
+var (
+	categories = []string{"_category_.json", "_category_.yml", "_category_.yaml", "meta.json", ".pages"}
+	metas      = []string{"_meta.json", "_meta.js", "_meta.jsx", "_meta.ts", "_meta.tsx", "_meta.mjs"}
+)
 
 // category reads such a file.
 func (l *looker) category(name string) {
 	base, dir := path.Base(name), path.Dir(name)
-	if !isCategory(base) {
+	isMeta := slices.Contains(metas, base)
+	if !isMeta && !slices.Contains(categories, base) {
 		return
 	}
 	data, err := readSome(l.fsys, name, 1<<20)
@@ -43,7 +32,7 @@ func (l *looker) category(name string) {
 	switch {
 	case base == "_meta.json":
 		l.place(dir, keysOf(data))
-	case isMeta(base):
+	case isMeta:
 		l.place(dir, exportedKeys(data))
 	default: // JSON is YAML
 		var c struct {
@@ -60,21 +49,18 @@ func (l *looker) category(name string) {
 			l.ranks[dir] = *c.Position
 		}
 		l.label(dir, cmp.Or(c.Label, c.Title))
-		list := make([]named, 0, len(c.Pages))
+		var list []navigated
 		for _, p := range c.Pages {
-			list = append(list, named{key: p})
+			list = append(list, navigated{path: p})
 		}
 		l.place(dir, append(list, listed(&c.Nav)...))
 	}
 }
 
-// named is an entry of a folder as such a file names it.
-type named struct{ key, label string }
-
 // place gives the entries of a folder their places and names.
-func (l *looker) place(dir string, list []named) {
+func (l *looker) place(dir string, list []navigated) {
 	for i, n := range list {
-		key := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(n.key, "/"), ".md"), ".mdx")
+		key := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(n.path, "/"), ".md"), ".mdx")
 		if key == "" || key == "..." || strings.Contains(key, "://") || path.IsAbs(key) {
 			continue
 		}
@@ -94,16 +80,16 @@ func (l *looker) label(at, label string) {
 }
 
 // listed reads a list of names, each with a label or without one.
-func listed(n *yaml.Node) (list []named) {
+func listed(n *yaml.Node) (list []navigated) {
 	if n.Kind != yaml.SequenceNode {
 		return nil
 	}
 	for _, item := range n.Content {
 		switch {
 		case item.Kind == yaml.ScalarNode:
-			list = append(list, named{key: item.Value})
+			list = append(list, navigated{path: item.Value})
 		case item.Kind == yaml.MappingNode && len(item.Content) == 2 && item.Content[1].Kind == yaml.ScalarNode:
-			list = append(list, named{item.Content[1].Value, item.Content[0].Value})
+			list = append(list, navigated{item.Content[1].Value, item.Content[0].Value})
 		}
 	}
 	return list
@@ -111,7 +97,7 @@ func listed(n *yaml.Node) (list []named) {
 
 // keysOf lists the keys of an object in their order, with the texts that they have as
 // values, or as "title" in them.
-func keysOf(data []byte) (list []named) {
+func keysOf(data []byte) (list []navigated) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil
@@ -122,7 +108,7 @@ func keysOf(data []byte) (list []named) {
 		if err != nil || d.Decode(&value) != nil {
 			return list
 		}
-		n := named{key: key.(string)}
+		n := navigated{path: key.(string)}
 		if json.Unmarshal(value, &n.label) != nil {
 			var o struct {
 				Title string `json:"title"`
@@ -137,7 +123,7 @@ func keysOf(data []byte) (list []named) {
 
 // exportedKeys lists the keys of the object that a module exports, line by line, with the
 // texts that they have as values, or as "title" in them. Nothing is run.
-func exportedKeys(data []byte) (list []named) {
+func exportedKeys(data []byte) (list []navigated) {
 	depth := 0
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
@@ -146,7 +132,7 @@ func exportedKeys(data []byte) (list []named) {
 		isKey := ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""
 		switch {
 		case isKey && depth == 1:
-			list = append(list, named{key, inQuotes(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(value, "{")), "title:"))})
+			list = append(list, navigated{key, inQuotes(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(value, "{")), "title:"))})
 		case isKey && depth == 2 && key == "title" && len(list) > 0:
 			list[len(list)-1].label = inQuotes(value)
 		}

@@ -89,11 +89,7 @@ func (l *looker) sort() {
 }
 
 func isIndex(name string) bool {
-	switch strings.ToLower(name) {
-	case "index.md", "readme.md", "_index.md", "index.mdx.md", "readme.mdx.md":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"index.md", "readme.md", "_index.md", "index.mdx.md", "readme.mdx.md"}, strings.ToLower(name))
 }
 
 // navigation puts the pages in the order of the folder's own table of contents, when
@@ -120,7 +116,7 @@ func (l *looker) navigation() {
 // maxContents is how many tables of contents are tried.
 const maxContents = 8
 
-// navigated is an entry of a table of contents.
+// navigated is an entry of a table of contents, or of a folder.
 type navigated struct{ path, label string }
 
 // reorder puts the pages that a table of contents names first, in its order; false when

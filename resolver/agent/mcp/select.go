@@ -145,21 +145,9 @@ func (s *service) resolveContext(ctx context.Context, in resolveInput) (out reso
 	return out, out.text(), err
 }
 
-// audit is a resolution as a client gets it, with where its packs are from and which packs
-// of the lock could not be asked.
+// audit is a resolution as a client gets it, each list cut to what a model can use, with where
+// its packs are from and which packs of the lock could not be asked.
 func (v *visit) audit(r *resolver.Resolution) resolveOutput {
-	out := audit(r)
-	for _, from := range v.lib.Origins(r) {
-		out.Origins = append(out.Origins, label(from.String()))
-	}
-	for _, why := range v.lib.Unpulled {
-		out.Warnings = append(out.Warnings, warningOut{diag.Warning.String(), "", label(why)})
-	}
-	return out
-}
-
-// audit is a resolution as a client gets it, each list cut to what a model can use.
-func audit(r *resolver.Resolution) resolveOutput {
 	out := resolveOutput{
 		Context: r.Context, Status: r.Status, Confidence: string(r.Confidence), Refused: r.Refused,
 		Packs: []string{}, Blocked: []string{}, Tokens: r.TokenEstimate, Selection: []selectedOut{}, Missing: labels(r.Missing),
@@ -184,6 +172,12 @@ func audit(r *resolver.Resolution) resolveOutput {
 	remarks := library.Remarks(r)
 	for _, w := range remarks[:min(len(remarks), maxListed)] {
 		out.Warnings = append(out.Warnings, warningOut{w.Severity.String(), label(w.Path), label(w.Message)})
+	}
+	for _, from := range v.lib.Origins(r) {
+		out.Origins = append(out.Origins, label(from.String()))
+	}
+	for _, why := range v.lib.Unpulled {
+		out.Warnings = append(out.Warnings, warningOut{diag.Warning.String(), "", label(why)})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,16 +93,35 @@ func (r *Refreshed) count(s loadout.Severity) int {
 // and a reader sees a whole index at any moment. It returns a *MissingError
 // when there is no store, and an ErrBusy when another refresh does not end.
 func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
-	r, a, err := prepare(ctx, o)
+	dir, err := filepath.Abs(o.Store)
+	dest, destErr := filepath.Abs(o.Dest)
+	if err = cmp.Or(err, destErr); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, &MissingError{"STORE_NOT_FOUND", dir}
+	}
+	file := dir
+	if info.IsDir() {
+		file = filepath.Join(dir, FileName)
+	} else {
+		dir = filepath.Dir(dir)
+	}
+	a, err := Analyze(ctx, file, o.Outside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}
+	}
 	if err != nil {
 		return nil, err
 	}
 	a.LeaveOut()
 	generated := layers.Stamp(o.At)
-	ix := a.Index(generated, false)
-	r.EntryCount = len(ix.Entries)
-	r.Analysis, r.Issues, r.IndexIssues = a, a.Validate(), loadout.Validate(ix)
-	published := a.Index(generated, false)
+	ix, published := a.Index(generated, false), a.Index(generated, false)
+	r := &Refreshed{
+		Store: dir, MemoryMD: file, StoreIndexPath: filepath.Join(dir, "index.json"), Dest: dest, DryRun: o.DryRun, EntryCount: len(ix.Entries),
+		Analysis: a, Issues: a.Validate(), IndexIssues: loadout.Validate(ix), Published: published,
+	}
 	published.Source = r.MemoryMD
 	published.Budget.AvgObserved = layers.LogBeside(r.Dest).Observed(published)
 	for i := range published.Entries {
@@ -110,7 +130,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 			r.PathsRewritten++
 		}
 	}
-	r.Published, r.DestIssues = published, loadout.Validate(published)
+	r.DestIssues = loadout.Validate(published)
 	return r.finish(ctx, o, ix)
 }
 
@@ -143,34 +163,6 @@ func (r *Refreshed) refuse(ix *loadout.Index, o RefreshOptions) (err error) {
 	}
 	r.Refusals = append(r.Refusals, list...)
 	return nil
-}
-
-// prepare finds the store and reads it.
-func prepare(ctx context.Context, o RefreshOptions) (*Refreshed, *Analysis, error) {
-	dir, err := filepath.Abs(o.Store)
-	if err != nil {
-		return nil, nil, err
-	}
-	dest, err := filepath.Abs(o.Dest)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, nil, &MissingError{"STORE_NOT_FOUND", dir}
-	}
-	file := dir
-	if info.IsDir() {
-		file = filepath.Join(dir, FileName)
-	} else {
-		dir = filepath.Dir(dir)
-	}
-	r := &Refreshed{Store: dir, MemoryMD: file, StoreIndexPath: filepath.Join(dir, "index.json"), Dest: dest, DryRun: o.DryRun}
-	a, err := Analyze(ctx, r.MemoryMD, o.Outside)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, &MissingError{"MEMORY_MD_NOT_FOUND", dir}
-	}
-	return r, a, err
 }
 
 // publish writes the index of the store, where that has a place for one, and the published one,
