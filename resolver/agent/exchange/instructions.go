@@ -25,16 +25,6 @@ const (
 	maxAgentsSummary = 120
 )
 
-// pathsHead is the front matter of a rule of Claude Code, which loads with the files that it names.
-func pathsHead(globs []string) string {
-	var b strings.Builder
-	b.WriteString("---\npaths:\n")
-	for _, g := range globs {
-		b.WriteString("  - " + rules.Quoted(g) + "\n")
-	}
-	return b.String() + "---\n"
-}
-
 // rules makes a file of each page that an agent can come to load by itself.
 func (s *source) rules(root string) (files []File) {
 	exists := func(name string) (dir, ok bool) {
@@ -65,7 +55,8 @@ func (s *source) rules(root string) (files []File) {
 		if h, ok := readHead(text); ok {
 			text = h.body
 		}
-		out := pathsHead(globs[p.path]) + "\n" + s.origin() + "\n\n" + strings.Trim(string(text), "\n") + "\n"
+		// A rule of Claude Code loads with the files that its front matter names.
+		out := "---\n" + rules.QuotedList("paths", globs[p.path]) + "---\n\n" + s.origin() + "\n\n" + strings.Trim(string(text), "\n") + "\n"
 		files = append(files, File{Path: at[p.path], Data: []byte(out)})
 	}
 	return files

@@ -62,10 +62,7 @@ func (g *guide) text() string {
 		}
 	}
 	if len(g.maintainers) > 0 {
-		b.WriteString("maintainers:\n")
-		for _, m := range g.maintainers {
-			b.WriteString("  - " + rules.Quoted(m) + "\n")
-		}
+		b.WriteString(rules.QuotedList("maintainers", g.maintainers))
 	}
 	if g.okfRoot != "" || len(g.skill)+len(g.other) > 0 {
 		b.WriteString("metadata:\n")

@@ -165,11 +165,7 @@ func Plain(text []byte) []byte {
 		start := i
 		switch c := loose[i]; {
 		case c == '"':
-			for i++; i < len(loose) && loose[i] != '"'; i++ {
-				if loose[i] == '\\' {
-					i++
-				}
-			}
+			i = closingQuote(loose, i)
 		case plain[i] != text[i]: // in a comment
 		case c == ' ', c == '\t', c == '\r', c == '\n':
 			continue
@@ -185,11 +181,7 @@ func withoutComments(text []byte) []byte {
 	for i := 0; i < len(out); i++ {
 		switch {
 		case out[i] == '"':
-			for i++; i < len(out) && out[i] != '"'; i++ {
-				if out[i] == '\\' {
-					i++
-				}
-			}
+			i = closingQuote(out, i)
 		case bytes.HasPrefix(out[i:], []byte("//")):
 			for ; i < len(out) && out[i] != '\n' && out[i] != '\r'; i++ {
 				out[i] = ' '
@@ -233,11 +225,7 @@ func withoutCommas(text, out []byte) []byte {
 				out[comma] = ' '
 			}
 		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i = closingQuote(text, i)
 		}
 		comma, value = -1, true
 	}

@@ -124,15 +124,21 @@ func (s *scanner) container(n *Node) {
 // str reads a text.
 func (s *scanner) str() loadout.Value {
 	start := s.at
-	for s.at++; s.text[s.at] != '"'; s.at++ {
-		if s.text[s.at] == '\\' {
-			s.at++
-		}
-	}
-	s.at++
+	s.at = closingQuote(s.text, s.at) + 1
 	v, err := indexjson.Parse(s.text[start:s.at])
 	if err != nil {
 		return `""`
 	}
 	return v
+}
+
+// closingQuote is the offset of the quotation mark that ends the string which begins at one,
+// or the end of the text.
+func closingQuote(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(text))
 }

@@ -22,7 +22,7 @@ type Text struct {
 	ids   *reference.IDs
 	heads map[string]int // lines of headings by id
 
-	definitions map[string]definition
+	definitions map[string]markdown.Definition
 }
 
 // link is a destination as it is written.
@@ -30,8 +30,6 @@ type link struct {
 	start, end int
 	dest       string // without escapes
 }
-
-type definition struct{ start, end, line int }
 
 // Of reads a file with the path from the root of its repository. It is nil for a text in
 // which lines could not be told apart, such as one that is not UTF-8.
@@ -41,19 +39,16 @@ func Of(path, text string) *Text {
 	if !ok || strings.Count(string(decoded), "\n")+1 != len(given) {
 		return nil
 	}
-	t := &Text{Path: path, given: given, doc: markdown.Parse(path, decoded), heads: map[string]int{}, definitions: map[string]definition{}}
+	t := &Text{Path: path, given: given, doc: markdown.Parse(path, decoded), heads: map[string]int{}}
 	at := 0
 	for line := range strings.SplitSeq(string(decoded), "\n") {
 		t.lines = append(t.lines, at)
 		at += len(line) + 1
 	}
-	all := definitionsOf(t.doc)
-	for label, d := range all {
-		t.definitions[label] = definition{d.Start, d.End, t.lineAt(d.Start)}
-	}
+	t.definitions = definitionsOf(t.doc)
 	taken := map[int]bool{}
 	for _, l := range t.doc.Links {
-		if from, to := written(t.doc.Text, l, all); !l.Wiki && to > from && !taken[from] {
+		if from, to := written(t.doc.Text, l, t.definitions); !l.Wiki && to > from && !taken[from] {
 			taken[from] = true
 			t.links = append(t.links, link{from, to, l.Dest})
 		}
@@ -90,7 +85,7 @@ func (t *Text) Part(to string, numbers []int, home func(line int) string) (part,
 	seen := map[string]bool{}
 	refer := func(text string) {
 		for _, label := range labels(text) {
-			if d, ok := t.definitions[label]; ok && !seen[label] && !has[d.line] {
+			if d, ok := t.definitions[label]; ok && !seen[label] && !has[t.lineAt(d.Start)] {
 				seen[label] = true
 				wanted = append(wanted, label)
 			}
@@ -111,12 +106,12 @@ func (t *Text) Part(to string, numbers []int, home func(line int) string) (part,
 	}
 	for i := 0; i < len(wanted); i++ { // it grows: a footnote may refer to others
 		d := t.definitions[wanted[i]]
-		refer(string(t.doc.Text[d.start:d.end]))
+		refer(string(t.doc.Text[d.Start:d.End]))
 	}
-	slices.SortFunc(wanted, func(a, b string) int { return t.definitions[a].start - t.definitions[b].start })
+	slices.SortFunc(wanted, func(a, b string) int { return t.definitions[a].Start - t.definitions[b].Start })
 	for _, label := range wanted {
 		d := t.definitions[label]
-		needed = append(needed, strings.Split(t.render(d.start, d.end, to, home), "\n")...)
+		needed = append(needed, strings.Split(t.render(d.Start, d.End, to, home), "\n")...)
 	}
 	return part, needed
 }

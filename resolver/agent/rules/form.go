@@ -102,16 +102,22 @@ func (f form) head(p *Proposal) (string, error) {
 		head += summaryKey + " " + p.Summary + "\n"
 	}
 	if !f.hasTable() {
-		head += "paths:\n"
-		for _, glob := range p.Globs {
-			head += "  - " + Quoted(glob) + "\n"
-		}
+		head += QuotedList("paths", p.Globs)
 	}
 	return head + "---", nil
 }
 
 // Quoted writes a text as YAML takes it on one line.
 func Quoted(text string) string { return string(loadout.AppendString(nil, text)) }
+
+// QuotedList writes a key of YAML with a list of texts.
+func QuotedList(key string, texts []string) string {
+	list := key + ":\n"
+	for _, text := range texts {
+		list += "  - " + Quoted(text) + "\n"
+	}
+	return list
+}
 
 // FirstSentence cuts a text after its first sentence.
 func FirstSentence(text string) string {
