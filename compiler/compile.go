@@ -133,7 +133,7 @@ type Options struct {
 	Now             time.Time         // time of the run; zero is the clock. SOURCE_DATE_EPOCH is the caller's to read
 	Jobs            int               // files worked on at once; 0 is GOMAXPROCS
 	OutDir          string            // where compiled/, indexes/, runs/ are written; "" is the pack itself
-	StateDir        string            // locks, journals and staging; "" is .packgen below the target
+	StateDir        string            // locks, what is pending and staging; "" is .packgen below the target
 	Wait            time.Duration     // how long to wait for another process that writes there; 0 fails at once
 	Opened          []diag.Diagnostic // what opening the pack reported; becomes part of the run
 	Policy          policy.Local      // changes the severity of findings, in the result and in the run record

@@ -285,6 +285,9 @@ func (m *material) sizeOf(name string) int64 {
 // them, any claim may be an earlier one. After a merge they may be as an older run left them.
 func (m *material) claimsMapped() (*mapped, error) {
 	h := m.history
+	if m.out.left[sourceMapPath].There {
+		return &mapped{}, nil // it is that of a run that was interrupted, and nobody has changed it since
+	}
 	mapAsLeft, hasMap, err := m.isAsLeft(sourceMapPath, h.mapped)
 	if err != nil {
 		return nil, err
@@ -327,16 +330,23 @@ func (h *history) leftByOlder() (bool, error) {
 
 // hasSplits reports whether an earlier compile left splits or a generated view.
 func (m *material) hasSplits() bool {
-	if len(m.pack.List(strings.TrimSuffix(splitsDir, "/"))) > 0 {
-		return true
+	for _, f := range m.pack.List(strings.TrimSuffix(splitsDir, "/")) {
+		if !m.history.old.Hides(f.Path) {
+			return true
+		}
 	}
-	return slices.ContainsFunc([]string{briefingPath, factsPath, boundariesPath}, m.pack.Has)
+	return slices.ContainsFunc([]string{briefingPath, factsPath, boundariesPath}, func(name string) bool {
+		return m.pack.Has(name) && !m.history.old.Hides(name)
+	})
 }
 
 // isAsLeft reports whether an earlier output exists, and has the SHA-256 that the newest run
 // recorded, whatever ends its lines.
 func (m *material) isAsLeft(name, sum string) (asLeft, exists bool, err error) {
 	old := m.history.old
+	if m.out.left[name].There {
+		return true, true, nil // by a run that was interrupted
+	}
 	if at, ok := m.pack.Stat(name); ok && !old.Layered && sum != "" && m.cache.known(at).String() == sum {
 		return true, true, nil
 	}

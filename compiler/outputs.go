@@ -29,8 +29,9 @@ type outputs struct {
 	tx       *publish.Tx // nil in a dry run
 	old      *lastrun.Outputs
 	force    bool
-	recorded ownHashes // by the earlier index
-	below    ownHashes // by the pack's own index, when outputs go elsewhere
+	recorded ownHashes                      // by the earlier index
+	below    ownHashes                      // by the pack's own index, when outputs go elsewhere
+	left     map[string]publish.Interrupted // what interrupted runs have updated or were to delete
 
 	mu    sync.Mutex
 	ops   map[string]publish.Change // by path: every file that compile owns or keeps
@@ -40,9 +41,9 @@ type outputs struct {
 	once  bool // something was reported that the next run does not know any more
 }
 
-// openOutputs locks the target and finishes what an interrupted run left.
+// openOutputs locks the target.
 func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error) {
-	w := &outputs{force: o.Force, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}, ends: map[string]bool{}}
+	w := &outputs{force: o.Force, left: map[string]publish.Interrupted{}, ops: map[string]publish.Change{}, sums: map[string]store.Digest{}, ends: map[string]bool{}}
 	if !o.DryRun {
 		tx, err := publish.Begin(ctx, publish.Options{Target: cmp.Or(o.OutDir, p.Dir), StateDir: o.StateDir, Wait: o.Wait})
 		if err != nil {
@@ -56,6 +57,18 @@ func openOutputs(ctx context.Context, p *pack.Pack, o Options) (*outputs, error)
 		return nil, err
 	}
 	w.old = old
+	if w.tx == nil {
+		return w, nil
+	}
+	// Outputs count as they were before runs that were interrupted: this run then
+	// records what it changes as if nobody had disturbed those.
+	for _, f := range w.tx.Interrupted() {
+		if f.Change == publish.Created {
+			old.Hide(f.Path)
+		} else {
+			w.left[f.Path] = f
+		}
+	}
 	return w, nil
 }
 
@@ -66,10 +79,22 @@ type ownHashes map[string]string
 // another directory, the pack's own index says what was generated in the pack.
 func (w *outputs) readIndex(p *pack.Pack, n *cache) error {
 	if !w.old.Layered {
-		if w.recorded = n.recallGenerated(); w.recorded != nil {
-			return nil
+		w.recorded = n.recallGenerated()
+	}
+	if w.recorded == nil {
+		if err := w.decodeIndex(p); err != nil {
+			return err
 		}
 	}
+	for name, f := range w.left { // the index may have been written without them
+		if f.Change == publish.Deleted && isSplitOrView(name) {
+			w.recorded[name] = f.Sum.String()
+		}
+	}
+	return nil
+}
+
+func (w *outputs) decodeIndex(p *pack.Pack) error {
 	w.recorded = ownHashes{}
 	data, err := w.old.Read(indexPath)
 	if err == nil {
@@ -114,12 +139,20 @@ func generatedOf(index *schema.Index) ownHashes {
 	return list
 }
 
+// isSplitOrView reports the path of a text that compile could have written.
+func isSplitOrView(name string) bool {
+	return isMarkdown(name) && (strings.HasPrefix(name, splitsDir) || path.Dir(name) == "compiled")
+}
+
 // put writes a split or a generated view unless the file that exists is
 // the owner's.
 func (w *outputs) put(name string, data []byte) error {
 	state, err := w.old.Compare(name, data, cmp.Or(w.recorded[name], w.below[name]))
 	if err != nil {
 		return err
+	}
+	if f, ok := w.left[name]; ok && (f.There || state == lastrun.Absent) {
+		return w.write(name, data, publish.Updated)
 	}
 	switch {
 	case state == lastrun.Same:
@@ -207,6 +240,9 @@ func (w *outputs) putRecord(name string, record any) error {
 	if !exact {
 		w.hasOtherEnds(name)
 	}
+	if _, ok := w.left[name]; ok {
+		op = publish.Updated
+	}
 	w.note(name, op)
 	if w.tx == nil || op == publish.Unchanged && !w.old.Layered {
 		if !w.sums[name].Known() { // nothing had to be compared
@@ -225,13 +261,17 @@ func (w *outputs) retire() error {
 		if w.owns(name) {
 			continue
 		}
+		if f, ok := w.left[name]; ok && !f.There {
+			w.note(name, publish.Deleted)
+			continue
+		}
 		state, err := w.old.Compare(name, nil, w.recorded[name])
 		switch {
 		case err != nil:
 			return err
 		case state == lastrun.Absent:
 			continue
-		case state == lastrun.Ours:
+		case state == lastrun.Ours || w.left[name].There:
 			w.note(name, publish.Deleted)
 			if w.tx != nil {
 				if err := w.tx.Delete(name); err != nil {

@@ -119,9 +119,8 @@ func (g *judged) keep(r *Result) {
 	}
 }
 
-// forget drops what is known of the files of the pack before outputs change: a pack is
-// listed before the work of a run that was cut short is finished, so what such a run
-// left must not be believed.
+// forget drops what is known of the files of the pack before outputs change: another run may
+// have listed the pack by now, and must not believe that list when this one is cut short.
 func (g *judged) forget(changes bool) error {
 	if !changes || g.opt.DryRun || g.cache.name == "" {
 		return nil

@@ -26,8 +26,9 @@ type Outputs struct {
 	Layered bool // outputs go to a directory of their own
 
 	pack   *pack.Pack
-	roots  []*os.Root // what is read first comes first
-	splits bool       // some place has splits; without, none need be looked for
+	roots  []*os.Root      // what is read first comes first
+	splits bool            // some place has splits; without, none need be looked for
+	hidden map[string]bool // files that are passed over in the first of the roots
 }
 
 // Open opens the directories that hold earlier outputs: outDir, where it is not
@@ -61,6 +62,22 @@ func (e *Outputs) Close() {
 	}
 }
 
+// Hide has a file of the place that outputs are written to passed over.
+func (e *Outputs) Hide(name string) {
+	if e.hidden == nil {
+		e.hidden = map[string]bool{}
+	}
+	e.hidden[name] = true
+}
+
+// ignores reports a file of one of the roots that is not an output, or is passed over.
+func (e *Outputs) ignores(root int, name string) bool {
+	return strings.HasPrefix(path.Base(name), ".") || root == 0 && e.hidden[name]
+}
+
+// Hides reports a file that is passed over.
+func (e *Outputs) Hides(name string) bool { return e.hidden[name] }
+
 // Open opens a file of the first place that has it; the error wraps
 // fs.ErrNotExist when none has. What lies below a link to a directory is not an
 // output: opening the pack reports such links, and nothing is written there.
@@ -68,7 +85,10 @@ func (e *Outputs) Open(name string) (io.ReadCloser, error) {
 	if !e.splits && e.pack.Dir != "" && strings.HasPrefix(name, pack.SplitsDir+"/") {
 		return nil, fs.ErrNotExist
 	}
-	for _, root := range e.roots {
+	for i, root := range e.roots {
+		if i == 0 && e.hidden[name] {
+			continue
+		}
 		f, err := openRegular(root, name)
 		if err == nil {
 			return f, nil
@@ -161,7 +181,7 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 // once, in byte order. A missing directory has none.
 func (e *Outputs) Names(dir string) ([]string, error) {
 	var list []string
-	for _, root := range e.roots {
+	for i, root := range e.roots {
 		// A link or file in the way of outputs is reported by opening the pack; a
 		// pipe would be waited for.
 		if info, err := root.Stat(dir); err == nil && !info.IsDir() || err != nil && isLinked(root, dir) {
@@ -172,7 +192,7 @@ func (e *Outputs) Names(dir string) ([]string, error) {
 			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}
 		for _, entry := range entries {
-			if !entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
+			if !entry.IsDir() && !e.ignores(i, dir+"/"+entry.Name()) {
 				list = append(list, entry.Name())
 			}
 		}

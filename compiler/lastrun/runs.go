@@ -40,6 +40,9 @@ func (e *Outputs) Holds(name string) bool {
 	if len(e.roots) == 0 || e.Layered && len(e.roots) == 1 && e.pack.Dir != "" {
 		return false // the place is not there yet
 	}
+	if e.hidden[name] {
+		return false
+	}
 	info, err := e.roots[0].Lstat(name)
 	return err == nil && info.Mode().IsRegular()
 }

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	DryRun   bool          // report, and remove nothing
 	OutDir   string        // where runs/ is; "" is the pack itself
-	StateDir string        // locks and journals; "" is .packgen below the target
+	StateDir string        // locks and staging; "" is .packgen below the target
 	Wait     time.Duration // how long to wait for another process that writes there; 0 fails at once
 }
 
@@ -72,7 +72,7 @@ func Runs(ctx context.Context, p *pack.Pack, o Options) (*Result, error) {
 	return result, nil
 }
 
-// stateName is the directory for locks and journals when the caller names none.
+// stateName is the directory for locks and staging when the caller names none.
 const stateName = ".packgen"
 
 func begin(ctx context.Context, target string, o Options) (*publish.Tx, error) {

@@ -138,6 +138,15 @@ func whole(t *testing.T, got map[string]string) {
 	}
 }
 
+// gone are the files of first that second has not.
+var gone = []string{"b/d/e.html", "swap", "turn/x", "Case.md"}
+
+// third is what an edit of the sources makes of second.
+var third = map[string]string{
+	"a.html": "edited", "b/c.html": "c", "swap/in": "dir", "turn": "file", "case.md": "new", "index.json": "2",
+	"new/deep/x.html": "x", "b/more/m.html": "edited", "new/index.json": "3",
+}
+
 func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -146,17 +155,20 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 		deletes        []string
 	}{
 		{"with manifest", "manifest.json", false, nil},
-		{"without", "", false, []string{"b/d/e.html", "swap", "turn/x", "Case.md"}},
+		{"without", "", false, gone},
 		{"on two file systems", "manifest.json", true, nil},
 	} {
 		fresh := options(t, tt.manifest)
-		mustPublish(t, fresh, second)
+		mustPublish(t, fresh, third)
 		want := tree(t, fresh.Target)
 		for at := 1; at <= steps(t, tt.manifest, tt.apart, tt.deletes); at++ {
 			t.Run(tt.name+" "+strconv.Itoa(at), func(t *testing.T) {
 				t.Parallel()
 				o := options(t, tt.manifest)
-				quick := disk(o, 1<<30, tt.apart)
+				quick, deletes := disk(o, 1<<30, tt.apart), tt.deletes
+				if tt.manifest == "" {
+					deletes = append([]string{"new/n.html"}, deletes...)
+				}
 				if _, err := publishAll(o, quick, first); err != nil {
 					t.Fatal(err)
 				}
@@ -167,7 +179,8 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 				// The run after is killed at the same place again.
 				_, _ = publishAll(o, disk(o, at, tt.apart), second, tt.deletes...)
 				whole(t, tree(t, o.Target))
-				if _, err := publishAll(o, quick, second, tt.deletes...); err != nil {
+				oktest.Check(t, os.WriteFile(filepath.Join(o.Target, "b", "c.html"), []byte("by hand"), 0o666))
+				if _, err := publishAll(o, quick, third, deletes...); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(want, tree(t, o.Target)); diff != "" {
@@ -183,31 +196,61 @@ func TestKilledAtAnyStepTheNextRunEndsInTheNewTree(t *testing.T) {
 	}
 }
 
-// A finished journal alone, without a second build, must give the new tree.
-func TestBeginFinishesAJournal(t *testing.T) {
+// After a run that was interrupted, the next one knows each file that it has put or was to
+// delete and that nobody has changed since.
+func TestWhatAnInterruptedRunHasPutIsKnown(t *testing.T) {
 	t.Parallel()
-	for at := 1; at <= steps(t, "manifest.json", false, nil); at++ {
-		o := options(t, "manifest.json")
+	for at := 1; at <= steps(t, "", false, gone); at++ {
+		o := options(t, "")
 		quick := &killed{at: 1 << 30}
 		if _, err := publishAll(o, quick, first); err != nil {
 			t.Fatal(err)
 		}
-		was := tree(t, o.Target)
-		_, err := publishAll(o, &killed{at: at}, second)
-		tx, err2 := begin(context.Background(), o, quick)
-		if err2 != nil {
-			t.Fatal(err2)
+		_, _ = publishAll(o, &killed{at: at}, second, gone...)
+		pending := oktest.Value(filepath.Glob(filepath.Join(o.StateDir, "*", pendingName)))(t)
+		want, now := map[string]Change{}, tree(t, o.Target)
+		for path, text := range second {
+			if old, existed := first[path]; len(pending) > 0 && now[path] == text && old != text {
+				want[path] = Updated
+				if !existed {
+					want[path] = Created
+				}
+			}
 		}
-		oktest.Check(t, tx.Abort())
-		got := tree(t, o.Target)
-		delete(got, "manifest.json")
-		want := second
-		if !errors.Is(err, ErrInterrupted) {
-			want = was
-			delete(want, "manifest.json")
+		for _, path := range gone {
+			if len(pending) > 0 {
+				want[path] = Deleted
+			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("killed at %d (%v), tree (-want +got):\n%s", at, err, diff)
+		oktest.Check(t, os.WriteFile(filepath.Join(o.Target, "a.html"), []byte("edited"), 0o666))
+		delete(want, "a.html")
+		// Another caller, who does not ask, changes nothing of that.
+		other := oktest.Value(begin(context.Background(), o, quick))(t)
+		oktest.Value(other.Put("other", []byte("o")))(t)
+		oktest.Value(other.Commit())(t)
+		for range 2 {
+			tx, err := begin(context.Background(), o, quick)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]Change{}
+			for _, f := range tx.Interrupted() {
+				if f.Path != "other" {
+					got[f.Path] = f.Change
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("killed at %d (-want +got):\n%s", at, diff)
+			}
+			if _, err := tx.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			for path, change := range want {
+				if now := tree(t, o.Target)[path]; change == Created && now != "" {
+					t.Errorf("killed at %d: %s is left", at, path)
+				}
+			}
+			want = map[string]Change{} // they are settled
 		}
 	}
 }
@@ -301,40 +344,6 @@ func TestDirectoryThatCannotBeWrittenStopsBeforeTheFirstRename(t *testing.T) {
 	if diff := cmp.Diff(was, tree(t, o.Target)); diff != "" {
 		t.Error(diff)
 	}
-}
-
-func TestHostileJournalIsRefused(t *testing.T) {
-	for _, j := range []journal{
-		{Version: journalVersion, After: []string{"../x"}},
-		{Version: journalVersion, Before: []string{"/etc/passwd"}},
-		{Version: journalVersion, Trees: []string{"a/../.."}},
-		{Version: journalVersion, Renames: []renameStep{{From: 1, To: "a/../../b"}}},
-		{Version: journalVersion, Renames: []renameStep{{From: -1, To: "b"}}},
-		{Version: journalVersion + 1},
-	} {
-		data := oktest.Value(j.encode())(t)
-		if _, err := decodeJournal(data); err == nil {
-			t.Errorf("%+v was accepted", j)
-		}
-	}
-}
-
-func FuzzDecodeJournal(f *testing.F) {
-	data, _ := journal{
-		Version: journalVersion, After: []string{"a"}, Trees: []string{"c/d"}, Renames: []renameStep{{1, "b/c", 3}},
-	}.encode()
-	f.Add(data)
-	f.Add([]byte("00\n{}"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		j, err := decodeJournal(data)
-		if err != nil {
-			return
-		}
-		again := oktest.Value(j.encode())(t)
-		if _, err := decodeJournal(again); err != nil {
-			t.Errorf("does not survive: %v", err)
-		}
-	})
 }
 
 func FuzzDecodeManifest(f *testing.F) {

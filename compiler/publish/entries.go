@@ -20,8 +20,6 @@ type entry struct {
 	stat    *store.Stat // of the file that exists, when it is as it should be
 	size    int64
 	sum     [sha256.Size]byte // only with a manifest
-	tree    string            // the directory it is staged with; "" when by itself
-	staged  int32             // number in the stage, when it is staged by itself
 	last    int32             // 0: content; otherwise its place after the content
 	foreign bool              // the file belongs to another program
 	blocked bool              // a directory, or a file further up, is in the way
@@ -52,18 +50,16 @@ type record struct {
 	size   int64
 	name   int64 // where in names the last part of the path is
 	dir    int32
-	where  int32 // what kind says
+	stat   int32 // its place in stats, with hasStat
 	last   int32
 	length uint16 // of the last part of the path
 	change uint8
 	flags  uint8
 }
 
-// The flags of a record. The first three say what where is.
+// The flags of a record.
 const (
-	isStaged = 1 << iota // a number in the stage
-	isInTree             // a directory: that which the file is staged with
-	hasStat              // a place in stats
+	hasStat = 1 << iota
 	isForeign
 	isBlocked
 	isRefused
@@ -84,7 +80,7 @@ func (r *record) encode(b *[recordSize]byte) {
 	le.PutUint64(rest, uint64(r.size))
 	le.PutUint64(rest[8:], uint64(r.name))
 	le.PutUint32(rest[16:], uint32(r.dir))
-	le.PutUint32(rest[20:], uint32(r.where))
+	le.PutUint32(rest[20:], uint32(r.stat))
 	le.PutUint32(rest[24:], uint32(r.last))
 	le.PutUint16(rest[28:], r.length)
 	rest[30], rest[31] = r.change, r.flags
@@ -94,7 +90,7 @@ func (r *record) decode(b *[recordSize]byte) {
 	le := binary.LittleEndian
 	rest := b[copy(r.sum[:], b[:]):]
 	r.size, r.name = int64(le.Uint64(rest)), int64(le.Uint64(rest[8:]))
-	r.dir, r.where, r.last = int32(le.Uint32(rest[16:])), int32(le.Uint32(rest[20:])), int32(le.Uint32(rest[24:]))
+	r.dir, r.stat, r.last = int32(le.Uint32(rest[16:])), int32(le.Uint32(rest[20:])), int32(le.Uint32(rest[24:]))
 	r.length, r.change, r.flags = le.Uint16(rest[28:]), rest[30], rest[31]
 }
 
@@ -215,14 +211,9 @@ func (s *entries) set(e *entry) {
 	r := s.record(e.at)
 	r.sum, r.size, r.last = e.sum, e.size, e.last
 	r.change = uint8(slices.Index(changes[:], e.change))
-	r.flags, r.where = 0, 0
-	switch {
-	case e.staged > 0:
-		r.flags, r.where = isStaged, e.staged
-	case e.tree != "":
-		r.flags, r.where = isInTree, s.directory(e.tree+"/")
-	case e.stat != nil:
-		r.flags, r.where = hasStat, s.addStat(e.stat)
+	r.flags = 0
+	if e.stat != nil {
+		r.flags, r.stat = hasStat, s.addStat(e.stat)
 	}
 	if e.foreign {
 		r.flags |= isForeign
@@ -245,13 +236,8 @@ func (s *entries) get(at int) entry {
 		path: s.pathOf(&r), change: changes[r.change], size: r.size, sum: r.sum, last: r.last, at: at,
 		foreign: r.flags&isForeign != 0, blocked: r.flags&isBlocked != 0, refused: r.flags&isRefused != 0,
 	}
-	switch {
-	case r.flags&isStaged != 0:
-		e.staged = r.where
-	case r.flags&isInTree != 0:
-		e.tree = strings.TrimSuffix(s.dirs[r.where], "/")
-	case r.flags&hasStat != 0:
-		e.stat = s.stat(r.where)
+	if r.flags&hasStat != 0 {
+		e.stat = s.stat(r.stat)
 	}
 	return e
 }

@@ -8,10 +8,16 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
+// Kept is a file of a target with its digest.
+type Kept struct {
+	Path string
+	Sum  [sha256.Size]byte
+}
+
 // Last implements [Target]; the tree of a target without a manifest is not known.
 func (t *Tx) Last(dir string) []string {
 	var list []string
-	for f := range t.old.From(dir) {
+	for f := range t.last.files.From(dir) {
 		if !strings.HasPrefix(f.Path, dir) {
 			break
 		}
@@ -22,7 +28,7 @@ func (t *Tx) Last(dir string) []string {
 
 // ReadLast implements [Target].
 func (t *Tx) ReadLast(path string) ([]byte, error) {
-	last := t.lastFile(path)
+	last := t.last.file(path)
 	if last == nil {
 		return nil, fmt.Errorf("read %s of the last run: it wrote no such file", path)
 	}
@@ -44,34 +50,73 @@ func (t *Tx) ReadLast(path string) ([]byte, error) {
 
 // LastSum implements [Target].
 func (t *Tx) LastSum(path string) (Kept, bool) {
-	last, _ := t.untouched(path)
+	last, _ := t.last.untouched(path)
 	if last == nil {
 		return Kept{}, false
 	}
 	return Kept{path, last.Sum}, true
 }
 
-// untouched returns a file that the last run wrote, and what is there; nil when somebody
-// has changed or removed it since.
-func (t *Tx) untouched(path string) (*store.File, found) {
-	last := t.lastFile(path)
-	if last == nil {
-		return nil, found{}
+// Keep implements [Target].
+func (t *Tx) Keep(files ...Kept) bool {
+	found := make([]struct {
+		*store.File
+		at store.Stat
+	}, len(files))
+	for i := range files {
+		f, at := t.last.untouched(files[i].Path)
+		if f == nil || f.Sum != files[i].Sum {
+			return false
+		}
+		found[i].File, found[i].at = f, at.stat
 	}
-	at, err := t.target.look(path)
-	if err != nil || !at.exists || at.stat.Size != last.Stat.Size {
-		return nil, at
+	for i := range found {
+		// The path that is known is held anyway; the other one is a part of a list.
+		if !t.keep(found[i].File, &found[i].at) {
+			break // Commit says why
+		}
 	}
-	if f := t.known.Find(path); (f == nil || f.Sum != last.Sum || !f.AtRest(at.stat)) && !t.holds(last, at) {
-		return nil, at
-	}
-	return last, at
+	return true
 }
 
-// lastFile returns a file that the last run wrote; nil when it wrote no such file.
-func (t *Tx) lastFile(path string) *store.File {
-	if path == t.o.Manifest {
-		return nil
+// keep adds a file to the new tree as it is.
+func (t *Tx) keep(f *store.File, at *store.Stat) bool {
+	e, err := t.reserve(f.Path, false)
+	if err != nil {
+		_ = t.fail(fmt.Errorf("publish %s: %w", f.Path, err))
+		return false
 	}
-	return t.old.Find(path)
+	e.change, e.stat, e.size, e.sum = Unchanged, at, at.Size, f.Sum
+	t.next.enter(e)
+	return true
+}
+
+// Sum implements [Target].
+func (t *Tx) Sum(path string) (Kept, bool) {
+	t.next.mu.Lock()
+	defer t.next.mu.Unlock()
+	at := t.next.entries.find(fold(path))
+	if at < 0 || t.next.entries.path(at) != path {
+		return Kept{}, false
+	}
+	e := t.next.entries.get(at)
+	return Kept{path, e.sum}, !e.refused
+}
+
+// PackKept writes a list of files.
+func PackKept(w *store.Writer, files []Kept) {
+	w.Uint(len(files))
+	for i := range files {
+		w.Str(files[i].Path)
+		w.Digest(files[i].Sum)
+	}
+}
+
+// UnpackKept reads what PackKept wrote.
+func UnpackKept(r *store.Reader) []Kept {
+	files := make([]Kept, r.CountOf(1+sha256.Size))
+	for i := range files {
+		files[i] = Kept{r.Str(), r.Digest()}
+	}
+	return files
 }

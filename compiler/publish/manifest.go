@@ -185,7 +185,7 @@ func (r *manifestReader) file() (store.File, error) {
 
 // readManifest returns the files that the manifest of the target lists; nil when there is
 // none.
-func readManifest(t *target, path string) (*store.LargeTree, error) {
+func readManifest(t *diskTree, path string) (*store.LargeTree, error) {
 	at, err := t.look(path)
 	if err != nil || !at.exists {
 		return nil, err

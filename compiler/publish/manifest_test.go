@@ -76,7 +76,7 @@ func TestAManifestIsNotHeld(t *testing.T) {
 	_, _ = io.WriteString(f, "]}\n")
 	oktest.Check(t, f.Close())
 	before := inUse()
-	list, err := readManifest(newTarget(filepath.Dir(name)), "manifest.json")
+	list, err := readManifest(newDiskTree(filepath.Dir(name)), "manifest.json")
 	if err != nil || list.Len() != files {
 		t.Fatal(list.Len(), err)
 	}

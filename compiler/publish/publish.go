@@ -72,7 +72,7 @@ type Options struct {
 	// repository ([regularfile.Protect]); links inside it are
 	// refused. Required.
 	Target string
-	// StateDir is where stage, journal and lock live; several targets may share
+	// StateDir is where stage, pending manifest and lock live; several targets may share
 	// one. When it is on another file system than the target, the stage is put
 	// into a hidden directory inside the target instead. "" is a hidden
 	// directory beside the target.
@@ -199,7 +199,7 @@ var (
 	// ErrBlocked: a directory is where a file belongs, or a file where a
 	// directory does.
 	ErrBlocked = errors.New("is in the way")
-	// ErrInterrupted: the journal is written but could not be carried out; the next
+	// ErrInterrupted: some of the target may be changed, and not all; the next
 	// run finishes it.
 	ErrInterrupted = errors.New("interrupted half-way; the next run finishes the work")
 	errFinished    = errors.New("the transaction has ended")

@@ -56,6 +56,7 @@ func publishAll(o Options, layer fileLayer, files map[string]string, deletes ...
 		return Summary{}, err
 	}
 	defer tx.Abort()
+	tx.Interrupted()
 	for _, path := range sortedKeys(files) {
 		put := func() (Change, error) { return tx.Put(path, []byte(files[path])) }
 		if strings.HasSuffix(path, ".json") {

@@ -10,9 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,18 +20,17 @@ import (
 // lockRetry is how often a held lock is tried again while waiting.
 const lockRetry = 25 * time.Millisecond
 
-// state is the directory with lock, journal and stage of one target.
+// state is the directory with lock, pending manifest and stage of one target.
 type state struct {
 	layer    fileLayer
 	dir      string
-	target   *target
+	target   *diskTree
 	existing string // nearest existing directory of the target when the run began
 	lock     *regularfile.FileLock
 
 	once     sync.Once
 	stageErr error
 	inTarget bool
-	next     atomic.Int64
 
 	mu   sync.Mutex
 	made map[string]bool // directories of the staged trees
@@ -41,7 +38,7 @@ type state struct {
 
 // stateDir names the state directory of a target. The name depends on where the
 // target lies as seen from the state directory, so that a tree that was moved as
-// a whole still finds its journal.
+// a whole still finds what is pending.
 func stateDir(o Options, targetDir string) (string, error) {
 	if o.StateDir == "" {
 		return filepath.Join(filepath.Dir(targetDir), "."+filepath.Base(targetDir)+".publish"), nil
@@ -150,8 +147,6 @@ func (s *state) unlock() {
 	}
 }
 
-func (s *state) journalPath() string { return filepath.Join(s.dir, "journal") }
-
 // stagePath is where staged files are.
 func (s *state) stagePath(inTarget bool) string {
 	if inTarget {
@@ -201,27 +196,13 @@ func (s *state) probePath() string {
 	return filepath.Join(s.existing, fmt.Sprintf("%s-%x", probeName, sum[:8]))
 }
 
-// recover finishes the journal of an interrupted run, or drops what it staged
-// when it had not come that far.
-func (s *state) recover() error {
-	data, err := readLimited(s.journalPath(), maxJournal)
-	if err == nil {
-		if j, bad := decodeJournal(data); bad == nil {
-			if err := (run{s.layer, s.target, s.stagePath(j.InTarget)}).all(j); err != nil {
-				return fmt.Errorf("finish an interrupted run: %w", err)
-			}
-			s.target = newTarget(s.target.dir)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+// clean drops what a run has staged. What is pending stays.
+func (s *state) clean() error {
+	left, err := filepath.Glob(s.pendingPath() + ".new*")
+	if err != nil {
 		return err
 	}
-	return s.clean()
-}
-
-// clean drops journal and stage, in that order: a stage without a journal is
-// rubbish, a journal without its stage would be a damaged one.
-func (s *state) clean() error {
-	for _, name := range []string{s.journalPath(), s.journalPath() + ".new", s.probePath()} {
+	for _, name := range append(left, s.probePath()) {
 		if err := s.layer.Remove(name); err != nil {
 			return err
 		}
@@ -238,28 +219,14 @@ func (s *state) clean() error {
 	return nil
 }
 
-// commit makes everything staged durable and the journal valid. After it the
-// work can only be finished.
-func (s *state) commit(j journal, list files) error {
-	data, err := j.encode()
-	if err != nil {
-		return err
-	}
+// sync makes everything staged durable.
+func (s *state) sync(list files) error {
 	n := 0
 	for range s.eachStaged(list) {
 		n++
 	}
-	if n > 0 {
-		if err := cmp.Or(s.layer.Sync(s.stagePath(s.inTarget), n, s.eachStaged(list)), list.of.err); err != nil {
-			return err
-		}
+	if n == 0 {
+		return nil
 	}
-	fresh := s.journalPath() + ".new"
-	if err := s.layer.Write(fresh, data); err != nil {
-		return err
-	}
-	if err := s.layer.Sync(s.dir, 1, slices.Values([]string{fresh})); err != nil {
-		return err
-	}
-	return s.layer.Rename(fresh, s.journalPath())
+	return cmp.Or(s.layer.Sync(s.stagePath(s.inTarget), n, s.eachStaged(list)), list.of.err)
 }

@@ -67,11 +67,11 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 
 // stageFrom stages a file that differs from what the target holds.
 func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
-	m := newMeter(t.o.Manifest != "")
+	m := newMeter(true)
 	if t.state == nil {
 		err = content(m)
 	} else {
-		err = t.state.stageFrom(e, at, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
+		err = t.state.stageFrom(e, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
 	}
 	e.size, e.sum = m.size, m.total()
 	t.differs(e, at)
@@ -81,7 +81,7 @@ func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
 // equalFrom reports whether the file holds exactly what content writes, which
 // m measures on the way. A file that cannot be read is not equal; writing will
 // say why.
-func (t *target) equalFrom(path string, content Content, m io.Writer) (bool, error) {
+func (t *diskTree) equalFrom(path string, content Content, m io.Writer) (bool, error) {
 	f, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
 		return false, nil

@@ -139,7 +139,7 @@ func TestANewDirectoryComesInOneRename(t *testing.T) {
 	if d := cmp.Diff(files, tree(t, o.Target)); d != "" {
 		t.Error(d)
 	}
-	// The probe, the journal, p, q and top.
+	// The probe, the pending manifest, p, q and top.
 	if renames != 5 {
 		t.Errorf("%d renames", renames)
 	}

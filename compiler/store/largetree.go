@@ -162,7 +162,7 @@ func (s *treeScan) pass(r *Reader) {
 	s.place += int64(n)
 }
 
-// next reads a file, which must come after the one before it.
+// next reads a file, which must not come before the one before it.
 func (s *treeScan) next(isFirst bool) (f File, ok bool) {
 	r := s.window()
 	shared := r.Uint()
@@ -175,7 +175,7 @@ func (s *treeScan) next(isFirst bool) (f File, ok bool) {
 	f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
 	f.Stat.Inode = uint64(r.Int64())
 	f.Sum = r.Digest()
-	if r.bad || !isFirst && f.Path <= s.last {
+	if r.bad || !isFirst && f.Path < s.last {
 		return f, false
 	}
 	s.pass(r)

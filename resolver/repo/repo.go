@@ -188,7 +188,7 @@ func (p Paths) ProjectDir() string {
 // StorePath is where the store of the repository is.
 func (p Paths) StorePath() string { return filepath.Join(p.Dir, StateName, storeName) }
 
-// PackState is the directory for locks, journals and what is known of one pack.
+// PackState is the directory for locks, what is pending and what is known of one pack.
 func (p Paths) PackState(m *Member) string {
 	return filepath.Join(p.Dir, StateName, "packs", m.Name())
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 )
 
-// StateName is the directory for locks, journals and staging at the repository
+// StateName is the directory for locks, what is pending and staging at the repository
 // root.
 const StateName = ".packgen"
 

@@ -342,7 +342,7 @@ func (b *Run) raise(found []diag.Diagnostic) {
 	b.Repository.Add(found)
 }
 
-// state is the directory for locks, journals and caches; "" when the repository
+// state is the directory for locks, staging and caches; "" when the repository
 // is not to be written.
 func (b *Run) state() string {
 	if b.overlay != "" {

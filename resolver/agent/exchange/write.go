@@ -83,7 +83,12 @@ func write(ctx context.Context, w *repo.Repo, o Options, packs []string, all boo
 	if err != nil {
 		return nil, err
 	}
-	x := &writer{o: o, w: w, had: had, found: found, seen: map[string]string{}}
+	interrupted := tx.Interrupted()
+	had.addInterrupted(interrupted, o.Kind)
+	x := &writer{o: o, w: w, had: had, found: found, seen: map[string]string{}, left: map[string]bool{}}
+	for _, f := range interrupted {
+		x.left[f.Path] = f.There
+	}
 	if err := x.put(tx, files); err != nil {
 		return nil, err
 	}
@@ -128,6 +133,17 @@ func readList(name string) (list, error) {
 	return l, nil
 }
 
+// addInterrupted adds files that an export which was interrupted was to delete: it may have
+// written the list without them.
+func (l *list) addInterrupted(files []publish.Interrupted, kind Kind) {
+	for _, f := range files {
+		known := slices.ContainsFunc(l.Files, func(l listed) bool { return l.Path == f.Path })
+		if f.Change == publish.Deleted && f.There && !known {
+			l.Files = append(l.Files, listed{Path: f.Path, SHA256: f.Sum.String(), Kind: kind})
+		}
+	}
+}
+
 // writer is one write.
 type writer struct {
 	o     Options
@@ -136,18 +152,21 @@ type writer struct {
 	next  []listed
 	found *[]diag.Diagnostic
 	seen  map[string]string // paths of the export, without letter case
+	left  map[string]bool   // files as an export that was interrupted has put them
 }
 
 func (x *writer) report(id, file, hint, format string, args ...any) {
 	*x.found = append(*x.found, diag.Diagnostic{ID: id, Severity: diag.Error, Path: file, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// entry returns what the list says of a file.
-func (x *writer) entry(name string) (listed, bool) {
-	if i := slices.IndexFunc(x.had.Files, func(l listed) bool { return l.Path == name }); i >= 0 {
-		return x.had.Files[i], true
+// isOurs reports whether an export has written a file, and whether somebody has edited it
+// since.
+func (x *writer) isOurs(name string, now []byte) (known, edited bool) {
+	if x.left[name] {
+		return true, false
 	}
-	return listed{}, false
+	i := slices.IndexFunc(x.had.Files, func(l listed) bool { return l.Path == name })
+	return i >= 0, i >= 0 && !schema.HasSum(now, x.had.Files[i].SHA256)
 }
 
 // put adds the files of the export.
@@ -176,7 +195,7 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 		name := filepath.Join(x.o.Out, filepath.FromSlash(f.Path))
 		now, err := atomicfile.Read(name, maxOurs)
 		sum := fmt.Sprintf("%x", sha256.Sum256(f.Data))
-		switch ours, known := x.entry(f.Path); {
+		switch known, edited := x.isOurs(f.Path, now); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			x.report(foreignID, f.Path, "move it away", "something that is not a plain file is in the way")
@@ -186,7 +205,7 @@ func (x *writer) put(tx *publish.Tx, files []File) error {
 		case !known:
 			x.report(foreignID, f.Path, "move it away, or name another directory", "a file that packgen has not written is in the way")
 			continue
-		case !schema.HasSum(now, ours.SHA256):
+		case edited:
 			x.report(foreignID, f.Path, "make the change in the pack, then remove this file", "the file was edited since it was exported")
 			continue
 		}
@@ -251,7 +270,7 @@ func (x *writer) removeOld(tx *publish.Tx, packs []string, all bool) error {
 		now, err := atomicfile.Read(filepath.Join(x.o.Out, filepath.FromSlash(l.Path)), maxOurs)
 		switch {
 		case err != nil: // it is gone, or something else is there
-		case !schema.HasSum(now, l.SHA256):
+		case !schema.HasSum(now, l.SHA256) && !x.left[l.Path]:
 			*x.found = append(*x.found, diag.Diagnostic{ID: foreignID, Severity: diag.Warning, Path: l.Path, Message: "the file was edited since it was exported, and no pack makes it now: it stays", Hint: "remove it when it is no longer needed"})
 		default:
 			if err := tx.Delete(l.Path); err != nil && !refused(err) {

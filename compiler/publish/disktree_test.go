@@ -35,7 +35,7 @@ func TestADirectoryMadeWhileThePathIsFollowedIsNoLink(t *testing.T) {
 
 // The state directory has one name before it is made and after, also where the
 // repository is reached through a link: else the second run would not find the
-// journal of the first, nor its lock.
+// pending manifest of the first, nor its lock.
 func TestTheStateDirectoryKeepsItsName(t *testing.T) {
 	top := t.TempDir()
 	oktest.Check(t, os.Mkdir(filepath.Join(top, "real"), 0o777))

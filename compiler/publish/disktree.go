@@ -16,10 +16,10 @@ import (
 	"github.com/packgen/packgen/compiler/store"
 )
 
-// target is the tree as it is, seen through checks: no path below it leads
+// diskTree is the tree as it is, seen through checks: no path below it leads
 // through a symbolic link. What it learns of directories it keeps, so a target
 // is dropped once directories have been made or removed.
-type target struct {
+type diskTree struct {
 	dir  string // absolute, links resolved
 	mu   sync.RWMutex
 	seen map[string]dirState // by slash path below dir
@@ -34,8 +34,8 @@ const (
 	isOther          // a file there, or further up
 )
 
-func newTarget(dir string) *target {
-	return &target{dir: dir, seen: map[string]dirState{".": isDir}}
+func newDiskTree(dir string) *diskTree {
+	return &diskTree{dir: dir, seen: map[string]dirState{".": isDir}}
 }
 
 // resolveTarget makes a path absolute and follows links in the part of it that
@@ -85,7 +85,7 @@ func resolveBy(follow func(string) (string, error), path string) (dir, existing 
 }
 
 // abs returns the place of a slash path on disk.
-func (t *target) abs(path string) string {
+func (t *diskTree) abs(path string) string {
 	return filepath.Join(t.dir, filepath.FromSlash(path))
 }
 
@@ -98,7 +98,7 @@ func parent(path string) string {
 }
 
 // directory looks at a directory and all above it.
-func (t *target) directory(dir string) (dirState, error) {
+func (t *diskTree) directory(dir string) (dirState, error) {
 	t.mu.RLock()
 	state := t.seen[dir]
 	t.mu.RUnlock()
@@ -112,10 +112,15 @@ func (t *target) directory(dir string) (dirState, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.mu.Lock()
-	t.seen[dir] = state
-	t.mu.Unlock()
+	t.note(dir, state)
 	return state, nil
+}
+
+// note keeps what is where a directory is wanted.
+func (t *diskTree) note(dir string, state dirState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen[dir] = state
 }
 
 func lookAt(path string) (dirState, error) {
@@ -138,31 +143,16 @@ type found struct {
 	exists  bool       // a regular file
 	stat    store.Stat // of that file
 	blocked bool       // it is a directory, or a file is where a directory is wanted
-	root    string     // the uppermost directory above the path that does not exist; "" when all are
-}
-
-// missing returns the uppermost directory above a missing one that is missing
-// too, or that one.
-func (t *target) missing(dir string) (string, error) {
-	for {
-		above := parent(dir)
-		state, err := t.directory(above)
-		if err != nil || state != isGone {
-			return dir, err
-		}
-		dir = above
-	}
 }
 
 // look finds what is at the path of a file. Links and devices are errors.
-func (t *target) look(path string) (found, error) {
+func (t *diskTree) look(path string) (found, error) {
 	state, err := t.directory(parent(path))
 	if err != nil {
 		return found{}, err
 	}
 	if state == isGone {
-		root, err := t.missing(parent(path))
-		return found{root: root}, err
+		return found{}, nil
 	}
 	if state == isOther {
 		return found{blocked: true}, nil
@@ -191,7 +181,7 @@ var buffers = sync.Pool{New: func() any { return new([compareBuffer]byte) }}
 
 // equal reports whether the file holds exactly data. A file that cannot be read
 // is not equal; writing will say why.
-func (t *target) equal(path string, data []byte) bool {
+func (t *diskTree) equal(path string, data []byte) bool {
 	f, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
 		return false
@@ -215,7 +205,7 @@ func (t *target) equal(path string, data []byte) bool {
 }
 
 // empty reports whether the directory holds nothing but the names to ignore.
-func (t *target) empty(ignore ...string) (bool, error) {
+func (t *diskTree) empty(ignore ...string) (bool, error) {
 	entries, err := os.ReadDir(t.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -254,7 +244,7 @@ func firstExisting(dir string) string {
 }
 
 // same reports whether two paths are one file.
-func (t *target) same(a, b string) bool {
+func (t *diskTree) same(a, b string) bool {
 	x, errX := os.Lstat(t.abs(a))
 	y, errY := os.Lstat(t.abs(b))
 	return errX == nil && errY == nil && os.SameFile(x, y)
