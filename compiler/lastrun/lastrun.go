@@ -28,7 +28,7 @@ type Outputs struct {
 	pack   *pack.Pack
 	roots  []*os.Root      // what is read first comes first
 	splits bool            // some place has splits; without, none need be looked for
-	hidden map[string]bool // files that are passed over in the first of the roots
+	hidden map[string]bool // files that are skipped in the first of the roots
 }
 
 // Open opens the directories that hold earlier outputs: outDir, where it is not
@@ -62,7 +62,7 @@ func (e *Outputs) Close() {
 	}
 }
 
-// Hide has a file of the place that outputs are written to passed over.
+// Hide has a file of the place that outputs are written to skipped.
 func (e *Outputs) Hide(name string) {
 	if e.hidden == nil {
 		e.hidden = map[string]bool{}
@@ -70,12 +70,12 @@ func (e *Outputs) Hide(name string) {
 	e.hidden[name] = true
 }
 
-// ignores reports a file of one of the roots that is not an output, or is passed over.
+// ignores reports a file of one of the roots that is not an output, or is skipped.
 func (e *Outputs) ignores(root int, name string) bool {
 	return strings.HasPrefix(path.Base(name), ".") || root == 0 && e.hidden[name]
 }
 
-// Hides reports a file that is passed over.
+// Hides reports a file that is skipped.
 func (e *Outputs) Hides(name string) bool { return e.hidden[name] }
 
 // Open opens a file of the first place that has it; the error wraps
