@@ -114,21 +114,18 @@ func countsVerbs(words []string) int {
 	last, written := "", "" // the word before, without signs and with them
 	for i, raw := range words {
 		word := strings.Trim(raw, ".,;:!()\"'`*_")
-		switch word {
-		case "that", "which", "who", "whom", "whose", "what", "whatever", "where", "how", "why", "whether", "if", "when", "while", "because", "although", "unless", "until", "as":
+		switch {
+		case isOf("dependent clauses", word):
 			clauses++
-		case "they", "you", "we", "this", "he", "she":
+		case isIn(word, "they you we this he she"):
 			if i > 1 && last == written && !isSmallWord(last) {
 				clauses++ // "the problem they were trying to solve"
 			}
+		case i == 0 || !isFinite(word), isPlural(words, i), isIn(last, "and or to can cannot may must will would should does did not"):
+		case clauses > 0:
+			clauses--
 		default:
-			switch {
-			case i == 0 || !isFinite(word), isPlural(words, i), isIn(last, "and or to can cannot may must will would should does did not"):
-			case clauses > 0:
-				clauses--
-			default:
-				verbs++
-			}
+			verbs++
 		}
 		last, written = word, raw
 	}
@@ -198,7 +195,7 @@ func isExample(text string) bool {
 // namesExamples reports a title or label with a word for examples.
 func namesExamples(title string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(title)), func(word string) bool {
-		return isIn(strings.Trim(word, ".,:()"), "example examples beispiel beispiele exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi")
+		return isOf("examples", strings.Trim(word, ".,:()"))
 	})
 }
 
@@ -343,13 +340,7 @@ func isTitle(text string) bool {
 		!slices.ContainsFunc(words, func(word string) bool { return !unicode.IsUpper([]rune(word)[0]) })
 }
 
-func isPronoun(word string) bool {
-	switch word {
-	case "it", "they", "we", "you", "he", "she", "there", "i", "it’s", "it's", "we’re", "we're":
-		return true
-	}
-	return false
-}
+func isPronoun(word string) bool { return isOf("pronouns", word) }
 
 // hasVerb reports words with an order's verb in the form of a statement. One with a capital
 // or a comma is the plural of a noun.
@@ -358,7 +349,7 @@ func hasVerb(words []string) bool {
 		isNoun := strings.HasSuffix(word, ",") || strings.ToLower(firstRune(word)) != firstRune(word)
 		word = strings.Trim(word, ".,;:!()\"'`*_")
 		stem, ok := strings.CutSuffix(word, "s")
-		if ok && !isNoun && (i+1 == len(words) || words[i+1] != "of") && (strings.Contains(orders, " "+stem+" ") || strings.Contains(orders, " "+strings.TrimSuffix(stem, "e")+" ")) {
+		if ok && !isNoun && (i+1 == len(words) || words[i+1] != "of") && (isOf("orders", stem) || isOf("orders", strings.TrimSuffix(stem, "e"))) {
 			return true
 		}
 	}
@@ -376,8 +367,7 @@ func isOpen(begun string) bool {
 	if before := words[max(0, len(words)-2)]; last == "example" || last == "as" && before == "such" || last == "like" {
 		return false
 	}
-	return isFinite(last) || isIn(last, "include be not been to in on at by for with from of into through between about under over against without when if that because and or than as only either both no"+
-		" cover covers support supports require requires allow allows sell sells offer offers use uses contain hold mean access accept accepts provide provides handle handles run return")
+	return isFinite(last) || isOf("joining", last)
 }
 
 // firstSentence returns the words up to the end of the first sentence.
@@ -431,9 +421,5 @@ func (w *walker) isProcedure(list *ast.List) bool {
 // hasSubject reports a text that begins with a word that only a subject begins with.
 func hasSubject(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	switch first {
-	case "the", "a", "an", "it", "its", "this", "these", "those", "they", "there", "we", "our", "each", "every", "all", "no", "he", "she", "his", "her", "their", "some", "most", "many":
-		return true
-	}
-	return false
+	return isOf("subjects", first)
 }
