@@ -18,31 +18,28 @@ type Map struct {
 	At   string // dotted key path of the mapping itself, "" at the top
 	sink *[]diag.Diagnostic
 
-	index map[string]int // of a large mapping: where its keys are
+	values map[string]*yaml.Node // by their keys
 }
-
-// manyKeys is from how many keys they are looked up in an index.
-const manyKeys = 64
 
 // NewMap returns a reader for node that appends diagnostics to sink. A nil
 // sink drops them.
 func NewMap(path string, node *yaml.Node, sink *[]diag.Diagnostic) Map {
-	return Map{Node: node, Path: path, sink: sink, index: indexOf(node)}
+	return Map{Node: node, Path: path, sink: sink, values: valuesOf(node)}
 }
 
-// indexOf returns where the keys of a large mapping are, the first of each name; nil for a
-// small one.
-func indexOf(node *yaml.Node) map[string]int {
-	if node == nil || len(node.Content) < 2*manyKeys {
+// valuesOf returns the values of a mapping by their keys, the first of each name. A mapping of
+// many keys may be asked for all of them.
+func valuesOf(node *yaml.Node) map[string]*yaml.Node {
+	if node == nil {
 		return nil
 	}
-	index := make(map[string]int, len(node.Content)/2)
+	values := make(map[string]*yaml.Node, len(node.Content)/2)
 	for i := 0; i+1 < len(node.Content); i += 2 {
-		if _, known := index[node.Content[i].Value]; !known {
-			index[node.Content[i].Value] = i
+		if key := node.Content[i].Value; values[key] == nil {
+			values[key] = node.Content[i+1]
 		}
 	}
-	return index
+	return values
 }
 
 // Keys returns the key nodes in file order.
@@ -60,30 +57,11 @@ func (m Map) Keys() []*yaml.Node {
 // Value returns the value node of a key; nil when the key is absent or its
 // value is null.
 func (m Map) Value(key string) *yaml.Node {
-	if m.Node == nil {
+	v := m.values[key]
+	if v == nil || strictyaml.Type(v) == strictyaml.Null {
 		return nil
 	}
-	i := m.find(key)
-	if i < 0 || strictyaml.Type(m.Node.Content[i+1]) == strictyaml.Null {
-		return nil
-	}
-	return m.Node.Content[i+1]
-}
-
-// find returns where a key is, -1 when there is none.
-func (m Map) find(key string) int {
-	if m.index != nil {
-		if i, known := m.index[key]; known {
-			return i
-		}
-		return -1
-	}
-	for i := 0; i+1 < len(m.Node.Content); i += 2 {
-		if m.Node.Content[i].Value == key {
-			return i
-		}
-	}
-	return -1
+	return v
 }
 
 // String returns a string value; "" and false when it is absent or, with a
@@ -160,7 +138,7 @@ func (m Map) Map(key string) Map {
 		m.wrongType(key, v, strictyaml.Mapping, t)
 		return sub
 	}
-	sub.Node, sub.index = v, indexOf(v)
+	sub.Node, sub.values = v, valuesOf(v)
 	return sub
 }
 

@@ -85,6 +85,20 @@ const maxPlainMeta = 200
 
 // plainMeta reads the lines "key: value" of a block that is not YAML, values as text.
 func plainMeta(block []byte) *yaml.Node {
+	return metaLines(block, ":", func(value string) *yaml.Node {
+		if value != "" && value[0] != ' ' && value[0] != '\t' {
+			return nil
+		}
+		if value = unquote(strings.TrimSpace(value)); value == "" || strings.IndexByte("[{|>&*", value[0]) >= 0 {
+			return nil
+		}
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value}
+	})
+}
+
+// metaLines reads the lines of a block that are a key, a sign and a value; nil when it has none.
+// Read gives the value of a line, nil for one that it does not know.
+func metaLines(block []byte, sign string, read func(value string) *yaml.Node) *yaml.Node {
 	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 2, Column: 1}
 	seen := map[string]bool{}
 	number := 0
@@ -92,20 +106,21 @@ func plainMeta(block []byte) *yaml.Node {
 		if number++; number > maxPlainMeta {
 			break
 		}
-		key, value, ok := strings.Cut(strings.TrimRight(string(line), " \t\r\n"), ":")
+		written, value, ok := strings.Cut(strings.TrimRight(string(line), " \t\r\n"), sign)
+		key := written
+		if sign == "=" {
+			key = strings.TrimSpace(key)
+		}
 		if !ok || key == "" || seen[key] || strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 			continue
 		}
-		if value != "" && value[0] != ' ' && value[0] != '\t' {
-			continue
-		}
-		if value = unquote(strings.TrimSpace(value)); value == "" || strings.IndexByte("[{|>&*", value[0]) >= 0 {
+		node := read(value)
+		if node == nil {
 			continue
 		}
 		seen[key] = true
-		m.Content = append(m.Content,
-			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: number, Column: 1},
-			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: value, Line: number, Column: len(key) + 2})
+		node.Line, node.Column = number, len(written)+2
+		m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: number, Column: 1}, node)
 	}
 	if len(m.Content) == 0 {
 		return nil
@@ -160,17 +175,25 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 	}
 }
 
+// metaValue returns the value of a key of the front matter; nil when it is absent or null.
+// "a.b" is the key b of the mapping a.
+func (d *Document) metaValue(key string) *yaml.Node {
+	v := field(d.Meta, key)
+	if outer, inner, nested := strings.Cut(key, "."); nested {
+		v = field(field(d.Meta, outer), inner)
+	}
+	if v == nil || strictyaml.Type(v) == strictyaml.Null {
+		return nil
+	}
+	return v
+}
+
 // MetaString returns a text of the front matter by the first of several keys that has
 // one; "" when none has. A number is the text that it is written as. "a.b" is the key b of
 // the mapping a.
 func (d *Document) MetaString(keys ...string) string {
 	for _, key := range keys {
-		in := d.Meta
-		if outer, inner, nested := strings.Cut(key, "."); nested {
-			in, key = field(d.Meta, outer), inner
-		}
-		v := field(in, key)
-		if v != nil && v.Kind == yaml.ScalarNode && strictyaml.Type(v) != strictyaml.Null && strings.TrimSpace(v.Value) != "" {
+		if v := d.metaValue(key); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
 			return v.Value
 		}
 	}
@@ -180,12 +203,8 @@ func (d *Document) MetaString(keys ...string) string {
 // MetaNumber returns the number of the front matter under the first of several keys that
 // has one; false when none has. "a.b" is the key b of the mapping a.
 func (d *Document) MetaNumber(keys ...string) (float64, bool) {
-	m := frontmatter.NewMap(d.Path, d.Meta, nil)
 	for _, key := range keys {
-		v := m.Value(key)
-		if outer, inner, nested := strings.Cut(key, "."); nested {
-			v = field(field(d.Meta, outer), inner)
-		}
+		v := d.metaValue(key)
 		if v == nil || v.Kind != yaml.ScalarNode {
 			continue
 		}
@@ -199,37 +218,21 @@ func (d *Document) MetaNumber(keys ...string) (float64, bool) {
 // NavigationLabel is what the navigation of another system calls the page, from its front
 // matter; "" when it says nothing.
 func (d *Document) NavigationLabel() string {
-	if s := d.MetaString("sidebar_label", "nav_title", "short_title", "linkTitle"); s != "" {
-		return s
-	}
-	return d.sidebar().MetaString("label")
+	return d.MetaString("sidebar_label", "nav_title", "short_title", "linkTitle", "sidebar.label")
 }
 
 // NavigationPlace is the place among its neighbours that the front matter gives the page;
 // false when it gives none.
 func (d *Document) NavigationPlace() (float64, bool) {
-	if n, ok := d.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position"); ok {
-		return n, true
-	}
-	return d.sidebar().MetaNumber("order")
-}
-
-// sidebar is the mapping in which Starlight keeps both.
-func (d *Document) sidebar() *Document {
-	v := frontmatter.NewMap(d.Path, d.Meta, nil).Value("sidebar")
-	if v == nil || v.Kind != yaml.MappingNode {
-		v = nil
-	}
-	return &Document{Path: d.Path, Meta: v}
+	return d.MetaNumber("order", "nav_order", "sidebar_position", "weight", "position", "sidebar.order")
 }
 
 // MetaList returns the texts of the front matter under several keys: lists, single
 // texts, and texts with commas when split is set.
 func (d *Document) MetaList(split bool, keys ...string) []string {
-	m := frontmatter.NewMap(d.Path, d.Meta, nil)
 	var list []string
 	for _, key := range keys {
-		v := m.Value(key)
+		v := d.metaValue(key)
 		if v == nil {
 			continue
 		}

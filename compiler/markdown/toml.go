@@ -39,32 +39,12 @@ func tomlBlock(text []byte, path string) (block frontmatter.Block, faults []diag
 	return frontmatter.UnclosedBlock(text, path)
 }
 
-// tomlMeta reads the lines of a block, the marker before them included.
+// tomlMeta reads the lines of a block, the marker before them included, up to its first table.
 func tomlMeta(block []byte) *yaml.Node {
-	m := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 2, Column: 1}
-	seen := map[string]bool{}
-	number := 0
-	for line := range bytes.Lines(block) {
-		if number++; number > maxPlainMeta || bytes.HasPrefix(line, []byte("[")) {
-			break
-		}
-		key, value, ok := strings.Cut(string(bytes.TrimSpace(line)), "=")
-		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		if !ok || key == "" || seen[key] || strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-			continue
-		}
-		node := tomlValue(value)
-		if node == nil {
-			continue
-		}
-		node.Line, node.Column = number, 1+bytes.IndexByte(line, '=')+1
-		seen[key] = true
-		m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: number, Column: 1}, node)
+	if i := bytes.Index(block, []byte("\n[")); i >= 0 {
+		block = block[:i+1]
 	}
-	if len(m.Content) == 0 {
-		return nil
-	}
-	return m
+	return metaLines(block, "=", func(value string) *yaml.Node { return tomlValue(strings.TrimSpace(value)) })
 }
 
 // tomlValue reads a value; nil for one of another kind.

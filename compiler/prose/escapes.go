@@ -3,6 +3,8 @@ package prose
 import (
 	"bytes"
 	"sort"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -94,48 +96,32 @@ func escape(text []byte) (with string, size int) {
 
 // hexEscape decodes an escape of that many digits.
 func hexEscape(text []byte, digits int) (with string, size int) {
-	if len(text) < 2+digits {
-		return "", 0
-	}
-	c := rune(0)
-	for _, d := range text[2 : 2+digits] {
-		switch {
-		case IsDigit(d):
-			c = c<<4 | rune(d-'0')
-		case d|0x20 >= 'a' && d|0x20 <= 'f':
-			c = c<<4 | rune(d|0x20-'a'+10)
-		default:
-			return "", 0
-		}
-	}
-	if !utf8.ValidRune(c) {
+	c, ok := hexNumber(text, digits)
+	if !ok || !utf8.ValidRune(c) {
 		return "", 0
 	}
 	return string(c), 2 + digits
 }
 
-// wideEscape decodes an escape of four digits, or a pair of them for one character.
-func wideEscape(text []byte) (with string, size int) {
-	if with, size = hexEscape(text, 4); size > 0 {
-		return with, size
-	}
-	high, ok := unit(text, 0xD800)
-	low, also := unit(text[min(len(text), 6):], 0xDC00)
-	if !ok || !also {
-		return "", 0
-	}
-	return string(0x10000 + high<<10 + low), 12
-}
-
-// unit returns the value of half of a pair, from its base on.
-func unit(text []byte, base rune) (value rune, ok bool) {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+// hexNumber reads the digits of an escape.
+func hexNumber(text []byte, digits int) (rune, bool) {
+	if len(text) < 2+digits {
 		return 0, false
 	}
-	first, _ := hexEscape([]byte{'\\', 'x', text[2], text[3]}, 2)
-	second, _ := hexEscape([]byte{'\\', 'x', text[4], text[5]}, 2)
-	a, _ := utf8.DecodeRuneInString(first)
-	b, _ := utf8.DecodeRuneInString(second)
-	value = a<<8 | b - base
-	return value, first != "" && second != "" && value >= 0 && value < 0x400
+	n, err := strconv.ParseUint(string(text[2:2+digits]), 16, 31)
+	return rune(n), err == nil
+}
+
+// wideEscape decodes an escape of four digits, or a pair of them for one character.
+func wideEscape(text []byte) (with string, size int) {
+	if with, size = hexEscape(text, 4); size > 0 || len(text) < 12 || text[6] != '\\' || text[7] != 'u' {
+		return with, size
+	}
+	high, ok := hexNumber(text, 4)
+	low, also := hexNumber(text[6:], 4)
+	c := utf16.DecodeRune(high, low)
+	if !ok || !also || c == utf8.RuneError {
+		return "", 0
+	}
+	return string(c), 12
 }
