@@ -15,14 +15,9 @@ type branches struct {
 }
 
 // drawBranches draws a Git graph: its commits from left to right.
-func drawBranches(m *templates.Markup, lines []string) bool {
+func drawBranches(m *templates.Markup, name string, s *source) bool {
 	b := &branches{flow: newFlow("LR"), heads: map[string]*node{"main": nil}, current: "main"}
-	for _, line := range lines {
-		if !b.line(line) {
-			return false
-		}
-	}
-	return b.whole() && b.draw(m, "Git graph")
+	return s.each(b.line) && b.whole() && b.draw(m, name)
 }
 
 func (b *branches) line(line string) bool {

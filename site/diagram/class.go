@@ -10,14 +10,9 @@ import (
 )
 
 // drawClasses draws a class diagram.
-func drawClasses(m *templates.Markup, lines []string) bool {
+func drawClasses(m *templates.Markup, name string, s *source) bool {
 	c := &classes{flow: newFlow("TB")}
-	for _, line := range lines {
-		if !c.line(line) {
-			return false
-		}
-	}
-	if c.body != nil || !c.whole() {
+	if !s.each(c.line) || c.body != nil || !c.whole() {
 		return false
 	}
 	for _, n := range c.nodes {
@@ -25,7 +20,7 @@ func drawClasses(m *templates.Markup, lines []string) bool {
 			n.settleMembers()
 		}
 	}
-	return c.draw(m, "Class diagram")
+	return c.draw(m, name)
 }
 
 // classes reads a class diagram.

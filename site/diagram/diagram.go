@@ -21,88 +21,90 @@ const (
 	maxSlices   = 24
 )
 
-// Draw appends the drawing of a diagram to m; false when it is of a kind that is not
-// drawn, and then m is as it was.
-func Draw(m *templates.Markup, source string) bool {
-	if len(source) > maxSource {
-		return false
-	}
-	kind, lines := statements(source)
-	before := len(m.B)
-	ok := false
-	switch word, rest, _ := strings.Cut(kind, " "); word {
-	case "graph", "flowchart", "flowchart-elk":
-		ok = drawFlow(m, strings.TrimSpace(rest), lines)
-	case "sequenceDiagram":
-		ok = drawSequence(m, lines)
-	case "stateDiagram", "stateDiagram-v2":
-		ok = drawStates(m, lines)
-	case "classDiagram", "classDiagram-v2":
-		ok = drawClasses(m, lines)
-	case "erDiagram":
-		ok = drawEntities(m, lines)
-	case "pie":
-		ok = drawPie(m, rest, lines)
-	case "mindmap":
-		ok = drawMindmap(m, source)
-	case "gitGraph", "gitGraph:":
-		ok = drawBranches(m, lines)
-	case "timeline":
-		ok = drawTimeline(m, lines)
-	case "journey":
-		ok = drawJourney(m, lines)
-	case "kanban":
-		ok = drawBoard(m, source)
-	case "gantt":
-		ok = drawGantt(m, lines)
-	}
-	if !ok {
-		m.B = m.B[:before]
-	}
-	return ok
+// source is a diagram as it is written.
+type source struct {
+	text  string
+	head  string   // what follows the word that says what it is
+	lines []string // those after that line, without comments and settings
 }
 
-// kinds are what diagrams are called, by the word that they begin with.
-var kinds = map[string]string{
-	"graph": "Flowchart", "flowchart": "Flowchart", "sequenceDiagram": "Sequence diagram", "stateDiagram": "State diagram",
-	"stateDiagram-v2": "State diagram", "classDiagram": "Class diagram", "erDiagram": "Entity relationship diagram", "pie": "Pie chart",
-	"mindmap": "Mind map", "gitGraph": "Git graph", "timeline": "Timeline", "journey": "Journey", "kanban": "Board", "gantt": "Gantt chart",
-	"quadrantChart": "Quadrant chart", "requirementDiagram": "Requirement diagram", "xychart": "Chart", "xychart-beta": "Chart",
-	"sankey": "Flow diagram", "sankey-beta": "Flow diagram", "block": "Block diagram", "block-beta": "Block diagram", "packet": "Packet diagram",
-	"packet-beta": "Packet diagram", "architecture": "Architecture", "architecture-beta": "Architecture", "radar-beta": "Radar chart",
-	"treemap-beta": "Tree map", "zenuml": "Sequence diagram", "C4Context": "Context diagram", "C4Container": "Container diagram",
-	"C4Component": "Component diagram", "C4Dynamic": "Dynamic diagram", "C4Deployment": "Deployment diagram",
+// each hands the lines to a function until one of them is not known; then it is false.
+func (s *source) each(known func(line string) bool) bool {
+	for _, line := range s.lines {
+		if !known(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// kinds are what diagrams are called, by the word that they begin with, and how those are
+// drawn that are.
+var kinds = map[string]struct {
+	name string
+	draw func(m *templates.Markup, name string, s *source) bool
+}{
+	"graph": {"Flowchart", drawFlow}, "flowchart": {"Flowchart", drawFlow}, "flowchart-elk": {"Flowchart", drawFlow},
+	"sequenceDiagram": {"Sequence diagram", drawSequence},
+	"stateDiagram":    {"State diagram", drawStates}, "stateDiagram-v2": {"State diagram", drawStates},
+	"classDiagram": {"Class diagram", drawClasses}, "classDiagram-v2": {"Class diagram", drawClasses},
+	"erDiagram": {"Entity relationship diagram", drawEntities}, "pie": {"Pie chart", drawPie}, "mindmap": {"Mind map", drawMindmap},
+	"gitGraph": {"Git graph", drawBranches}, "timeline": {"Timeline", drawTimeline}, "journey": {"Journey", drawJourney},
+	"kanban": {"Board", drawBoard}, "gantt": {"Gantt chart", drawGantt},
+
+	"quadrantChart": {"Quadrant chart", nil}, "requirementDiagram": {"Requirement diagram", nil}, "xychart": {"Chart", nil}, "xychart-beta": {"Chart", nil},
+	"sankey": {"Flow diagram", nil}, "sankey-beta": {"Flow diagram", nil}, "block": {"Block diagram", nil}, "block-beta": {"Block diagram", nil},
+	"packet": {"Packet diagram", nil}, "packet-beta": {"Packet diagram", nil}, "architecture": {"Architecture", nil}, "architecture-beta": {"Architecture", nil},
+	"radar-beta": {"Radar chart", nil}, "treemap-beta": {"Tree map", nil}, "zenuml": {"Sequence diagram", nil}, "C4Context": {"Context diagram", nil},
+	"C4Container": {"Container diagram", nil}, "C4Component": {"Component diagram", nil}, "C4Dynamic": {"Dynamic diagram", nil}, "C4Deployment": {"Deployment diagram", nil},
+}
+
+// Draw appends the drawing of a diagram to m; false when it is of a kind that is not
+// drawn, and then m is as it was.
+func Draw(m *templates.Markup, text string) bool {
+	if len(text) > maxSource {
+		return false
+	}
+	word, s := read(text)
+	kind, before := kinds[word], len(m.B)
+	if kind.draw == nil || !kind.draw(m, kind.name, s) {
+		m.B = m.B[:before]
+		return false
+	}
+	return true
 }
 
 // Kind is what a diagram is called; "Diagram" when its kind is not known.
-func Kind(source string) string {
-	line, _ := statements(source[:min(len(source), maxSource)])
-	word, _, _ := strings.Cut(line, " ")
-	return cmp.Or(kinds[strings.TrimSuffix(word, ":")], "Diagram")
+func Kind(text string) string {
+	word, _ := read(text[:min(len(text), maxSource)])
+	return cmp.Or(kinds[word].name, "Diagram")
 }
 
-// statements returns the line that says what a diagram is, and the lines after it,
-// without comments and settings.
-func statements(source string) (kind string, lines []string) {
-	if rest, ok := strings.CutPrefix(strings.TrimLeft(source, " \t\n"), "---\n"); ok { // settings
+// read returns the word that says what a diagram is, and the diagram.
+func read(text string) (kind string, s *source) {
+	s = &source{text: text}
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\n"), "---\n"); ok { // settings
 		if _, after, ok := strings.Cut(rest, "\n---"); ok {
-			source = after
+			text = after
 		}
 	}
-	for line := range strings.SplitSeq(source, "\n") {
+	first := ""
+	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "%%") {
 			continue
 		}
-		if kind == "" {
-			kind, line, _ = strings.Cut(line, ";")
+		if first == "" {
+			first, line, _ = strings.Cut(line, ";")
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
 		}
-		lines = append(lines, line)
+		s.lines = append(s.lines, line)
 	}
-	return kind, lines
+	kind, s.head, _ = strings.Cut(first, " ")
+	s.head = strings.TrimSpace(s.head)
+	return strings.TrimSuffix(kind, ":"), s
 }
 
 // Measures of text, in tenths of a pixel. The page's own font is not known, so that

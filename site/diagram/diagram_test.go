@@ -131,9 +131,8 @@ func TestBoxesDoNotCoverEachOther(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 150 {
 		source := random(r)
-		kind, lines := statements(source)
-		_, direction, _ := strings.Cut(kind, " ")
-		f, ok := readFlow(direction, lines)
+		_, parsed := read(source)
+		f, ok := readFlow(parsed)
 		if !ok {
 			t.Fatalf("not read:\n%s", source)
 		}

@@ -9,14 +9,9 @@ import (
 )
 
 // drawEntities draws an entity relationship diagram.
-func drawEntities(m *templates.Markup, lines []string) bool {
+func drawEntities(m *templates.Markup, name string, s *source) bool {
 	r := &entities{flow: newFlow("TB")}
-	for _, line := range lines {
-		if !r.line(strings.TrimSpace(strings.TrimSuffix(line, ";"))) {
-			return false
-		}
-	}
-	return r.body == nil && r.whole() && r.draw(m, "Entity relationship diagram")
+	return s.each(r.line) && r.body == nil && r.whole() && r.draw(m, name)
 }
 
 // entities reads an entity relationship diagram.
@@ -40,6 +35,7 @@ var (
 var counts = map[string]byte{"|o": oneOrNone, "o|": oneOrNone, "||": one, "}o": many, "o{": many, "}|": oneOrMany, "|{": oneOrMany}
 
 func (r *entities) line(line string) bool {
+	line = strings.TrimSpace(strings.TrimSuffix(line, ";"))
 	word, rest, _ := strings.Cut(line, " ")
 	switch {
 	case line == "}":

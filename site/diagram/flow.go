@@ -87,19 +87,6 @@ type flow struct {
 // ignored are statements that say how things look or what a click does.
 var ignored = []string{"style", "classDef", "class", "linkStyle", "click", "accTitle:", "accDescr:", "title"}
 
-// readFlow reads the statements of a flowchart; false when one of them is not known.
-func readFlow(direction string, lines []string) (*flow, bool) {
-	f := newFlow(direction)
-	for _, line := range lines {
-		for s := range splitStatements(line) {
-			if !f.statement(s) {
-				return nil, false
-			}
-		}
-	}
-	return f, f.whole()
-}
-
 // splitStatements yields the statements of a line, which semicolons outside of quotes
 // and brackets separate.
 func splitStatements(line string) func(func(string) bool) {

@@ -16,10 +16,24 @@ const (
 )
 
 // drawFlow draws a flowchart.
-func drawFlow(m *templates.Markup, direction string, lines []string) bool {
-	direction, _, _ = strings.Cut(direction, " ")
-	f, ok := readFlow(direction, lines)
-	return ok && f.draw(m, "Flowchart")
+func drawFlow(m *templates.Markup, name string, s *source) bool {
+	f, ok := readFlow(s)
+	return ok && f.draw(m, name)
+}
+
+// readFlow reads the statements of a flowchart; false when one of them is not known.
+func readFlow(s *source) (*flow, bool) {
+	direction, _, _ := strings.Cut(s.head, " ")
+	f := newFlow(direction)
+	known := s.each(func(line string) bool {
+		for statement := range splitStatements(line) {
+			if !f.statement(statement) {
+				return false
+			}
+		}
+		return true
+	})
+	return f, known && f.whole()
 }
 
 // draw draws nodes and the edges between them; false when that is too much.

@@ -40,14 +40,9 @@ var dateForms = map[string]string{
 }
 
 // drawGantt draws a Gantt chart.
-func drawGantt(m *templates.Markup, lines []string) bool {
+func drawGantt(m *templates.Markup, name string, s *source) bool {
 	g := gantt{format: "2006-01-02", named: map[string]ganttRow{}}
-	for _, line := range lines {
-		if !g.line(line) || len(g.rows) > maxNodes {
-			return false
-		}
-	}
-	return g.draw(m)
+	return s.each(g.line) && len(g.rows) <= maxNodes && g.draw(m, name)
 }
 
 func (g *gantt) line(line string) bool {
@@ -156,7 +151,7 @@ func (g *gantt) end(from time.Time, s string) (time.Time, bool) {
 }
 
 // draw draws the tasks as bars below each other.
-func (g *gantt) draw(m *templates.Markup) bool {
+func (g *gantt) draw(m *templates.Markup, name string) bool {
 	var first, last time.Time
 	names := 0
 	for _, row := range g.rows {
@@ -182,7 +177,7 @@ func (g *gantt) draw(m *templates.Markup) bool {
 	}
 	left := margin + names + 2*padding
 	bottom := top + len(g.rows)*ganttRows
-	c.open("Gantt chart", left+ganttWidth+6*padding, bottom+ganttRows+margin)
+	c.open(name, left+ganttWidth+6*padding, bottom+ganttRows+margin)
 	c.text("title", g.title, point{left + ganttWidth/2, margin + g.title.height()/2})
 	across := func(at time.Time) int { return left + int((at.Unix()-first.Unix())*ganttWidth/whole) }
 	for i := range 5 {

@@ -12,13 +12,12 @@ type indented struct {
 	text  string
 }
 
-// indentedLines returns the lines after the one that says what a diagram is.
-func indentedLines(source string) []indented {
-	_, lines := statements(source)
+// indented returns the lines of a diagram with their indentation.
+func (s *source) indented() []indented {
 	var list []indented
-	for line := range strings.SplitSeq(source, "\n") {
+	for line := range strings.SplitSeq(s.text, "\n") {
 		text := strings.TrimSpace(line)
-		if len(list) < len(lines) && text == lines[len(list)] {
+		if len(list) < len(s.lines) && text == s.lines[len(list)] {
 			width := len(line) - len(strings.TrimLeft(line, " \t"))
 			list = append(list, indented{width + strings.Count(line[:width], "\t")*3, text})
 		}
@@ -31,11 +30,11 @@ func indentedLines(source string) []indented {
 var mindForms = []struct{ open, close string }{{"))", "(("}, {")", "("}}
 
 // drawMindmap draws a mind map: a tree from left to right.
-func drawMindmap(m *templates.Markup, source string) bool {
+func drawMindmap(m *templates.Markup, name string, s *source) bool {
 	f := newFlow("LR")
 	var above []*node
 	var depths []int
-	for _, line := range indentedLines(source) {
+	for _, line := range s.indented() {
 		if strings.HasPrefix(line.text, "::") || strings.HasPrefix(line.text, "accTitle:") || strings.HasPrefix(line.text, "accDescr:") {
 			continue
 		}
@@ -51,7 +50,7 @@ func drawMindmap(m *templates.Markup, source string) bool {
 		}
 		above, depths = append(above, n), append(depths, line.depth)
 	}
-	return f.whole() && f.draw(m, "Mind map")
+	return f.whole() && f.draw(m, name)
 }
 
 // leaf makes a node of a text such as "id[Text]", "((Text))" or "Text"; nil when there are

@@ -27,8 +27,8 @@ const (
 const sliceClasses = 8
 
 // drawPie draws a pie, with what its parts are beside it.
-func drawPie(m *templates.Markup, head string, lines []string) bool {
-	title, slices, values, ok := readPie(append([]string{strings.TrimSpace(head)}, lines...))
+func drawPie(m *templates.Markup, name string, d *source) bool {
+	title, slices, values, ok := readPie(append([]string{d.head}, d.lines...))
 	if !ok {
 		return false
 	}
@@ -56,7 +56,7 @@ func drawPie(m *templates.Markup, head string, lines []string) bool {
 	legend := margin + 2*radius + 400
 	height := max(2*radius, len(slices)*pieStep)
 	right := max(legend+swatch+100+width, title.width+margin) + margin
-	c.open("Pie chart", right, top+height+margin)
+	c.open(name, right, top+height+margin)
 	c.text("title", title, point{right / 2, margin + title.height()/2})
 	middle := point{margin + radius, top + height/2}
 	at := 0

@@ -50,22 +50,12 @@ type sequence struct {
 // arrows are how messages are written, the longest first.
 var arrows = []string{"<<-->>", "<<->>", "-->>", "->>", "-->", "--x", "--)", "->", "-x", "-)"}
 
-// readSequence reads the lines of a sequence diagram; false when one of them is not
-// known.
-func readSequence(lines []string) (*sequence, bool) {
-	s := &sequence{byID: map[string]int{}}
-	for _, line := range lines {
-		if len(s.steps) > maxMessages || len(s.actors) > maxActors || s.depth > maxDepth {
-			return nil, false
-		}
-		if !s.line(strings.TrimSpace(strings.TrimSuffix(line, ";"))) {
-			return nil, false
-		}
-	}
-	return s, s.depth == 0 && len(s.actors) > 0
-}
-
+// line reads a line; false when it is not known, or one too many.
 func (s *sequence) line(line string) bool {
+	if len(s.steps) > maxMessages || len(s.actors) > maxActors || s.depth > maxDepth {
+		return false
+	}
+	line = strings.TrimSpace(strings.TrimSuffix(line, ";"))
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	switch strings.ToLower(word) {
@@ -201,9 +191,9 @@ const (
 )
 
 // drawSequence draws a sequence diagram.
-func drawSequence(m *templates.Markup, lines []string) bool {
-	s, ok := readSequence(lines)
-	if !ok {
+func drawSequence(m *templates.Markup, name string, d *source) bool {
+	s := &sequence{byID: map[string]int{}}
+	if !d.each(s.line) || s.depth != 0 || len(s.actors) == 0 {
 		return false
 	}
 	for i := range s.steps {
@@ -216,7 +206,7 @@ func drawSequence(m *templates.Markup, lines []string) bool {
 	body := &templates.Markup{}
 	height := s.draw(canvas{body}, head+stepGap, left, right)
 
-	c.open("Sequence diagram", right-left+2*margin, height+2*margin)
+	c.open(name, right-left+2*margin, height+2*margin)
 	c.Raw("<g")
 	c.Attr("transform", "translate("+number(margin-left)+" "+number(margin)+")")
 	c.Raw(">\n")

@@ -8,14 +8,9 @@ import (
 )
 
 // drawStates draws a state diagram.
-func drawStates(m *templates.Markup, lines []string) bool {
-	s := &states{flow: newFlow("TB")}
-	for _, line := range lines {
-		if !s.line(strings.TrimSpace(strings.TrimSuffix(line, ";"))) {
-			return false
-		}
-	}
-	return s.noted == nil && s.whole() && s.draw(m, "State diagram")
+func drawStates(m *templates.Markup, name string, s *source) bool {
+	d := &states{flow: newFlow("TB")}
+	return s.each(d.line) && d.noted == nil && d.whole() && d.draw(m, name)
 }
 
 // states reads a state diagram.
@@ -29,6 +24,7 @@ type states struct {
 var unseen = []string{"style", "classDef", "class", "click", "hide", "scale", "accTitle:", "accDescr:", "title"}
 
 func (s *states) line(line string) bool {
+	line = strings.TrimSpace(strings.TrimSuffix(line, ";"))
 	if s.noted != nil {
 		if line != "end note" {
 			s.note = append(s.note, line)

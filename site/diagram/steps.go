@@ -17,10 +17,10 @@ type steps struct {
 const most = 5
 
 // drawTimeline draws a timeline: its periods, with what happened in them.
-func drawTimeline(m *templates.Markup, lines []string) bool {
+func drawTimeline(m *templates.Markup, name string, d *source) bool {
 	s := &steps{flow: newFlow("LR")}
 	section := ""
-	for _, line := range lines {
+	for _, line := range d.lines {
 		if rest, ok := strings.CutPrefix(line, "title "); ok {
 			s.titled(rest)
 			continue
@@ -33,11 +33,11 @@ func drawTimeline(m *templates.Markup, lines []string) bool {
 		if rest, ok := strings.CutPrefix(line, ":"); ok { // more of the last period
 			parts = append([]string{""}, strings.Split(rest, " : ")...)
 		} else {
-			name := parts[0]
+			period := parts[0]
 			if section != "" {
-				name = section + "<br>" + name
+				period = section + "<br>" + period
 			}
-			if section = ""; !s.part(name) {
+			if section = ""; !s.part(period) {
 				return false
 			}
 		}
@@ -47,13 +47,13 @@ func drawTimeline(m *templates.Markup, lines []string) bool {
 			}
 		}
 	}
-	return s.finish(m, "Timeline", true)
+	return s.finish(m, name, true)
 }
 
 // drawJourney draws a journey: its sections, with tasks, how they went, and for whom.
-func drawJourney(m *templates.Markup, lines []string) bool {
+func drawJourney(m *templates.Markup, name string, d *source) bool {
 	s := &steps{flow: newFlow("LR")}
-	for _, line := range lines {
+	for _, line := range d.lines {
 		if rest, ok := strings.CutPrefix(line, "title "); ok {
 			s.titled(rest)
 			continue
@@ -76,13 +76,13 @@ func drawJourney(m *templates.Markup, lines []string) bool {
 			return false
 		}
 	}
-	return s.finish(m, "Journey", true)
+	return s.finish(m, name, true)
 }
 
 // drawBoard draws a board: its columns, with their cards.
-func drawBoard(m *templates.Markup, source string) bool {
+func drawBoard(m *templates.Markup, name string, d *source) bool {
 	s := &steps{flow: newFlow("TB")}
-	lines := indentedLines(source)
+	lines := d.indented()
 	for _, line := range lines {
 		text, _, _ := strings.Cut(line.text, "@{")
 		text = strings.TrimSpace(text)
@@ -99,7 +99,7 @@ func drawBoard(m *templates.Markup, source string) bool {
 			return false
 		}
 	}
-	return s.finish(m, "Board", false)
+	return s.finish(m, name, false)
 }
 
 // titled puts what follows into a frame with a title.
