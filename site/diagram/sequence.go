@@ -50,11 +50,12 @@ type sequence struct {
 // arrows are how messages are written, the longest first.
 var arrows = []string{"<<-->>", "<<->>", "-->>", "->>", "-->", "--x", "--)", "->", "-x", "-)"}
 
-// line reads a line; false when it is not known, or one too many.
+// isFull reports more than can be drawn.
+func (s *sequence) isFull() bool {
+	return len(s.steps) > maxMessages || len(s.actors) > maxActors || s.depth > maxDepth
+}
+
 func (s *sequence) line(line string) bool {
-	if len(s.steps) > maxMessages || len(s.actors) > maxActors || s.depth > maxDepth {
-		return false
-	}
 	line = strings.TrimSpace(strings.TrimSuffix(line, ";"))
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -193,7 +194,8 @@ const (
 // drawSequence draws a sequence diagram.
 func drawSequence(m *templates.Markup, name string, d *source) bool {
 	s := &sequence{byID: map[string]int{}}
-	if !d.each(s.line) || s.depth != 0 || len(s.actors) == 0 {
+	known := d.each(func(line string) bool { return !s.isFull() && s.line(line) })
+	if !known || s.depth != 0 || len(s.actors) == 0 {
 		return false
 	}
 	for i := range s.steps {
