@@ -84,7 +84,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 	if err != nil {
 		return err
 	}
-	x, err := s.Explain(id, false)
+	x, err := loadout.Explain(id, s.Layers, false)
 	if err != nil {
 		return fmt.Errorf("explain %s: %w", id, err)
 	}

@@ -8,12 +8,6 @@ import (
 // Most is how many entries a breakdown lists: of the included ones, and of the others.
 type Most struct{ Included, Others int }
 
-// sums is what a breakdown counts that lists only some of its entries.
-type sums struct {
-	total int
-	loads Loads
-}
-
 // rated is what the tables say of an entry for a task.
 type rated struct {
 	total    float64

@@ -21,13 +21,6 @@ type Need struct {
 	ByName int
 }
 
-// Omitted is what an index has besides the entries that were selected.
-type Omitted struct {
-	Entries, Manual int
-	domain          int
-	always, demand  int64
-}
-
 // Select returns the index with those of its entries that an answer needs, in their order,
 // and all those whose ids may be equal. It answers as the whole does, and is nil where the
 // whole has to be read: for the quirks of the originals, and for an index that is not sound
@@ -164,11 +157,6 @@ func (o *Omitted) without(e *Entry) {
 	o.domain, o.always, o.demand = o.domain-one.domain, o.always-one.always, o.demand-one.demand
 }
 
-func (o *Omitted) add(of *Omitted) {
-	o.Entries, o.Manual, o.domain = o.Entries+of.Entries, o.Manual+of.Manual, o.domain+of.domain
-	o.always, o.demand = o.always+of.always, o.demand+of.demand
-}
-
 // Keys returns the hashes of the ids of all entries, sorted; nil where Select has no answer.
 func (p *Part) Keys() []uint32 {
 	l, err := p.openLookups()
@@ -176,11 +164,4 @@ func (p *Part) Keys() []uint32 {
 		return nil
 	}
 	return l.ids.keys
-}
-
-// weighedTask is what the words of a text are worth in an index of which not all entries
-// were read.
-type weighedTask struct {
-	text string
-	w    *weigher
 }

@@ -23,7 +23,7 @@ func NewBinaryWriter() *BinaryWriter { return &BinaryWriter{builder: newBuilder(
 // its entries from them alone.
 func newCompleteWriter() *BinaryWriter {
 	w := NewBinaryWriter()
-	w.stems, w.lookups = newStemBuilder(), &lookups{}
+	w.stems, w.lookups = &stemBuilder{lists: map[string]*[]uint32{}}, &lookups{}
 	return w
 }
 

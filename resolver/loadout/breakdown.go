@@ -14,6 +14,12 @@ type Breakdown struct {
 	sums    *sums // of all entries, where only some are listed
 }
 
+// sums is what a breakdown counts that lists only some of its entries.
+type sums struct {
+	total int
+	loads Loads
+}
+
 // Total is the number of entries, those beyond a limit of the list too.
 func (b *Breakdown) Total() int {
 	if b.sums != nil {

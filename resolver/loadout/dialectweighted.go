@@ -51,6 +51,13 @@ type heldWords struct{ strong, summary uint64 }
 // start is a place for the first two letters of a word, which its stem keeps.
 func start(word []byte) int { return int(word[0]&31)<<5 | int(word[min(1, len(word)-1)]&31) }
 
+// weighedTask is what the words of a text are worth in an index of which not all entries
+// were read.
+type weighedTask struct {
+	text string
+	w    *weigher
+}
+
 // weigh looks for the words of a task in all entries that words decide on.
 func weigh(task string, ix *Index) *weigher {
 	for i := range ix.weighed {
@@ -136,14 +143,21 @@ func (w *weigher) find() uint64 {
 	return 0
 }
 
-// isIdle reports a word that says nothing about a task.
-func isIdle(cut []byte) bool {
-	for at := 0; at+len(cut)+2 <= len(idle); at++ {
-		if idle[at] == ' ' && idle[at+1+len(cut)] == ' ' && idle[at+1:at+1+len(cut)] == string(cut) {
-			return true
+// eachStem calls yield with the stems of an entry that a word of a task may have, those of
+// the summary last; the bytes are valid until it returns.
+func (w *weigher) eachStem(e *Entry, yield func(stem []byte, inSummary bool)) {
+	stems := func(text string, inSummary bool) {
+		for w.begin(text); w.next(); {
+			if !isIdle(w.cut) {
+				yield(w.cut, inSummary)
+			}
 		}
 	}
-	return false
+	stems(e.ID, false)
+	for _, k := range e.Keywords {
+		stems(k, false)
+	}
+	stems(e.Summary, true)
 }
 
 // Evidence is the arithmetic of a weighted score.

@@ -175,43 +175,23 @@ func DecodeAtMost(v Value, entries int) (ix *Index, ok bool) {
 // setHead sets Head and the fields that are in it, except for the budget.
 func (ix *Index) setHead(head Value) {
 	ix.Head = head
-	head.Members(func(key string, member Value) bool {
-		switch key {
-		case "version":
-			ix.Version, _ = member.Str()
-		case "generated":
-			ix.Generated, _ = member.Str()
-		case "source":
-			ix.Source, _ = member.Str()
-		case "lazyLoad":
-			ix.LazyLoad = member == "true"
-		case "tokenizer":
-			name, _ := member.Str()
-			ix.SetTokenizer(Tokenizer(name))
-		}
-		return true
-	})
+	ix.Version, _ = head.Get("version").Str()
+	ix.Generated, _ = head.Get("generated").Str()
+	ix.Source, _ = head.Get("source").Str()
+	ix.LazyLoad = head.Get("lazyLoad") == "true"
+	if v := head.Get("tokenizer"); v != "" {
+		name, _ := v.Str()
+		ix.SetTokenizer(Tokenizer(name))
+	}
 }
 
-func decodeBudget(v Value) Budget {
-	var b Budget
-	v.Members(func(key string, member Value) bool {
-		f, ok := member.Num()
-		if !ok {
-			return true
-		}
-		switch key {
-		case "always_loaded_est":
-			b.AlwaysLoaded = f
-		case "on_demand_total_est":
-			b.OnDemandTotal = f
-		case "avg_task_load_est":
-			b.AvgTaskLoad = f
-		case "avg_task_load_observed":
-			b.AvgObserved = &f
-		}
-		return true
-	})
+func decodeBudget(v Value) (b Budget) {
+	b.AlwaysLoaded, _ = v.Get("always_loaded_est").Num()
+	b.OnDemandTotal, _ = v.Get("on_demand_total_est").Num()
+	b.AvgTaskLoad, _ = v.Get("avg_task_load_est").Num()
+	if observed, ok := v.Get("avg_task_load_observed").Num(); ok {
+		b.AvgObserved = &observed
+	}
 	return b
 }
 

@@ -44,14 +44,6 @@ func TestGoldenMatchScan(t *testing.T) {
 	}
 }
 
-func TestGoldenMatchPostings(t *testing.T) {
-	for _, c := range goldentest.Load(t, "loadout", "match.json") {
-		ix := goldentest.Index(c.Input.Get("index"))
-		got, err := runMatch(&c, ix, loadout.NewMatcher(ix).Match)
-		goldentest.Equal(t, &c, got, err)
-	}
-}
-
 // The golden cases again, after the index went through index.json and index.bin.
 func TestGoldenMatchFiles(t *testing.T) {
 	for _, c := range goldentest.Load(t, "loadout", "match.json") {

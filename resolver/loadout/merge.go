@@ -17,6 +17,18 @@ type Layer struct {
 // Size is how many entries the layer has.
 func (l *Layer) Size() int { return len(l.Index.Entries) + l.Omitted.Entries }
 
+// Omitted is what an index has besides the entries that were selected.
+type Omitted struct {
+	Entries, Manual int
+	domain          int
+	always, demand  int64
+}
+
+func (o *Omitted) add(of *Omitted) {
+	o.Entries, o.Manual, o.domain = o.Entries+of.Entries, o.Manual+of.Manual, o.domain+of.domain
+	o.always, o.demand = o.always+of.always, o.demand+of.demand
+}
+
 // MergeOptions steers Merge.
 type MergeOptions struct {
 	// Generated is the time stamp of the result, ISO 8601 in UTC with

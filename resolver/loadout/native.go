@@ -5,6 +5,7 @@ package loadout
 import (
 	"hash/crc32"
 	"strconv"
+	"sync"
 )
 
 // keepsHeld says that what entries hold of a task is kept, for many entries.
@@ -23,3 +24,17 @@ func checksum(b []byte) uint32 { return extendChecksum(0, b) }
 func extendChecksum(sum uint32, b []byte) uint32 {
 	return crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), b)
 }
+
+// isIdle reports a stem that says nothing about a task.
+func isIdle(stem []byte) bool { return idleStems()[string(stem)] }
+
+// idleStems are the words of idle.
+var idleStems = sync.OnceValue(func() map[string]bool {
+	set, from := map[string]bool{}, 0
+	for i := range len(idle) {
+		if idle[i] == ' ' {
+			set[idle[from:i]], from = true, i+1
+		}
+	}
+	return set
+})

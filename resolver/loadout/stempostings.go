@@ -1,10 +1,6 @@
 package loadout
 
-import (
-	"slices"
-
-	"github.com/packgen/packgen/compiler/stem"
-)
+import "slices"
 
 // stemPostings is the inverted index of the weighted dialect: for each stem the entries
 // that words decide on and that hold a form of it. Words that say nothing about a task
@@ -15,18 +11,11 @@ type stemPostings struct {
 	posts []uint32 // twice the rank, and one more where the summary alone holds it
 }
 
-// newStemBuilder returns a builder that leaves out words that say nothing.
-func newStemBuilder() *stemBuilder {
-	b := &stemBuilder{number: map[string]int{}, known: map[string]int{}}
-	for from := 1; from < len(idle); {
-		to := from
-		for idle[to] != ' ' {
-			to++
-		}
-		b.number[idle[from:to]] = saysNothing
-		from = to + 1
-	}
-	return b
+// stemBuilder collects the postings of stems: by position, and so in the order in which
+// entries come.
+type stemBuilder struct {
+	w     weigher
+	lists map[string]*[]uint32
 }
 
 // addEntry posts the words of an entry that words decide on.
@@ -34,22 +23,28 @@ func (b *stemBuilder) addEntry(e *Entry, position int) {
 	if e.recordMode() != recordLazy {
 		return
 	}
-	post := uint32(position) << 1
-	b.add(e.ID, post)
-	for _, k := range e.Keywords {
-		b.add(k, post)
-	}
-	b.add(e.Summary, post|1)
+	b.w.eachStem(e, func(stem []byte, inSummary bool) {
+		list := b.lists[string(stem)]
+		if list == nil {
+			list = &[]uint32{}
+			b.lists[string(stem)] = list
+		}
+		post := uint32(position) << 1
+		if inSummary {
+			post |= 1
+		}
+		if n := len(*list); n == 0 || (*list)[n-1]>>1 != post>>1 {
+			*list = append(*list, post)
+		}
+	})
 }
 
 // postings makes the inverted index of the entries, which have these positions by rank.
 func (b *stemBuilder) postings(positions []uint32) *stemPostings {
 	s, total := &stemPostings{start: []uint32{0}}, 0
-	for text, n := range b.number {
-		if n != saysNothing {
-			s.stems = append(s.stems, text)
-			total += len(b.lists[n])
-		}
+	for text, list := range b.lists {
+		s.stems = append(s.stems, text)
+		total += len(*list)
 	}
 	rank := make([]uint32, len(positions))
 	for i, position := range positions {
@@ -59,55 +54,13 @@ func (b *stemBuilder) postings(positions []uint32) *stemPostings {
 	s.posts = make([]uint32, 0, total)
 	for _, text := range s.stems {
 		from := len(s.posts)
-		for _, post := range b.lists[b.number[text]] {
+		for _, post := range *b.lists[text] {
 			s.posts = append(s.posts, rank[post>>1]<<1|post&1)
 		}
 		slices.Sort(s.posts[from:])
 		s.start = append(s.start, uint32(len(s.posts)))
 	}
 	return s
-}
-
-// saysNothing is in place of the number of a stem that is left out.
-const saysNothing = -1
-
-// stemBuilder collects the postings of stems: by position, and so in the order in which
-// entries come.
-type stemBuilder struct {
-	w      weigher
-	number map[string]int // of each stem, saysNothing for the idle ones
-	known  map[string]int // of the stem of each word
-	lists  [][]uint32     // by number
-}
-
-// add posts the words of a text, once for each entry.
-func (b *stemBuilder) add(text string, post uint32) {
-	b.w.begin(text)
-	for word, ok := b.w.scan.next(); ok; word, ok = b.w.scan.next() {
-		n, ok := b.known[string(word)]
-		if !ok {
-			n = b.numberOf(word[1:])
-			b.known[string(word)] = n
-		}
-		if n == saysNothing {
-			continue
-		}
-		if list := b.lists[n]; len(list) == 0 || list[len(list)-1]>>1 != post>>1 {
-			b.lists[n] = append(list, post)
-		}
-	}
-}
-
-// numberOf returns the number of the stem of a word.
-func (b *stemBuilder) numberOf(word []byte) int {
-	cut := stem.Of(slices.Clone(word))
-	n, ok := b.number[string(cut)]
-	if !ok {
-		n = len(b.lists)
-		b.number[string(cut)] = n
-		b.lists = append(b.lists, nil)
-	}
-	return n
 }
 
 // stemMagic ends the text of an index.bin that has stems. To readers that know nothing of

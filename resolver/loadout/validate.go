@@ -64,76 +64,47 @@ func (v *validator) about(id Value, severity Severity, code, message, hint strin
 	v.add(Issue{Severity: severity, Code: code, Message: message, Hint: hint, EntryID: id})
 }
 
-// fields are the keys of an entry that validation looks at.
-type fields struct {
-	id, path, priority, summary, keywords, tokens Value
-}
-
-func fieldsOf(entry Value) fields {
-	var f fields
-	entry.Members(func(key string, member Value) bool {
-		switch key {
-		case "id":
-			f.id = member
-		case "path":
-			f.path = member
-		case "priority":
-			f.priority = member
-		case "summary":
-			f.summary = member
-		case "keywords":
-			f.keywords = member
-		case "tokens_est":
-			f.tokens = member
-		}
-		return true
-	})
-	return f
-}
-
 func (v *validator) entry(entry Value, seen map[Value]bool) {
-	f := fieldsOf(entry)
-	if f.id.Falsy() {
+	idValue := entry.Get("id")
+	if idValue.Falsy() {
 		v.add(Issue{Severity: SeverityError, Code: "MISSING_ID", Message: "Entry is missing an id field",
 			Hint: "Every entry needs a unique kebab-case id"})
 		return
 	}
-	id := f.id.Text()
+	id := idValue.Text()
 	if !Kebab(id) {
-		v.about(f.id, SeverityWarning, "BAD_ID_FORMAT", `ID "`+id+`" is not kebab-case`, "")
+		v.about(idValue, SeverityWarning, "BAD_ID_FORMAT", `ID "`+id+`" is not kebab-case`, "")
 	}
-	if seen[f.id] {
-		v.about(f.id, SeverityError, "DUPLICATE_ID", `Duplicate entry ID: "`+id+`"`, "")
+	if seen[idValue] {
+		v.about(idValue, SeverityError, "DUPLICATE_ID", `Duplicate entry ID: "`+id+`"`, "")
 	}
 	// Two arrays or objects are never the same in JavaScript.
-	seen[f.id] = f.id.Kind() != Array && f.id.Kind() != Object
-	if f.path.Falsy() {
-		v.about(f.id, SeverityError, "MISSING_PATH", `Entry "`+id+`" has no path`,
+	seen[idValue] = idValue.Kind() != Array && idValue.Kind() != Object
+	if entry.Get("path").Falsy() {
+		v.about(idValue, SeverityError, "MISSING_PATH", `Entry "`+id+`" has no path`,
 			"Set path to the relative file location (e.g. .claude/rules/my-rule.md)")
 	}
-	switch f.priority {
+	priority := entry.Get("priority")
+	switch priority {
 	case `"core"`, `"domain"`, `"manual"`:
 	default:
-		v.about(f.id, SeverityError, "INVALID_PRIORITY", `Entry "`+id+`" has invalid priority "`+f.priority.Text()+`"`, "")
+		v.about(idValue, SeverityError, "INVALID_PRIORITY", `Entry "`+id+`" has invalid priority "`+priority.Text()+`"`, "")
 	}
-	v.summary(id, &f)
-	if f.priority == `"domain"` && (f.keywords.Falsy() || f.keywords.length() == "0") {
-		v.about(f.id, SeverityError, "EMPTY_KEYWORDS", `Domain entry "`+id+`" has no keywords — cannot be routed`,
+	summary := entry.Get("summary")
+	switch length := summary.length(); {
+	case summary.Falsy() || length == "0":
+		v.about(idValue, SeverityError, "MISSING_SUMMARY", `Entry "`+id+`" has no summary`, "")
+	case length.toNumber() > maxSummary:
+		v.about(idValue, SeverityWarning, "LONG_SUMMARY",
+			`Entry "`+id+`" summary exceeds `+strconv.Itoa(maxSummary)+` chars (`+length.Text()+`)`, "")
+	}
+	if keywords := entry.Get("keywords"); priority == `"domain"` && (keywords.Falsy() || keywords.length() == "0") {
+		v.about(idValue, SeverityError, "EMPTY_KEYWORDS", `Domain entry "`+id+`" has no keywords — cannot be routed`,
 			"Add keywords to frontmatter so the matcher can find this entry")
 	}
-	if n, ok := f.tokens.Num(); !ok || n < 0 {
-		v.about(f.id, SeverityWarning, "BAD_TOKEN_EST", `Entry "`+id+`" has invalid token estimate: `+f.tokens.Text(), "")
-	}
-}
-
-func (v *validator) summary(id string, f *fields) {
-	length := f.summary.length()
-	switch {
-	case f.summary.Falsy() || length == "0":
-		v.about(f.id, SeverityError, "MISSING_SUMMARY", `Entry "`+id+`" has no summary`, "")
-	case length.toNumber() > maxSummary:
-		v.about(f.id, SeverityWarning, "LONG_SUMMARY",
-			`Entry "`+id+`" summary exceeds `+strconv.Itoa(maxSummary)+` chars (`+length.Text()+`)`, "")
+	tokens := entry.Get("tokens_est")
+	if n, ok := tokens.Num(); !ok || n < 0 {
+		v.about(idValue, SeverityWarning, "BAD_TOKEN_EST", `Entry "`+id+`" has invalid token estimate: `+tokens.Text(), "")
 	}
 }
 

@@ -61,7 +61,10 @@ func (v Value) Num() (f float64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
 	}
-	return parseNumber(string(v))
+	if f, ok = parseNumber(string(v)); !ok {
+		return 0, false
+	}
+	return f, true
 }
 
 // Falsy reports whether JavaScript treats the value as false: missing, null,

@@ -74,7 +74,7 @@ func (w *Repo) OpenStack(o layers.Options, named namedLayers, severity diag.Seve
 		return nil, diag.WithHint(fmt.Errorf("find the layers: %w", err), "set HOME, or name the directory of the global layer with --global DIR")
 	}
 	s := &Stack{Stack: found}
-	if s.Merged, err = found.Merge(time.Time{}, false); err != nil {
+	if s.Merged, err = loadout.Merge(found.Layers, loadout.MergeOptions{Generated: layers.Stamp(time.Time{})}); err != nil {
 		return nil, fmt.Errorf("merge the layers: %w", err)
 	}
 	for _, at := range found.Searched {

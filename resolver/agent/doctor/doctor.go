@@ -38,7 +38,7 @@ type patient struct {
 	fast             bool
 	packs            int      // of the repository
 	dirs             []string // theirs
-	matches          indexfile.Index
+	matches          *loadout.Matcher
 	dir              string // of the index
 }
 

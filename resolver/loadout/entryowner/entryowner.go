@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/resolver/loadout"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 )
 
 // buildKey is the key of the head that a build writes.
@@ -151,15 +152,9 @@ func setHead(ix, old *loadout.Index, note Build) *loadout.Index {
 	if old != nil {
 		more = unknown(old)
 	}
-	text := []byte(`{"packs":[`)
-	for i, dir := range note.Dirs {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = loadout.AppendString(text, dir)
-	}
-	text = loadout.AppendNumber(append(text, `],"always_loaded_est":`...), number(note.Always))
-	more = append(more, member{buildKey, loadout.Value(append(text, '}'))})
+	var o indexjson.Object
+	o.Value("packs", indexjson.Strings(note.Dirs)).Number("always_loaded_est", number(note.Always))
+	more = append(more, member{buildKey, loadout.Value(o.JSON())})
 	ix.Head = joined(loadout.Value(loadout.AppendIndex(nil, withoutEntries(ix))), more)
 	return ix
 }
@@ -168,7 +163,7 @@ func setHead(ix, old *loadout.Index, note Build) *loadout.Index {
 func joined(object loadout.Value, more []member) loadout.Value {
 	text := append([]byte(nil), object[:len(object)-1]...)
 	for _, m := range more {
-		text = append(append(loadout.AppendString(append(text, ','), m.key), ':'), m.value...)
+		text = append(loadout.AppendKey(text, m.key), m.value...)
 	}
 	return loadout.Value(append(text, '}'))
 }

@@ -17,33 +17,10 @@ var commonEnglish = sync.OnceValue(func() map[string]bool {
 })
 
 // IsCommon reports whether a word in small letters is too common to lead anywhere.
-func IsCommon(word string) bool { return word != "" && isCommonEnglish([]byte(word)) }
+func IsCommon(word string) bool { return commonEnglish()[word] }
 
-// isCommonEnglish reports whether a word is in commonEnglish. Most words are not,
-// and for nearly all of these the sketch says so.
-func isCommonEnglish(word []byte) bool {
-	return commonSketch()[sketch(word)] && commonEnglish()[string(word)]
-}
-
-// commonSketch has the sketch of each word in commonEnglish.
-var commonSketch = sync.OnceValue(func() *[sketches]bool {
-	var set [sketches]bool
-	for w := range commonEnglish() {
-		set[sketch([]byte(w))] = true
-	}
-	return &set
-})
-
-// sketches is how many sketches there are, a power of two well above the number
-// of words in commonEnglish.
-const sketches = 4096
-
-// sketch is a number below sketches made of a word's length and ends; the word
-// is not empty.
-func sketch(word []byte) int {
-	n := len(word)
-	return (int(word[0])*577 + int(word[n/2])*29 + int(word[n-1])*7 + n) % sketches
-}
+// isCommonEnglish reports whether a word is in commonEnglish.
+func isCommonEnglish(word []byte) bool { return commonEnglish()[string(word)] }
 
 const commonEnglishWords = `
 a about above across after again against all almost along already also although always am among an and another any

@@ -20,28 +20,6 @@ const digestPrefix = "crc32c:"
 // maxBinary is the largest index.bin that is read, in bytes.
 const maxBinary = indexjson.MaxIndex
 
-// Index answers from an index, however it was read.
-type Index interface {
-	Match(task string, o loadout.MatchOptions) ([]loadout.Result, error)
-	Index() *loadout.Index
-}
-
-var (
-	_ Index = (*loadout.Matcher)(nil)
-	_ Index = whole{}
-)
-
-// wholeIndex answers from an index that was parsed, entry by entry.
-func wholeIndex(ix *loadout.Index) Index { return whole{ix} }
-
-type whole struct{ ix *loadout.Index }
-
-func (w whole) Match(task string, o loadout.MatchOptions) ([]loadout.Result, error) {
-	return loadout.Match(task, w.ix, o)
-}
-
-func (w whole) Index() *loadout.Index { return w.ix }
-
 // path returns the path of the index.bin that belongs to an index.json.
 func path(json string) string {
 	return strings.TrimSuffix(json, filepath.Ext(json)) + ".bin"
@@ -81,13 +59,9 @@ func buildOf(ix *loadout.Index, text []byte) ([]byte, error) {
 
 // withDigest is an index that says of which text it is.
 func withDigest(ix *loadout.Index, digest string) *loadout.Index {
-	head := strings.TrimSuffix(string(ix.Head), "}")
-	if head != "{" {
-		head += ","
-	}
-	head += string(loadout.AppendString(nil, digestKey)) + ":" + string(loadout.AppendString(nil, digest)) + "}"
+	head := loadout.AppendKey([]byte(strings.TrimSuffix(string(ix.Head), "}")), digestKey)
 	named := *ix
-	named.Head = loadout.Value(head)
+	named.Head = loadout.Value(append(loadout.AppendString(head, digest), '}'))
 	return &named
 }
 
@@ -113,7 +87,7 @@ func Paths(json string) []string { return []string{json, path(json)} }
 // Open reads an index: from its index.bin when that belongs to it, otherwise from
 // the JSON. fast says which. A missing index.json is fs.ErrNotExist, whatever
 // else there is.
-func Open(name string) (ix Index, fast bool, err error) {
+func Open(name string) (m *loadout.Matcher, fast bool, err error) {
 	text, err := atomicfile.Read(name, indexjson.MaxIndex)
 	if err != nil {
 		return nil, false, err
@@ -129,5 +103,5 @@ func Open(name string) (ix Index, fast bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return wholeIndex(parsed), false, nil
+	return loadout.NewMatcher(parsed), false, nil
 }

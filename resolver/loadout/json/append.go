@@ -1,6 +1,10 @@
 package json
 
-import "github.com/packgen/packgen/resolver/loadout"
+import (
+	"strconv"
+
+	"github.com/packgen/packgen/resolver/loadout"
+)
 
 // Object writes a compact JSON object, its keys in the order in which they are set. The
 // zero value is empty. It keeps lone surrogates, and programs that use it start faster
@@ -9,11 +13,10 @@ type Object struct{ text []byte }
 
 // Value sets a key to a value that is JSON already.
 func (o *Object) Value(key string, value []byte) *Object {
-	sep := byte(',')
 	if len(o.text) == 0 {
-		sep = '{'
+		o.text = append(o.text, '{')
 	}
-	o.text = append(append(loadout.AppendString(append(o.text, sep), key), ':'), value...)
+	o.text = append(loadout.AppendKey(o.text, key), value...)
 	return o
 }
 
@@ -29,10 +32,7 @@ func (o *Object) Number(key string, value float64) *Object {
 
 // Bool sets a key to true or false.
 func (o *Object) Bool(key string, value bool) *Object {
-	if value {
-		return o.Value(key, []byte("true"))
-	}
-	return o.Value(key, []byte("false"))
+	return o.Value(key, strconv.AppendBool(nil, value))
 }
 
 // JSON returns the object.

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/regularfile"
@@ -101,7 +100,7 @@ func TestCompatMakesABadLayerAnError(t *testing.T) {
 	o.Compat = true
 	stack := oktest.Value(layers.Discover(o))(t)
 	var shape *loadout.ShapeError
-	if _, err := stack.Merge(time.Time{}, true); !errors.As(err, &shape) {
+	if _, err := loadout.Merge(stack.Layers, loadout.MergeOptions{Compat: true}); !errors.As(err, &shape) {
 		t.Errorf("error %v", err)
 	}
 }

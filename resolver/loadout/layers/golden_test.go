@@ -120,7 +120,7 @@ func TestGoldenPlan(t *testing.T) {
 
 // plan is what packgen plan does with a stack.
 func plan(s *layers.Stack, task string, o loadout.PlanOptions) (*loadout.LoadPlan, error) {
-	merged, err := s.Merge(time.Time{}, o.Match.Compat)
+	merged, err := loadout.Merge(s.Layers, loadout.MergeOptions{Generated: layers.Stamp(time.Time{}), Compat: o.Match.Compat})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *scratch) answer() (loadout.Value, error) {
 		}
 		return loadout.Value(loadout.AppendPlan(nil, p)), nil
 	case "manualLookup":
-		merged, err := s.stack().Merge(time.Time{}, s.c.Compat())
+		merged, err := loadout.Merge(s.stack().Layers, loadout.MergeOptions{Generated: layers.Stamp(time.Time{}), Compat: s.c.Compat()})
 		if err != nil {
 			return "", err
 		}

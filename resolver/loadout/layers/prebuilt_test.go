@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -86,9 +85,9 @@ func TestLargeLayersAnswerFromTheirPrebuiltForms(t *testing.T) {
 			if need != nil && c.reduced != (s.Layers[len(s.Layers)-1].Omitted.Entries+s.Layers[0].Omitted.Entries > 7000) {
 				t.Errorf("%s: %d entries left out", c.rule, s.Layers[0].Omitted.Entries)
 			}
-			m := oktest.Value(s.Merge(time.Time{}, false))(t)
+			m := oktest.Value(loadout.Merge(s.Layers, loadout.MergeOptions{}))(t)
 			p := oktest.Value(loadout.Plan("the k7 of k9", m, s.Layers, loadout.PlanOptions{Match: opts}))(t)
-			x := oktest.Value(s.Explain("e12", false))(t)
+			x := oktest.Value(loadout.Explain("e12", s.Layers, false))(t)
 			o := oktest.Value(loadout.ExplainTask("the k7 of k9", "e12", &m.Index, opts))(t)
 			texts[i] = string(loadout.AppendOutlook(loadout.AppendExplanation(loadout.AppendResults(loadout.AppendResults(nil, p.Preload), p.OnDemand), x), o)) +
 				fmt.Sprint(m.Budget, m.Conflicts, p.NotLoaded(), p.ByName(), p.LayerNames, p.PreloadTokens, p.OnDemandTokens, len(s.Faults))

@@ -31,6 +31,12 @@ const (
 	lockSuffix    = ".lock"
 )
 
+// timeStamp is the form of the format's time stamps: UTC with milliseconds.
+const timeStamp = "2006-01-02T15:04:05.000Z"
+
+// Stamp writes a time in the form of the format's time stamps.
+func Stamp(t time.Time) string { return t.UTC().Format(timeStamp) }
+
 // Log is a usage log: one JSON object a line (loadout section 15). The zero
 // value has no path and drops what is written to it.
 type Log struct {
