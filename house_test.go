@@ -104,7 +104,7 @@ var rooms = map[string][]string{
 	"resolver/remote":             {"compiler", "resolver/remote", "compiler/atomicfile"},
 	"resolver/starter":            {"resolver/adopt", "compiler", "resolver/repo"},
 	"resolver/repo":               {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/context", "resolver/loadout"},
-	"resolver/repo/library":       {"compiler", "resolver/agent/hook", "resolver/boot", "resolver/check", "resolver/context", "resolver/loadout", "resolver/remote", "resolver/repo"},
+	"resolver/remote/elsewhere":   {"compiler", "resolver/agent/hook", "resolver/check", "resolver/loadout", "resolver/context", "resolver/remote", "resolver/repo"},
 	"resolver/remote/fetch":       {"compiler/atomicfile", "compiler/bytesize", "compiler/packpath", "compiler/regularfile", "resolver/remote/login", "resolver/remote/signature"},
 	"resolver/remote/login":       {"compiler/atomicfile", "compiler/scratch"},
 	"resolver/remote/registry":    {"compiler/regularfile", "resolver/remote/fetch", "resolver/remote/signature"},
@@ -314,8 +314,7 @@ func TestModuleRequiresLittle(t *testing.T) {
 // linkers lists the packages of ours that link modules which do work before main.
 var linkers = map[string][]string{
 	"google.golang.org/grpc": {"cmd/packgen", "compiler/store/remote/client", "compiler/store/remote/remotetest"},
-	"oras.land/oras-go/v2": {"cmd/packgen", "resolver/remote", "resolver/remote/fetch", "resolver/remote/registry", "resolver/repo/library", // and what opens packs from elsewhere:
-		"resolver/agent/mcp", "site/build"},
+	"oras.land/oras-go/v2":   {"cmd/packgen", "resolver/remote", "resolver/remote/elsewhere", "resolver/remote/fetch", "resolver/remote/registry"},
 }
 
 // A package that wants a path links no client of servers.
@@ -492,18 +491,18 @@ var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "
 
 // waits lists who may call them after all.
 var waits = map[string]string{
-	"compiler/regularfile/":               "it makes them safe",
-	"compiler/publish/layer":              "a new file, by O_EXCL",
-	"resolver/remote/remote.go":           "in a directory that it has just made",
-	"resolver/repo/library/remotesite.go": "a temporary file of its own",
-	"assets/wasm/build/":                  "a tool for this repository's own files",
-	"resolver/loadout/goldentest/":        "for tests",
-	"cmd/packgentest/":                    "for tests",
-	"compiler/oktest/":                    "for tests",
-	"compiler/pack/packtest/":             "for tests",
-	"compiler/torturetest/":               "for tests",
-	"compiler/schema/schematest/":         "for tests",
-	"resolver/remote/fetch/fetchtest/":    "for tests",
+	"compiler/regularfile/":                   "it makes them safe",
+	"compiler/publish/layer":                  "a new file, by O_EXCL",
+	"resolver/remote/remote.go":               "in a directory that it has just made",
+	"resolver/remote/elsewhere/remotesite.go": "a temporary file of its own",
+	"assets/wasm/build/":                      "a tool for this repository's own files",
+	"resolver/loadout/goldentest/":            "for tests",
+	"cmd/packgentest/":                        "for tests",
+	"compiler/oktest/":                        "for tests",
+	"compiler/pack/packtest/":                 "for tests",
+	"compiler/torturetest/":                   "for tests",
+	"compiler/schema/schematest/":             "for tests",
+	"resolver/remote/fetch/fetchtest/":        "for tests",
 }
 
 // Whatever is where a file is read, nothing waits for it.

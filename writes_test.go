@@ -38,14 +38,12 @@ var writers = map[string]string{
 
 // rootWriters lists who may write by a method of such a name.
 var rootWriters = map[string]string{
-	"compiler/regularfile/":            "it opens files below a root for reading",
-	"compiler/archive/sink.go":         "below a directory that it has just made",
-	"compiler/pack/handle_linux.go":    "it opens directories",
-	"compiler/publish/":                "the layer, which writes by compiler/regularfile",
-	"resolver/agent/rules/split.go":    "it asks CheckWriteIn for each file before the first is written",
-	"resolver/check/fix.go":            "it asks CheckWriteIn",
-	"resolver/check/write.go":          "it asks CheckWriteIn",
-	"resolver/repo/library/newfile.go": "it asks CheckWriteIn",
+	"compiler/atomicfile/":          "it asks CheckWriteIn",
+	"compiler/regularfile/":         "it opens files below a root for reading",
+	"compiler/archive/sink.go":      "below a directory that it has just made",
+	"compiler/pack/handle_linux.go": "it opens directories",
+	"compiler/publish/":             "the layer, which writes by compiler/regularfile",
+	"resolver/agent/rules/split.go": "it asks CheckWriteIn for each file before the first is written",
 }
 
 // A write that does not go through compiler/regularfile would follow the links of a

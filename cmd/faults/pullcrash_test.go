@@ -18,7 +18,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // puller runs pull as a process of its own, against a server with one pack.
@@ -62,7 +62,7 @@ func newPuller(t *testing.T) *puller {
 
 // useCache makes the runs from now on use a cache.
 func (p *puller) useCache(dir string) {
-	p.cache, p.env = dir, []string{remote.CacheVariable + "=" + dir}
+	p.cache, p.env = dir, []string{repo.CacheVariable + "=" + dir}
 }
 
 // left are the names in a part of the cache.

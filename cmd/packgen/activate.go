@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 func newActivate(a *app) *cobra.Command {
@@ -35,11 +35,10 @@ func (a *app) runActivate(ctx context.Context, c consent, name string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Repo, cfg)
+	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
 	packs, err := l.Packs(ctx, []string{name})
 	if err != nil {

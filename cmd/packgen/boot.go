@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/boot"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type bootFlags struct {
@@ -68,7 +69,10 @@ func (a *app) runBoot(ctx context.Context, f bootFlags, chosen, capped bool) err
 	if err != nil {
 		return err
 	}
-	role, name, err := a.OpenRole(f.role)
+	if err := a.Load(); err != nil {
+		return err
+	}
+	role, name, err := repo.OpenRole(&a.Repo, f.role)
 	if f.ifPresent && f.role != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

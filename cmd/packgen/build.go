@@ -68,6 +68,9 @@ var remoteExecution = build.Protocol{
 }
 
 func (a *app) runBuild(ctx context.Context, f build.Options) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
 	b, err := build.Prepare(ctx, &a.Repo, f)
 	if err != nil {
 		return err

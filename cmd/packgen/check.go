@@ -113,8 +113,7 @@ func (f *checkFlags) normalise(a *app, formatGiven bool) error {
 }
 
 func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	now, err := repo.RunTime(a.Getenv)
@@ -123,9 +122,9 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, names []string) error 
 	}
 	a.scope = diag.Printable(strings.Join(names, " "))
 	o := check.RepositoryOptions{Now: now, Names: names, Fix: f.fix, DryRun: f.dryRun, Site: func(all *repo.Packs) (check.Site, error) {
-		return build.Inspect(ctx, &a.Repo, cfg, all)
+		return build.Inspect(ctx, &a.Repo, all)
 	}}
-	c, err := check.Run(ctx, &a.Repo, cfg, o)
+	c, err := check.Run(ctx, &a.Repo, o)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,10 @@ func (a *app) runCheckExplain(cmd *cobra.Command, f checkFlags, args []string) e
 			return a.explainRule(args[0])
 		}
 	}
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	list, err := check.Decisions(cmd.Context(), &a.Repo, cfg, args)
+	list, err := check.Decisions(cmd.Context(), &a.Repo, args)
 	if err != nil {
 		return explainUnknown(err, args)
 	}

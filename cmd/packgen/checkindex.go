@@ -43,14 +43,14 @@ func (a *app) runCheckIndex(f checkFlags) error {
 	if err != nil {
 		return fmt.Errorf("read index: %w", err)
 	}
-	if _, err := a.LoadConfig(); err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	ix, err := indexfile.ReadBeside(a.Paths.Abs(name), text)
 	if err != nil {
 		return repo.ReadIndexError(name, err)
 	}
-	findings, _ := a.Policy.Apply(check.IndexFindings(a.Paths.Rel(a.Paths.Abs(name)), text, check.Issues(ix)), repo.PathOf)
+	findings, _ := a.Config.Policy().Apply(check.IndexFindings(a.Paths.Rel(a.Paths.Abs(name)), text, check.Issues(ix)), repo.PathOf)
 	report := &checkReport{
 		app: a, f: f, index: a.Paths.Rel(a.Paths.Abs(name)), indexResult: validation(loadout.Validate(ix)), Outcome: check.Outcome{Findings: findings},
 	}

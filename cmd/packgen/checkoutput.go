@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/repo"
@@ -43,9 +44,9 @@ func (r *checkReport) writeOutput() error {
 	}
 	dir, base := filepath.Split(target)
 	if filepath.IsAbs(name) {
-		err = check.WriteBelow(dir, base, text)
+		err = atomicfile.WriteBelow(dir, base, text, false)
 	} else {
-		err = check.WriteBelow(r.Paths.Dir, filepath.ToSlash(filepath.Clean(name)), text)
+		err = atomicfile.WriteBelow(r.Paths.Dir, filepath.ToSlash(filepath.Clean(name)), text, false)
 	}
 	if err != nil {
 		return repo.ExplainWrite(fmt.Errorf("write %s: %w", name, err))

@@ -16,7 +16,6 @@ import (
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type compileFlags struct {
@@ -67,22 +66,23 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	if err := oneOf("--fail-on", f.failOn, failStatuses()...); err != nil {
 		return err
 	}
-	cfg, err := a.LoadConfig()
+	err := a.Load()
 	if err != nil {
 		return err
 	}
-	o := repo.CompileOptions{DryRun: f.dryRun, Force: f.force, Whole: f.whole, Trigger: f.trigger, Overlay: cfg.Overlay, Runs: cfg.Runs}
+	o := repo.CompileOptions{Overlay: a.Config.Overlay, Alone: true}
+	o.Each = compiler.Options{DryRun: f.dryRun, Force: f.force, RecordUnchanged: f.whole, Trigger: f.trigger, KeepRuns: int(a.Config.Runs.Keep)}
 	if f.overlay != "" {
 		o.Overlay = f.overlay
 	}
 	if o.Overlay != "" {
 		o.Overlay = a.Paths.Abs(o.Overlay)
 	}
-	if o.Now, err = repo.RunTime(a.Getenv); err != nil {
+	if o.Each.Now, err = repo.RunTime(a.Getenv); err != nil {
 		return err
 	}
 	gctuning.Seldom()
-	r, err := a.Open(cfg.Packs)
+	r, err := a.Open()
 	if err != nil && len(names) == 0 {
 		return err
 	}
@@ -98,31 +98,30 @@ func (a *app) runCompile(ctx context.Context, f compileFlags, names []string) er
 	} else if r.DropArchived(); len(r.Members) == 0 && !a.quiet {
 		fmt.Fprintln(a.stderr, "note: every pack is archived; one is compiled when it is named")
 	}
-	if err := a.CheckOverlay(o.Overlay, r); err != nil {
+	if err := repo.CheckOverlay(a.Paths, o.Overlay, r); err != nil {
 		return err
 	}
-	if err := a.CheckChanged(r, f.changed); err != nil {
+	if err := r.CheckChanged(a.Paths, f.changed); err != nil {
 		return err
 	}
 	gctuning.LimitMemory(compileFiles(r))
-	o.Alone = true
-	o.Disk = a.OpenStore(repo.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
+	o.Disk = repo.OpenStore(a.Paths, repo.StoreOptions{DryRun: f.dryRun, NoCache: f.noCache, Elsewhere: o.Overlay != ""})
 	defer o.Disk.Close()
 	st := a.newStages()
 	st.Begin("compile")
 	usual := gctuning.Usually(gctuning.ManyFiles)
-	o.Visit = func(*compiler.Unit) error {
+	o.Each.Visit = func(*compiler.Unit) error {
 		usual()
 		st.Count("files")
 		return nil
 	}
-	err = a.Compile(ctx, r, o)
+	err = r.Compile(ctx, o)
 	st.End()
 	if err != nil {
 		return err
 	}
 	if !f.dryRun && o.Overlay == "" {
-		if err := library.RememberNew(ctx, &a.Repo, cfg, r, mostRemembered); err != nil {
+		if err := repo.RememberNew(ctx, &a.Repo, r, mostRemembered); err != nil {
 			return err
 		}
 	}

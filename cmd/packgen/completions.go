@@ -18,7 +18,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/resolver/starter"
 )
 
@@ -90,26 +89,24 @@ func (o offer) complete(cmd *cobra.Command) ([]string, cobra.ShellCompDirective)
 }
 
 // locate finds the repository: completions run without [app.prepare].
-func (a *app) locate() (repo.Config, bool) {
+func (a *app) locate() bool {
 	start, err := a.startDir()
 	if err != nil {
-		return repo.Config{}, false
+		return false
 	}
 	a.Find(start)
-	cfg, err := a.LoadConfig()
-	return cfg, err == nil
+	return a.Load() == nil
 }
 
 func (a *app) packNames(*cobra.Command) []string {
-	cfg, ok := a.locate()
-	if !ok {
+	if !a.locate() {
 		return nil
 	}
-	dirs, _, err := pack.Find(a.Paths.Dir, cfg.Packs)
+	dirs, _, err := pack.Find(a.Paths.Dir, a.Config.Packs)
 	if err != nil {
 		return nil
 	}
-	l := library.NewLibrary(&a.Repo, cfg)
+	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
 	var names []string
 	for _, dir := range dirs {
@@ -120,11 +117,10 @@ func (a *app) packNames(*cobra.Command) []string {
 
 // roleNames returns the directories of the repository's roles.
 func (a *app) roleNames(*cobra.Command) []string {
-	cfg, ok := a.locate()
-	if !ok {
+	if !a.locate() {
 		return nil
 	}
-	dirs, err := a.FindRoles(cfg.Roles)
+	dirs, err := repo.FindRoles(a.Paths, a.Config.Roles)
 	if err != nil {
 		return nil
 	}
@@ -136,7 +132,7 @@ func (a *app) roleNames(*cobra.Command) []string {
 
 // lockedNames returns the references in packgen.lock.
 func (a *app) lockedNames(*cobra.Command) []string {
-	if _, ok := a.locate(); !ok {
+	if !a.locate() {
 		return nil
 	}
 	lock, _, err := remote.ReadLock(a.Paths.Dir)
@@ -152,10 +148,10 @@ func (a *app) lockedNames(*cobra.Command) []string {
 
 // subjects returns the subjects of the role that a command line names.
 func (a *app) subjects(cmd *cobra.Command) []string {
-	if _, ok := a.locate(); !ok {
+	if !a.locate() {
 		return nil
 	}
-	role, _, err := a.OpenRole(cmd.Flag("role").Value.String())
+	role, _, err := repo.OpenRole(&a.Repo, cmd.Flag("role").Value.String())
 	if err != nil {
 		return nil
 	}

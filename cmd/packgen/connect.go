@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/hook"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type connectFlags struct {
@@ -66,13 +66,12 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, args []string) err
 			return err
 		}
 		if !f.user {
-			cfg, err := a.LoadConfig()
-			if err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			l := library.NewLibrary(&a.Repo, cfg)
+			l := repo.NewLibrary(&a.Repo)
 			defer l.Close()
-			o.Block = connect.Describe(library.Catalog(ctx, l))
+			o.Block = connect.Describe(repo.Catalog(ctx, l))
 		}
 	}
 	list, err := connect.Plan(o)

@@ -37,11 +37,11 @@ it makes the exit code 1. --out writes the changes as a page that stands alone, 
 		Example: "  packgen diff old-public public\n  packgen diff main.json public/index.json --tasks tasks.txt --json\n  packgen diff old-public public --out diff.html",
 		Args:    needsArguments(2, "two builds", "try packgen diff old-public public"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options, cfg, err := f.score.options(a, cmd.Flags())
+			options, err := f.score.options(a, cmd.Flags())
 			if err = errors.Join(err, f.gate.check(), checkPageName(f.out)); err != nil {
 				return err
 			}
-			return a.runDiff(f, args, options, cfg)
+			return a.runDiff(f, args, options)
 		},
 	}
 	flags := cmd.Flags()
@@ -52,7 +52,7 @@ it makes the exit code 1. --out writes the changes as a page that stands alone, 
 	return cmd
 }
 
-func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions, cfg repo.Config) error {
+func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions) error {
 	var indexes [2]*loadout.Index
 	for i, name := range names {
 		name = a.Paths.Given(name)
@@ -60,13 +60,13 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions,
 		if info, err := os.Stat(a.Paths.Abs(name)); err == nil && info.IsDir() {
 			name = filepath.Join(name, "index.json")
 		}
-		ix, err := a.ReadIndex(name)
+		ix, err := repo.ReadIndex(a.Paths, name)
 		if err != nil {
 			return err
 		}
 		indexes[i] = ix
 	}
-	tasks, err := suites.DiffTasks(&a.Repo, f.tasks, cfg)
+	tasks, err := suites.DiffTasks(&a.Repo, f.tasks)
 	if err != nil {
 		return err
 	}

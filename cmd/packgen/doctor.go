@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type doctorFlags struct {
@@ -79,8 +78,8 @@ func (a *app) doctorOptions(f doctorFlags) (doctor.Options, error) {
 	o := doctor.Options{Outside: f.outside, Named: f.store+f.index != "", Matcher: func() (doctor.Matcher, error) {
 		packed, module, err := assets.Matcher()
 		return doctor.Matcher{Path: packed.Path, Size: int64(len(module))}, err
-	}, Locked: func(ctx context.Context, cfg repo.Config) (served, unpulled []string, err error) {
-		locked, err := library.ReadLocked(ctx, &a.Repo, cfg)
+	}, Locked: func(ctx context.Context) (served, unpulled []string, err error) {
+		locked, err := repo.ReadLocked(ctx, &a.Repo)
 		if locked == nil {
 			return nil, nil, err
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type evalFlags struct {
@@ -68,12 +68,12 @@ figure of the validation half is below what the suite asks for under least;
 }
 
 func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherGiven bool) error {
-	cfg, err := a.LoadConfig()
+	err := a.Load()
 	if err != nil {
 		return err
 	}
 	if !matcherGiven {
-		f.matcher = cfg.Matcher
+		f.matcher = a.Config.Matcher
 	}
 	if err := errors.Join(oneOf("--matcher", f.matcher, loadout.Dialects()...), f.gate.check()); err != nil {
 		return err
@@ -87,13 +87,13 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	f.Scorer, _ = rank.New(f.scorer) // oneOf has checked the name
 	f.Misses = f.Misses || f.fix
 	f.Dialect, _ = loadout.NamedDialect(f.matcher) // oneOf has checked the name
-	if f.At, err = a.IndexTime(); err != nil {
+	if f.At, err = repo.IndexTime(a.Getenv); err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Repo, cfg)
+	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
 	f.Open = l.Open
-	e, err := suites.Evaluate(ctx, &a.Repo, cfg, f.Options, names)
+	e, err := suites.Evaluate(ctx, &a.Repo, f.Options, names)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,10 @@ What the reader of a format would cut or leave out is a finding.`,
 				return diag.WithHint(errors.New("export needs a directory"), "name it with --out DIR")
 			}
 			o.Kind, o.Packs, o.Out = exchange.Kind(args[0]), args[1:], a.Paths.Abs(out)
-			cfg, err := a.LoadConfig()
-			if err != nil {
+			if err := a.Load(); err != nil {
 				return err
 			}
-			e, err := exchange.Run(cmd.Context(), &a.Repo, cfg, o)
+			e, err := exchange.Run(cmd.Context(), &a.Repo, o)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // idEntryUnknown is the rule about an id that no layer has.
@@ -52,7 +51,7 @@ The exit code is 1 when no layer has the entry.`,
 }
 
 func (a *app) entryIDs(ctx context.Context, f stackFlags, flags *pflag.FlagSet) []string {
-	if _, ok := a.locate(); !ok {
+	if !a.locate() {
 		return nil
 	}
 	s, err := a.readStack(ctx, f, flags, diag.Warning)
@@ -67,7 +66,7 @@ func (a *app) entryIDs(ctx context.Context, f stackFlags, flags *pflag.FlagSet) 
 }
 
 func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *pflag.FlagSet) error {
-	match, cfg, err := f.score.options(a, flags)
+	match, err := f.score.options(a, flags)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 	if withTask {
 		need.Tasks = []string{task}
 	}
-	s, locked, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need)
+	s, locked, err := a.readSome(ctx, f.stack, flags, diag.Warning, need)
 	if err != nil {
 		return err
 	}
@@ -89,7 +88,7 @@ func (a *app) runExplain(ctx context.Context, f explainFlags, id string, flags *
 		return fmt.Errorf("explain %s: %w", id, err)
 	}
 	if x == nil {
-		if s, _, err = a.readSome(ctx, cfg, f.stack, flags, diag.Warning, nil); err != nil {
+		if s, _, err = a.readSome(ctx, f.stack, flags, diag.Warning, nil); err != nil {
 			return err
 		}
 		return a.unknownEntry(id, s)
@@ -148,12 +147,12 @@ func (a *app) unknownEntry(id string, s *repo.Stack) error {
 
 // printExplainJSON prints the envelope: the explanation in the shape of the format, and the
 // outlook for a task beside it.
-func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *repo.Stack, x *loadout.Explanation, o *loadout.Outlook, locked *library.LockedEntries) {
+func (a *app) printExplainJSON(task string, withTask bool, dialect loadout.Dialect, s *repo.Stack, x *loadout.Explanation, o *loadout.Outlook, locked *repo.LockedEntries) {
 	head := struct {
 		envelope
-		Task    *string         `json:"task,omitempty"`
-		Matcher string          `json:"matcher,omitempty"`
-		Origin  *library.Origin `json:"origin,omitempty"`
+		Task    *string      `json:"task,omitempty"`
+		Matcher string       `json:"matcher,omitempty"`
+		Origin  *repo.Origin `json:"origin,omitempty"`
 	}{envelope: envelopeOf("explain", s.Findings)}
 	if from, ok := locked.OriginOf(x.Definitions[len(x.Definitions)-1].Entry); ok {
 		head.Origin = &from

@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/connect"
 	"github.com/packgen/packgen/resolver/agent/doctor"
 	"github.com/packgen/packgen/resolver/agent/hook"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // newHook returns the hook command. Prompts themselves are answered by promptHook; this is
@@ -176,7 +177,7 @@ func (a *app) checkHookIndex(name string) error {
 	if strings.HasSuffix(name, ".bin") {
 		return diag.WithHint(fmt.Errorf("%s is not an index.json", name), "name the index.json beside it; the hook finds what belongs to it by itself")
 	}
-	_, err := a.ReadMatcherFor(name, "run packgen memory publish, or packgen build where packgen.yaml names loadout.project")
+	_, err := repo.ReadMatcherFor(a.Paths, name, "run packgen memory publish, or packgen build where packgen.yaml names loadout.project")
 	return err
 }
 

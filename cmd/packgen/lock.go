@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
 
 func newLock(a *app) *cobra.Command {
@@ -28,7 +28,7 @@ func newLock(a *app) *cobra.Command {
 }
 
 func newLockUpdate(a *app) *cobra.Command {
-	f := pullFlags{PullOptions: library.PullOptions{Update: true}}
+	f := pullFlags{PullOptions: elsewhere.PullOptions{Update: true}}
 	cmd := &cobra.Command{
 		Use:   "update [REF...]",
 		Short: "Lock what references mean now, and sum up what changed",
@@ -58,11 +58,10 @@ func newLockRemove(a *app) *cobra.Command {
 }
 
 func (a *app) runLockList() error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Repo, cfg, true) // which opens nothing until it is asked
+	e, err := elsewhere.New(&a.Repo, true) // which opens nothing until it is asked
 	if err != nil {
 		return err
 	}
@@ -85,11 +84,10 @@ func (a *app) runLockList() error {
 }
 
 func (a *app) runLockRemove(ctx context.Context, texts []string, dryRun bool) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Repo, cfg, true)
+	e, err := elsewhere.New(&a.Repo, true)
 	if err != nil {
 		return err
 	}

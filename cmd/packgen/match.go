@@ -19,8 +19,8 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/render"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // maxTask is the size limit of a task on standard input, in bytes.
@@ -68,7 +68,7 @@ func needsTask(cmd *cobra.Command, args []string) error {
 }
 
 func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *pflag.FlagSet) error {
-	options, cfg, err := f.score.options(a, flags)
+	options, err := f.score.options(a, flags)
 	if err != nil {
 		return err
 	}
@@ -79,16 +79,16 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 	options.Also = f.also
 	gctuning.Seldom()
 	if len(f.from) == 0 && f.index == "" {
-		locked, err := library.ReadLocked(ctx, &a.Repo, cfg)
+		locked, err := repo.ReadLocked(ctx, &a.Repo)
 		if err != nil {
 			return err
 		}
 		if locked != nil {
-			return a.matchServed(locked, cfg, task, options)
+			return a.matchServed(locked, task, options)
 		}
 	}
 	if len(f.from) == 0 {
-		name := a.Paths.Abs(cmp.Or(f.index, filepath.Join(cfg.Out, "index.json")))
+		name := a.Paths.Abs(cmp.Or(f.index, filepath.Join(a.Config.Out, "index.json")))
 		r := indexfile.OpenPrebuilt(name)
 		defer r.Close()
 		if p := a.printer(); !a.json {
@@ -101,7 +101,7 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 			return a.answerMatch(a.Paths.Rel(name), repo.Scan{Ix: ix}, task, options, nil)
 		}
 	}
-	name, m, err := a.openMatcher(ctx, f, cfg)
+	name, m, err := a.openMatcher(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -110,9 +110,9 @@ func (a *app) runMatch(ctx context.Context, f matchFlags, args []string, flags *
 
 // matchServed answers from the built index of the repository and from the packs that
 // packgen.lock holds.
-func (a *app) matchServed(locked *library.LockedEntries, cfg repo.Config, task string, o loadout.MatchOptions) error {
+func (a *app) matchServed(locked *repo.LockedEntries, task string, o loadout.MatchOptions) error {
 	locked.Remark(&a.Repo)
-	m, name, err := locked.With(&a.Repo, cfg, &loadout.Need{Tasks: []string{task}, Match: o, Hits: true})
+	m, name, err := locked.With(&a.Repo, &loadout.Need{Tasks: []string{task}, Match: o, Hits: true})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *app) matchServed(locked *library.LockedEntries, cfg repo.Config, task s
 
 // answerMatch prints what a matcher answers. Where packs are locked it says of each entry
 // where it is from.
-func (a *app) answerMatch(name string, m repo.Matcher, task string, options loadout.MatchOptions, locked *library.LockedEntries) error {
+func (a *app) answerMatch(name string, m repo.Matcher, task string, options loadout.MatchOptions, locked *repo.LockedEntries) error {
 	detail, err := m.Detail(task, options)
 	if err != nil {
 		return fmt.Errorf("match against %s: %w", name, err)
@@ -161,12 +161,12 @@ func wordFindings(name string, ix *loadout.Index) []diag.Diagnostic {
 }
 
 // openMatcher opens the index that the flags name. The returned name is for display.
-func (a *app) openMatcher(ctx context.Context, f matchFlags, cfg repo.Config) (name string, m repo.Matcher, err error) {
+func (a *app) openMatcher(ctx context.Context, f matchFlags) (name string, m repo.Matcher, err error) {
 	if len(f.from) > 0 {
-		return library.FromMatcher(ctx, &a.Repo, f.from, f.offline, cfg)
+		return elsewhere.FromMatcher(ctx, &a.Repo, f.from, f.offline)
 	}
-	name = cmp.Or(f.index, filepath.Join(cfg.Out, "index.json"))
-	if m, err = a.ReadMatcher(name); err != nil {
+	name = cmp.Or(f.index, filepath.Join(a.Config.Out, "index.json"))
+	if m, err = repo.ReadMatcher(a.Paths, name); err != nil {
 		return "", nil, err
 	}
 	return a.Paths.Rel(a.Paths.Abs(name)), m, nil
@@ -201,7 +201,7 @@ func (a *app) printer() *render.Printer {
 }
 
 // withOrigins makes a printer say where entries are from where packs are locked.
-func withOrigins(p *render.Printer, locked *library.LockedEntries) *render.Printer {
+func withOrigins(p *render.Printer, locked *repo.LockedEntries) *render.Printer {
 	p.Origin = func(e *loadout.Entry) string {
 		if from, ok := locked.OriginOf(e); ok {
 			return from.String()
@@ -222,14 +222,14 @@ type loads struct {
 func loadsOf(detail *loadout.Breakdown) loads { return loads(detail.Loads()) }
 
 // printMatchJSON prints the envelope; the matches keep the JSON of the format.
-func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, locked *library.LockedEntries) {
+func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, results []loadout.Result, detail *loadout.Breakdown, locked *repo.LockedEntries) {
 	a.printParts(struct {
 		envelope
-		Index   string                    `json:"index"`
-		Task    string                    `json:"task"`
-		Matcher string                    `json:"matcher"`
-		Loads   loads                     `json:"loads"`
-		Origins map[string]library.Origin `json:"origins,omitempty"`
+		Index   string                 `json:"index"`
+		Task    string                 `json:"task"`
+		Matcher string                 `json:"matcher"`
+		Loads   loads                  `json:"loads"`
+		Origins map[string]repo.Origin `json:"origins,omitempty"`
 	}{
 		envelope: envelope{OK: true, Status: schema.Passed, Command: "match", Findings: findingsOf(findings)},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: locked.OriginsOf(results),

@@ -8,7 +8,6 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/repo"
 )
 
 // scoreFlags are the flags that say how hits become a score.
@@ -23,27 +22,26 @@ func (f *scoreFlags) register(flags *pflag.FlagSet) {
 }
 
 // options checks the flags. Without --matcher the configuration chooses the matcher.
-func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, repo.Config, error) {
+func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, error) {
 	var o loadout.MatchOptions
-	cfg, err := a.LoadConfig()
-	if err != nil {
-		return o, cfg, err
+	if err := a.Load(); err != nil {
+		return o, err
 	}
 	matcher := f.matcher
 	if !flags.Changed("matcher") {
-		matcher = cfg.Matcher
+		matcher = a.Config.Matcher
 	}
 	if err := oneOf("--matcher", matcher, loadout.Dialects()...); err != nil {
-		return o, cfg, err
+		return o, err
 	}
 	if !(f.minScore >= 0 && f.minScore <= 1) { // true for NaN too
-		return o, cfg, diag.WithHint(fmt.Errorf("--min-score %v is not a score", f.minScore), "write a number from 0 to 1")
+		return o, diag.WithHint(fmt.Errorf("--min-score %v is not a score", f.minScore), "write a number from 0 to 1")
 	}
 	o.Dialect, _ = loadout.NamedDialect(matcher) // oneOf has checked the name
 	if flags.Changed("min-score") {
 		o.MinScore = &f.minScore
 	}
-	return o, cfg, nil
+	return o, nil
 }
 
 // dialectNames lists the dialects as a sentence does.

@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/memory"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type publishFlags struct {
@@ -63,7 +64,7 @@ func (a *app) runMemoryPublish(ctx context.Context, f publishFlags) error {
 	if err != nil {
 		return err
 	}
-	at, err := a.IndexTime()
+	at, err := repo.IndexTime(a.Getenv)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,10 @@ import (
 
 // runState prints the state of the repository and the next step.
 func (a *app) runState(ctx context.Context) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	s, err := repo.Look(ctx, &a.Repo, cfg)
+	s, err := repo.Look(ctx, &a.Repo)
 	if err != nil {
 		return err
 	}

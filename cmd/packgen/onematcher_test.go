@@ -139,7 +139,7 @@ func (m *oneMatcher) tasks() []string {
 
 func (m *oneMatcher) index() *loadout.Index {
 	ws := &repo.Repo{Paths: repo.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values)}
-	return oktest.Value(ws.ReadIndex("public/index.json"))(m)
+	return oktest.Value(repo.ReadIndex(ws.Paths, "public/index.json"))(m)
 }
 
 // compare asks everywhere, and returns what packgen match answers.

@@ -44,11 +44,10 @@ archive, as FILE.sigstore.json.`,
 }
 
 func (a *app) runPack(ctx context.Context, f packFlags, names []string) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	r, done, err := build.PackOne(ctx, &a.Repo, cfg, f.ArchiveOptions, names, f.out)
+	r, done, err := build.PackOne(ctx, &a.Repo, f.ArchiveOptions, names, f.out)
 	if err != nil {
 		return err
 	}

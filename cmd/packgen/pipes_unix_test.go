@@ -18,7 +18,7 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // pipeLimit is how long a command may take that meets a pipe: far longer than any
@@ -73,7 +73,7 @@ func pipes(t *testing.T) *piped {
 // run runs a command in the repository. It fails the test when that does not end.
 func (p *piped) run(args ...string) (code int, out string) {
 	p.t.Helper()
-	values := map[string]string{"HOME": filepath.Join(p.top, "home"), remote.CacheVariable: filepath.Join(p.top, "cache"), "NO_COLOR": "1"}
+	values := map[string]string{"HOME": filepath.Join(p.top, "home"), repo.CacheVariable: filepath.Join(p.top, "cache"), "NO_COLOR": "1"}
 	late := time.NewTimer(pipeLimit)
 	defer late.Stop()
 	done := make(chan func() (int, string), 1)

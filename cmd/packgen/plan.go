@@ -10,8 +10,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type planFlags struct {
@@ -52,7 +52,7 @@ from elsewhere publish as the weakest layers: every other one wins over them.`,
 }
 
 func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pflag.FlagSet) error {
-	match, cfg, err := f.score.options(a, flags)
+	match, err := f.score.options(a, flags)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if err != nil {
 		return err
 	}
-	from, err := library.FromLayers(ctx, &a.Repo, f.from, f.offline, cfg)
+	from, err := elsewhere.FromLayers(ctx, &a.Repo, f.from, f.offline)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 	if !a.json {
 		need = &loadout.Need{Tasks: []string{task}, Match: match, ByName: a.printer().ByName()}
 	}
-	s, locked, err := a.readSome(ctx, cfg, f.stack, flags, diag.Warning, need, from...)
+	s, locked, err := a.readSome(ctx, f.stack, flags, diag.Warning, need, from...)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,13 @@ func (a *app) runPlan(ctx context.Context, f planFlags, args []string, flags *pf
 
 // printPlanJSON prints the envelope. In the shape of the format, "manual" is every entry
 // that was not matched; manual_only holds those that load by name only.
-func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *repo.Stack, p *loadout.LoadPlan, locked *library.LockedEntries) {
+func (a *app) printPlanJSON(task, phase string, dialect loadout.Dialect, s *repo.Stack, p *loadout.LoadPlan, locked *repo.LockedEntries) {
 	a.printParts(struct {
 		envelope
-		Task    string                    `json:"task"`
-		Matcher string                    `json:"matcher"`
-		Phase   string                    `json:"phase,omitempty"`
-		Origins map[string]library.Origin `json:"origins,omitempty"`
+		Task    string                 `json:"task"`
+		Matcher string                 `json:"matcher"`
+		Phase   string                 `json:"phase,omitempty"`
+		Origins map[string]repo.Origin `json:"origins,omitempty"`
 	}{envelopeOf("plan", s.Findings), task, dialect.String(), phase, locked.OriginsOf(p.Preload, p.OnDemand)},
 		part{"result", loadout.AppendPlan(nil, p)}, part{"manual_only", indexjson.List(p.ManualOnly, loadout.AppendEntry)})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/remote"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
 
 func newPruneCache(a *app) *cobra.Command {
@@ -32,17 +32,16 @@ $PACKGEN_CACHE_DIR.`,
 }
 
 func (a *app) runPruneCache(ctx context.Context, dryRun bool) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Repo, cfg, true)
+	e, err := elsewhere.New(&a.Repo, true)
 	if err != nil {
 		return err
 	}
 	result, err := e.Cache.Prune(ctx, remote.PruneOptions{Keep: e.Lock.References, DryRun: dryRun})
 	if err != nil {
-		return library.ExplainCache(err)
+		return elsewhere.ExplainCache(err)
 	}
 	if a.json {
 		a.printJSON(struct {

@@ -37,11 +37,10 @@ status afterwards. With runs.keep in packgen.yaml each compile does the like.`,
 }
 
 func (a *app) runPrune(ctx context.Context, names []string, overlay string, dryRun bool) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	chosen, packs, err := a.PruneRuns(ctx, cfg, names, overlay, dryRun)
+	chosen, packs, err := repo.PruneRuns(ctx, &a.Repo, names, overlay, dryRun)
 	if err != nil {
 		return err
 	}

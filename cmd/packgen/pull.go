@@ -8,11 +8,11 @@ import (
 
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
 
 type pullFlags struct {
-	library.PullOptions
+	elsewhere.PullOptions
 	offline bool
 }
 
@@ -76,11 +76,10 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	if err := oneOf("--fail-on", f.FailOn, gateWords[:]...); err != nil {
 		return err
 	}
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	e, err := library.NewElsewhere(&a.Repo, cfg, f.offline)
+	e, err := elsewhere.New(&a.Repo, f.offline)
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	summary := ""
 	if f.Update {
 		layers := func() (before, after []loadout.Layer, err error) { return e.LockedLayers(ctx, list) }
-		summary = e.Summary(list) + suites.LockedRouting(ctx, &a.Repo, cfg, layers)
+		summary = elsewhere.Summary(e, list) + suites.LockedRouting(ctx, &a.Repo, layers)
 	}
 	return a.reportPull(f, list, changed, summary)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/remote"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const (
@@ -50,7 +50,7 @@ func (o *outside) run(want int, args ...string) string {
 func (o *outside) end(args ...string) (code int, printed string) {
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, &out)
-	a.Environment = environ(map[string]string{remote.CacheVariable: o.cache})
+	a.Environment = environ(map[string]string{repo.CacheVariable: o.cache})
 	code = a.run(o.t.Context(), append([]string{"-C", o.dir}, args...))
 	return code, out.String()
 }

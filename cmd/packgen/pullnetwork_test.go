@@ -20,7 +20,6 @@ import (
 
 	"github.com/packgen/packgen/cmd/packgentest"
 	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
 	"github.com/packgen/packgen/resolver/repo"
 )
@@ -70,7 +69,7 @@ func publishTwice(t *testing.T) *twice {
 
 // cacheOf is an environment with a cache of its own.
 func cacheOf(t *testing.T) map[string]string {
-	return map[string]string{remote.CacheVariable: filepath.Join(t.TempDir(), "cache")}
+	return map[string]string{repo.CacheVariable: filepath.Join(t.TempDir(), "cache")}
 }
 
 // newPlaces are the two systems of CI, and an empty repository.
@@ -126,7 +125,7 @@ func (p *places) run(want int, args ...string) string {
 func (p *places) state() string {
 	p.t.Helper()
 	var list strings.Builder
-	for _, root := range []string{p.env[remote.CacheVariable], p.dir} {
+	for _, root := range []string{p.env[repo.CacheVariable], p.dir} {
 		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() != "locks" && d.Name() != "partial" { // where a download continues
 				return err

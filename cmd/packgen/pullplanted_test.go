@@ -17,8 +17,8 @@ import (
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/remote/fetch/fetchtest"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // planted is a pack that somebody made by hand, with files that programs obey.
@@ -256,12 +256,12 @@ func TestWhatTheFileSystemTakesForInstructionsIsNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	writeText(t, filepath.Join(dir, "wiki", "agents.md"), "# Agents\n")
 	if _, err := os.Lstat(filepath.Join(dir, "wiki", "AGENTS.md")); err != nil {
-		if err := library.CheckObeyed(dir, "p"); err != nil {
+		if err := elsewhere.CheckObeyed(dir, "p"); err != nil {
 			t.Errorf("letter case counts here: %v", err)
 		}
 		writeText(t, filepath.Join(dir, "wiki", "AGENTS.md"), "# Agents\n") // as such a file system shows it
 	}
-	if err := library.CheckObeyed(dir, "p"); err == nil || !strings.Contains(err.Error(), "wiki/AGENTS.md") {
+	if err := elsewhere.CheckObeyed(dir, "p"); err == nil || !strings.Contains(err.Error(), "wiki/AGENTS.md") {
 		t.Errorf("%v", err)
 	}
 }

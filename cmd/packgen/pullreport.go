@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
 
 // pulledPack is the part of the envelope about one reference.
@@ -21,7 +21,7 @@ type pulledPack struct {
 }
 
 // reportPull prints the outcome of each reference and returns the worst exit code.
-func (a *app) reportPull(f pullFlags, list []*library.Pulled, changed bool, summary string) error {
+func (a *app) reportPull(f pullFlags, list []*elsewhere.Pulled, changed bool, summary string) error {
 	code := exitDone
 	head := envelopeOf(a.verb, nil)
 	packs := []pulledPack{}

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/remote/fetch"
 	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/repo"
@@ -57,7 +58,22 @@ With --sign a Sigstore bundle of each pack is attached to it.`,
 }
 
 func (a *app) runPush(ctx context.Context, f build.PushOptions, names []string) error {
-	r, list, err := build.Push(ctx, &a.Repo, f, names)
+	if err := a.Load(); err != nil {
+		return err
+	}
+	to, err := elsewhere.TargetOf(&a.Repo, f.Ref, f.Tags)
+	if err != nil {
+		return err
+	}
+	var list []registry.Pushed
+	r, err := build.Push(ctx, &a.Repo, f, names, func(ready []build.Pushable) (err error) {
+		packs := make([]registry.Pack, len(ready))
+		for i, p := range ready {
+			packs[i] = registry.Pack(p)
+		}
+		list, err = to.Push(ctx, packs, f.All, f.DryRun)
+		return err
+	})
 	if err != nil {
 		return err
 	}

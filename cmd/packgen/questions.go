@@ -10,7 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/eval/suites"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 func newQuestions(a *app) *cobra.Command {
@@ -34,13 +34,12 @@ that evals lose.`,
 }
 
 func (a *app) runQuestions(ctx context.Context, names []string, limit int) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	l := library.NewLibrary(&a.Repo, cfg)
+	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
-	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Repo, cfg, l.Open, names, limit)
+	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Repo, l.Open, names, limit)
 	if err != nil {
 		return err
 	}

@@ -21,16 +21,15 @@ func checkPageName(name string) error {
 
 // writePage writes a page that stands alone, which write makes for a title and a language.
 func (a *app) writePage(name string, write func(w io.Writer, title, language string) error) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
-	language := cfg.Site.Language
+	language := a.Config.Site.Language
 	if language == "" {
 		language = "en"
 	}
 	var page bytes.Buffer
-	if err := write(&page, cfg.Title, language); err != nil {
+	if err := write(&page, a.Config.Title, language); err != nil {
 		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	if err := atomicfile.Write(a.Paths.Abs(name), page.Bytes()); err != nil {

@@ -16,7 +16,6 @@ import (
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type resolveFlags struct {
@@ -87,12 +86,11 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	gctuning.Seldom()
-	l := library.NewLibrary(&a.Repo, cfg)
+	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
 	if f.xmlCatalog {
 		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
@@ -127,7 +125,7 @@ func (a *app) runResolve(ctx context.Context, f resolveFlags, args []string) err
 
 // resolve opens the packs and resolves the query. A damaged pack in the cache is fetched
 // again, once.
-func (a *app) resolve(ctx context.Context, l *library.Library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
+func (a *app) resolve(ctx context.Context, l *repo.Library, f *resolveFlags, req resolver.Request) (*resolver.Resolution, error) {
 	for again := false; ; again = true {
 		packs, err := l.Choose(ctx, f.from, f.offline, f.packs)
 		if err != nil {
@@ -159,11 +157,11 @@ const maxQuery = 64 << 20
 
 // printResolution prints the wrappers, or with --json the whole resolution. remedy says how
 // to lift a refusal.
-func (a *app) printResolution(r *resolver.Resolution, origins []library.Origin, remedy []string) error {
+func (a *app) printResolution(r *resolver.Resolution, origins []repo.Origin, remedy []string) error {
 	if a.json {
 		data, err := schema.Encode(struct {
 			*resolver.Resolution
-			Origins []library.Origin `json:"origins,omitempty"`
+			Origins []repo.Origin `json:"origins,omitempty"`
 		}{r, origins})
 		if err != nil {
 			return fmt.Errorf("print the resolution: %w", err)
@@ -211,7 +209,7 @@ func (a *app) printText(text string) error {
 // printRemarks prints what a person should know about a resolution.
 func (a *app) printRemarks(r *resolver.Resolution, remedy []string) {
 	p := a.painterFor(a.stderr)
-	for _, w := range library.Remarks(r) {
+	for _, w := range repo.Remarks(r) {
 		if w.Severity == diag.Info && !a.verbose || w.Severity != diag.Error && a.quiet {
 			continue
 		}
@@ -272,13 +270,13 @@ func (a *app) printCatalog(ctx context.Context, packs []resolver.Pack) error {
 
 // record writes the context record of a resolution into the first pack that was used, or
 // says where it would go.
-func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) error {
+func (a *app) record(l *repo.Library, r *resolver.Resolution, dryRun bool) error {
 	why := resolver.ErrNotRecorded.Error()
 	for _, used := range r.Activated {
 		if used.Blocked {
 			continue
 		}
-		if l.IsFrom(used.Dir) {
+		if l.Foreign(used.Dir) != nil {
 			why = "nothing is recorded: " + used.Name + " is from elsewhere, and a record is written into a pack of this repository"
 			continue
 		}
@@ -286,7 +284,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 		if err != nil {
 			return err
 		}
-		name, err := l.WriteRecord(l.Outputs(used), r, now, dryRun)
+		name, err := repo.WriteRecord(a.Paths, repo.Outputs(&a.Repo, used), r, now, dryRun)
 		if errors.Is(err, resolver.ErrNotRecorded) {
 			why = err.Error()
 			break
@@ -312,7 +310,7 @@ func (a *app) record(l *library.Library, r *resolver.Resolution, dryRun bool) er
 // sayAlways adds to each pack that has a boot.yml the documents and pages that it loads for
 // every task. An error in a boot.yml ends the command with its findings.
 func (a *app) sayAlways(ctx context.Context, packs []resolver.Pack) error {
-	found, err := library.AddAlways(ctx, packs)
+	found, err := repo.AddAlways(ctx, packs)
 	switch {
 	case err != nil:
 		return err

@@ -20,6 +20,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/nearest"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -100,7 +101,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 			fmt.Fprintln(a.stderr, text)
 		}
 	}
-	a.Stages = a.newStages
+	a.Stages, a.Elsewhere = a.newStages, elsewhere.Opened
 	return a
 }
 

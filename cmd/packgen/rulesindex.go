@@ -60,7 +60,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 	if skills != nil {
 		return a.printSkills(dir, skills)
 	}
-	at, err := a.IndexTime()
+	at, err := repo.IndexTime(a.Getenv)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *app) runRulesIndex(ctx context.Context, f rulesFlags, args []string) er
 		return diag.Absent("rule files", dir, "run packgen rules split to make them, or name another directory with --rules-dir")
 	}
 	if !f.dryRun {
-		unlock, err := a.LockRules(ctx)
+		unlock, err := repo.LockRules(ctx, a.Paths)
 		if err != nil {
 			return err
 		}

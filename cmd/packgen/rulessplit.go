@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // maxAnswer is the longest answer that is read, in bytes.
@@ -56,12 +57,12 @@ func (a *app) runRulesSplit(ctx context.Context, f rulesFlags, args []string) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	at, err := a.IndexTime()
+	at, err := repo.IndexTime(a.Getenv)
 	if err != nil {
 		return err
 	}
 	if !f.dryRun {
-		unlock, err := a.LockRules(ctx)
+		unlock, err := repo.LockRules(ctx, a.Paths)
 		if err != nil {
 			return err
 		}

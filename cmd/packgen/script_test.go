@@ -19,7 +19,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -75,7 +74,7 @@ func packgenInProcess(ts *testscript.TestScript, neg bool, args []string) {
 func runScripted(ts *testscript.TestScript, args []string, stdout, stderr io.Writer) int {
 	a := newApp(strings.NewReader(""), stdout, stderr)
 	a.cwd, a.Environment = ts.MkAbs("."), func(name string) string {
-		if name == remote.CacheVariable && ts.Getenv(name) == "" {
+		if name == repo.CacheVariable && ts.Getenv(name) == "" {
 			return filepath.Join(ts.Getenv("XDG_CACHE_HOME"), "packgen", "artifacts")
 		}
 		return ts.Getenv(name)

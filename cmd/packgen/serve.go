@@ -53,8 +53,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	if f.port < 0 || f.port > 65535 {
 		return diag.WithHint(fmt.Errorf("--port: %d is not a port", f.port), "write a number from 0 to 65535")
 	}
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	listener, err := live.Listen(f.host, f.port, fixed)
@@ -66,7 +65,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags, fixed bool) error {
 	s.Opened = func(files int) { gctuning.LimitMemory(files, 0) }
 	defer s.Close()
 	o := live.Options{
-		Listener: listener, Watch: build.Watched(&a.Repo, &cfg, f.poll), Build: s.Build, Report: s.report,
+		Listener: listener, Watch: build.Watched(&a.Repo, f.poll), Build: s.Build, Report: s.report,
 	}
 	if f.host != "" {
 		o.Hosts = []string{f.host}

@@ -11,7 +11,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // stackFlags are the flags that say where the layers are (loadout section 12).
@@ -47,30 +46,29 @@ func (f *stackFlags) options(a *app, flags *pflag.FlagSet) layers.Options {
 }
 
 func (a *app) readStack(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, from ...loadout.Layer) (*repo.Stack, error) {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	s, _, err := a.readSome(ctx, cfg, f, flags, severity, nil, from...)
+	s, _, err := a.readSome(ctx, f, flags, severity, nil, from...)
 	return s, err
 }
 
 // readSome is readStack for an answer that needs some entries. The packs of the repository
 // and those that packgen.lock holds are layers, too; locked is nil where nothing is.
-func (a *app) readSome(ctx context.Context, cfg repo.Config, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (s *repo.Stack, locked *library.LockedEntries, err error) {
+func (a *app) readSome(ctx context.Context, f stackFlags, flags *pflag.FlagSet, severity diag.Severity, need *loadout.Need, from ...loadout.Layer) (s *repo.Stack, locked *repo.LockedEntries, err error) {
 	o := f.options(a, flags)
 	o.Need = need
-	if a.HasPacks(cfg) || repo.Holds(a.Paths.Abs(cfg.Out), "index.json") {
-		o.PacksIndex = filepath.Join(a.Paths.Abs(cfg.Out), "index.json")
+	if a.HasPacks() || repo.Holds(a.Paths.Abs(a.Config.Out), "index.json") {
+		o.PacksIndex = filepath.Join(a.Paths.Abs(a.Config.Out), "index.json")
 	}
-	if locked, err = library.ReadLocked(ctx, &a.Repo, cfg); err != nil {
+	if locked, err = repo.ReadLocked(ctx, &a.Repo); err != nil {
 		return nil, nil, err
 	}
 	if locked != nil {
 		locked.Remark(&a.Repo)
 		o.Locked = &locked.Layer
 	}
-	s, err = a.OpenStack(o, flags.Changed, severity, from...)
+	s, err = repo.OpenStack(&a.Repo, o, flags.Changed, severity, from...)
 	return s, locked, err
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/loadout/render"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type usageFlags struct {
@@ -98,7 +99,7 @@ func (a *app) readUsage(ctx context.Context, f usageFlags, flags *pflag.FlagSet,
 		return in, nil
 	}
 	if flags.Changed("index") {
-		ix, err := a.ReadIndex(f.index)
+		ix, err := repo.ReadIndex(a.Paths, f.index)
 		in.index = ix
 		return in, err
 	}

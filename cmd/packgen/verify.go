@@ -13,7 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
 
 func newVerify(a *app) *cobra.Command {
@@ -38,13 +38,12 @@ the one recorded, 1 another finding, 2 that there is no site or pack.`,
 }
 
 func (a *app) runVerify(ctx context.Context, name string) error {
-	cfg, err := a.LoadConfig()
-	if err != nil {
+	if err := a.Load(); err != nil {
 		return err
 	}
 	st := a.newStages()
 	o := archive.VerifyOptions{Visible: markdown.Visible, Progress: func(done, total int) { st.Progress("%d of %d files", done, total) }}
-	place, err := library.OpenPublished(ctx, &a.Repo, cfg, name, st)
+	place, err := elsewhere.OpenPublished(ctx, &a.Repo, name, st)
 	if err != nil {
 		st.End()
 		return err
@@ -62,14 +61,14 @@ func (a *app) runVerify(ctx context.Context, name string) error {
 	}
 	signed := place.Signed
 	if signed == nil {
-		if signed, err = library.VerifySignatures(ctx, &a.Repo, cfg, name, v); err != nil {
+		if signed, err = elsewhere.VerifySignatures(ctx, &a.Repo, name, v); err != nil {
 			return err
 		}
 	}
 	return a.reportVerified(place.Shown, v, signed)
 }
 
-func (a *app) reportVerified(shown string, v *archive.Verified, signed []library.Signed) error {
+func (a *app) reportVerified(shown string, v *archive.Verified, signed []elsewhere.Signed) error {
 	bad := len(v.Diagnostics) > 0
 	if a.json {
 		out := struct {
@@ -80,9 +79,9 @@ func (a *app) reportVerified(shown string, v *archive.Verified, signed []library
 			Bytes    int64                  `json:"bytes"`
 			Packs    []archive.VerifiedPack `json:"packs"`
 			Mismatch bool                   `json:"mismatch"` // a digest is not the recorded one
-			Signed   []library.Signed       `json:"signed"`   // where trust in packgen.yaml asks for it
+			Signed   []elsewhere.Signed     `json:"signed"`   // where trust in packgen.yaml asks for it
 		}{envelope: envelope{OK: !bad, Status: schema.Passed, Command: "verify", Findings: findingsOf(v.Diagnostics)},
-			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch(), Signed: append([]library.Signed{}, signed...)}
+			Place: shown, Kind: v.Kind, Files: v.Files, Bytes: v.Bytes, Packs: v.Packs, Mismatch: v.Mismatch(), Signed: append([]elsewhere.Signed{}, signed...)}
 		if bad {
 			out.Status = schema.Failed
 		}

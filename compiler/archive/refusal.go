@@ -47,6 +47,9 @@ func (r *Refusal) Error() string {
 	return b.String() + r.Message + " [" + r.Rule + "]"
 }
 
+// Advice returns what to do about it.
+func (r *Refusal) Advice() string { return r.Hint }
+
 // shownBytes is how much of a hostile name a message shows, in bytes.
 const shownBytes = 200
 

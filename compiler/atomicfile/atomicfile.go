@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -145,6 +147,67 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 	}
 	regularfile.SyncDir(dir)
 	return nil
+}
+
+// WriteBelow is Write for a file below a directory that no link leads out of, whatever another
+// process does meanwhile. A link above the file, or in its place, is an error. With create, so
+// is a file of that name: the error wraps fs.ErrExist.
+func WriteBelow(dir, name string, data []byte, create bool) error {
+	if err := regularfile.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	root, err := regularfile.Root(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := regularfile.CheckWriteIn(root, name); err != nil {
+		return err
+	}
+	mode, err := placeBelow(root, name, create)
+	if err != nil {
+		return err
+	}
+	Sweep(filepath.Join(dir, filepath.FromSlash(name)))
+	staged := path.Join(path.Dir(name), fmt.Sprintf(".%s.%d%s", path.Base(name), rand.Uint64(), tempSuffix))
+	f, err := root.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil && create {
+		// A link, unlike a rename, takes no name that another process took meanwhile.
+		if err = root.Link(staged, name); err == nil || errors.Is(err, fs.ErrExist) {
+			return errors.Join(err, root.Remove(staged))
+		}
+		err = nil // the file system has no links
+	}
+	if err == nil {
+		err = root.Rename(staged, name)
+	}
+	if err != nil {
+		return errors.Join(err, root.Remove(staged))
+	}
+	return nil
+}
+
+// placeBelow looks at the place of a file that WriteBelow is to write, makes the directory above
+// it, and returns the mode for the file.
+func placeBelow(root *os.Root, name string, create bool) (fs.FileMode, error) {
+	switch info, err := root.Lstat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return 0o666, root.MkdirAll(path.Dir(name), 0o777)
+	case err != nil:
+		return 0, err
+	case create:
+		return 0, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	case !info.Mode().IsRegular():
+		return 0, fmt.Errorf("%s is not a regular file", name)
+	default:
+		return info.Mode().Perm(), nil
+	}
 }
 
 // Sweep removes what writers that were killed left beside files. What cannot be

@@ -24,8 +24,8 @@ func checked(t *testing.T, dir string) (Outcome, int) {
 	t.Helper()
 	w := &repo.Repo{Environment: func(string) string { return "" }}
 	w.Find(dir)
-	cfg := oktest.Value(w.LoadConfig())(t)
-	c := oktest.Value(Run(context.Background(), w, cfg, RepositoryOptions{Now: time.Unix(1700000000, 0)}))(t)
+	oktest.Check(t, w.Load())
+	c := oktest.Value(Run(context.Background(), w, RepositoryOptions{Now: time.Unix(1700000000, 0)}))(t)
 	defer c.Close()
 	read := 0
 	for _, r := range c.Checked {

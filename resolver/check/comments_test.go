@@ -12,7 +12,8 @@ import (
 // A comment switches off what the index of all packs finds in its file.
 func TestCommentsSwitchOffWhatTheIndexFinds(t *testing.T) {
 	w := repoOf(t, kettleWith("  loadout:\n    # packgen-disable-next-line loadout-unknown: it comes later\n    kettle/gone: {priority: core}\n"))
-	c := oktest.Value(check.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
+	oktest.Check(t, w.Load())
+	c := oktest.Value(check.Run(context.Background(), w, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
 	defer c.Close()
 	outcome := check.OutcomeOf(c)
 	for _, d := range outcome.Findings {

@@ -23,20 +23,20 @@ type Decision struct {
 
 // Decisions checks the packs and returns the rules of the configuration in their
 // order, then the comments by place.
-func Decisions(ctx context.Context, w *repo.Repo, cfg repo.Config, names []string) ([]Decision, error) {
+func Decisions(ctx context.Context, w *repo.Repo, names []string) ([]Decision, error) {
 	now, err := repo.RunTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	c, err := checkOnce(ctx, w, cfg, RepositoryOptions{Now: now, Names: names})
+	c, err := checkOnce(ctx, w, RepositoryOptions{Now: now, Names: names})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
 	config, _ := w.ConfigFile()
 	config = w.Paths.Rel(w.Paths.Abs(config))
-	list := make([]Decision, len(cfg.Rules))
-	for i, r := range cfg.Rules {
+	list := make([]Decision, len(w.Config.Rules))
+	for i, r := range w.Config.Rules {
 		list[i] = Decision{At: fmt.Sprintf("%s:%d", config, r.Line), Rule: r.Rule, To: r.Level, Reason: r.Reason}
 	}
 	place := PlaceIn(c.All.Dirs())

@@ -320,11 +320,10 @@ func findInIndex(t *testing.T, in input) []diag.Diagnostic {
 func findInRepository(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := repoOf(t, in)
-	cfg, err := w.LoadConfig()
-	if err != nil {
+	if err := w.Load(); err != nil {
 		return faultsOf(t, err)
 	}
-	c := oktest.Value(check.Run(context.Background(), w, cfg, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
+	c := oktest.Value(check.Run(context.Background(), w, check.RepositoryOptions{Now: time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)}))(t)
 	defer c.Close()
 	return check.OutcomeOf(c).Findings
 }
@@ -351,7 +350,7 @@ func findInLayers(t *testing.T, in input) []diag.Diagnostic {
 	if _, ok := in["unnamed"]; ok {
 		session = ""
 	}
-	s, err := w.OpenStack(layers.Options{SessionPath: &session, OrgPath: &none, Home: w.Paths.Dir, Dir: w.Paths.Dir, Getenv: w.Getenv},
+	s, err := repo.OpenStack(w, layers.Options{SessionPath: &session, OrgPath: &none, Home: w.Paths.Dir, Dir: w.Paths.Dir, Getenv: w.Getenv},
 		func(layer string) bool { return layer == "session" && session != "" }, diag.Error)
 	oktest.Check(t, err)
 	return s.Findings
@@ -438,7 +437,8 @@ func findInPublished(t *testing.T, in input) []diag.Diagnostic {
 func findInExport(t *testing.T, in input) []diag.Diagnostic {
 	t.Helper()
 	w := repoOf(t, in)
-	e := oktest.Value(exchange.Run(context.Background(), w, oktest.Value(w.LoadConfig())(t), exchange.Options{Kind: exchange.Skills, Out: w.Paths.Abs("out")}))(t)
+	oktest.Check(t, w.Load())
+	e := oktest.Value(exchange.Run(context.Background(), w, exchange.Options{Kind: exchange.Skills, Out: w.Paths.Abs("out")}))(t)
 	return e.Findings
 }
 

@@ -4,19 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -98,16 +97,11 @@ func fixFile(p *pack.Pack, name string, findings []diag.Diagnostic, stale, dryRu
 		return f, nil
 	}
 	dir, at := p.Locate(name)
-	root, err := regularfile.Root(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open pack %s: %w", p.Meta.Name, err)
-	}
-	defer root.Close()
-	if info, err := root.Lstat(at); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(at))); err != nil || !info.Mode().IsRegular() {
 		f.Kept = "it is a link"
 		return f, nil
 	}
-	if err := replace(root, at, fixed); err != nil {
+	if err := atomicfile.WriteBelow(dir, at, fixed, false); err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	return f, nil
@@ -387,35 +381,4 @@ func dropUnused(text []byte, findings []diag.Diagnostic) (out []byte, dropped bo
 		return text, false
 	}
 	return bytes.Join(lines, nil), true
-}
-
-// replace writes a file below an opened directory so that readers see the old
-// text or the new one and never a part. The file keeps its permissions.
-func replace(root *os.Root, name string, data []byte) error {
-	if err := regularfile.CheckWriteIn(root, name); err != nil {
-		return err
-	}
-	mode := fs.FileMode(0o666)
-	if info, err := root.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	staged := path.Join(path.Dir(name), "."+path.Base(name)+".packgen")
-	if err := root.Remove(staged); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := root.OpenFile(staged, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = root.Rename(staged, name)
-	}
-	if err != nil {
-		return errors.Join(err, root.Remove(staged))
-	}
-	return nil
 }

@@ -16,37 +16,26 @@ var Formats = [...]string{"text", "json", "sarif", "github", "gitlab", "junit", 
 
 // FormatOf returns the format that the name of a report's file says, or "".
 func FormatOf(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".json":
-		return "json"
-	case ".sarif":
-		return "sarif"
-	case ".md":
-		return "markdown"
-	case ".xml":
-		return "junit"
-	}
-	return ""
+	return map[string]string{".json": "json", ".sarif": "sarif", ".md": "markdown", ".xml": "junit"}[strings.ToLower(filepath.Ext(name))]
+}
+
+// renderers write the formats that are not text.
+var renderers = map[string]func(io.Writer, []diag.Diagnostic, diag.FormatOptions) error{
+	"github": diag.GitHub, "gitlab": diag.CodeQuality, "junit": diag.JUnit, "markdown": diag.Markdown,
+	"sarif": func(w io.Writer, list []diag.Diagnostic, o diag.FormatOptions) error {
+		return diag.SARIF(w, compiler.Version, list, o)
+	},
 }
 
 // Render writes findings in a format for another program, or as text.
 func Render(w io.Writer, format string, list []diag.Diagnostic, o diag.FormatOptions) error {
-	var err error
-	switch format {
-	case "sarif":
-		err = diag.SARIF(w, compiler.Version, list, o)
-	case "github":
-		err = diag.GitHub(w, list, o)
-	case "gitlab":
-		err = diag.CodeQuality(w, list, o)
-	case "junit":
-		err = diag.JUnit(w, list, o)
-	case "markdown":
-		err = diag.Markdown(w, list, o)
-	default:
-		err = diag.Render(w, list, diag.RenderOptions{Path: o.Path})
+	render := renderers[format]
+	if render == nil {
+		render = func(w io.Writer, list []diag.Diagnostic, o diag.FormatOptions) error {
+			return diag.Render(w, list, diag.RenderOptions{Path: o.Path})
+		}
 	}
-	if err != nil {
+	if err := render(w, list, o); err != nil {
 		return fmt.Errorf("render the report: %w", err)
 	}
 	return nil

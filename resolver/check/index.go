@@ -94,13 +94,9 @@ func unreached(ix *loadout.Index, results []eval.TaskResult, withGoldens []strin
 	}
 	var list []diag.Diagnostic
 	for name, ids := range by {
-		shown := strings.Join(ids[:min(named, len(ids))], ", ")
-		if more := len(ids) - named; more > 0 {
-			shown += fmt.Sprintf(" and %d more", more)
-		}
 		list = append(list, diag.Diagnostic{
 			ID: idUnreached, Severity: diag.Info, Pack: name, Path: eval.RoutingPath,
-			Message: fmt.Sprintf("no task of the routing goldens selects %s", shown), Hint: "add tasks that need them",
+			Message: "no task of the routing goldens selects " + fewOf(ids, ", ", " and "), Hint: "add tasks that need them",
 		})
 	}
 	diag.Sort(list)

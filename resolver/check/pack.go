@@ -111,8 +111,15 @@ func checkPack(ctx context.Context, p *pack.Pack, o options) (*Result, error) {
 	}, nil
 }
 
-// named is how many paths a finding names before it only counts.
-const named = 3
+// fewOf names the first of some things and counts the rest.
+func fewOf(list []string, between, more string) string {
+	const named = 3
+	text := strings.Join(list[:min(named, len(list))], between)
+	if n := len(list) - named; n > 0 {
+		text += fmt.Sprintf("%s%d more", more, n)
+	}
+	return text
+}
 
 // outdated reports compiled files that do not follow their sources. A pack that
 // was never compiled has none.
@@ -134,13 +141,9 @@ func outdated(r *compiler.Result) []diag.Diagnostic {
 	if len(paths) == 0 {
 		return nil
 	}
-	list := strings.Join(paths[:min(named, len(paths))], ", ")
-	if more := len(paths) - named; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
 	return []diag.Diagnostic{{
 		ID: idOutdated, Severity: diag.Warning, Pack: r.Pack.Meta.Name, Path: at,
-		Message: fmt.Sprintf("compile would change %s", list), Hint: "run packgen compile, and commit what it writes",
+		Message: "compile would change " + fewOf(paths, ", ", " and "), Hint: "run packgen compile, and commit what it writes",
 	}}
 }
 

@@ -127,11 +127,8 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	d := diag.Diagnostic{
 		ID: idMapContradicts, Severity: diag.Warning, Path: pack.SourceMapPath,
-		Message: "the source map contradicts the pack: " + strings.Join(against[:min(named, len(against))], "; "),
+		Message: "the source map contradicts the pack: " + fewOf(against, "; ", "; and "),
 		Hint:    "run packgen compile, which writes it again; move anything that is only there into a document",
-	}
-	if more := len(against) - named; more > 0 {
-		d.Message += fmt.Sprintf("; and %d more", more)
 	}
 	// After an edit of a document the map of the last compile is merely old, which
 	// outputs-outdated says.

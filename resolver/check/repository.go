@@ -29,7 +29,6 @@ import (
 // Repository is a check of packs in progress.
 type Repository struct {
 	ws      *repo.Repo
-	cfg     repo.Config
 	now     time.Time
 	All     *repo.Packs // every pack: the index is made of all of them
 	Chosen  *repo.Packs // those that are checked
@@ -57,10 +56,10 @@ type RepositoryOptions struct {
 // Run checks packs, and checks them again when it has fixed something, or once when a file
 // is gone since it was listed: a check takes no lock, and a compile may run beside it.
 // The caller closes the result.
-func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions) (*Repository, error) {
-	c, err := checkOnce(ctx, w, cfg, o)
+func Run(ctx context.Context, w *repo.Repo, o RepositoryOptions) (*Repository, error) {
+	c, err := checkOnce(ctx, w, o)
 	if errors.Is(err, fs.ErrNotExist) {
-		c, err = checkOnce(ctx, w, cfg, o)
+		c, err = checkOnce(ctx, w, o)
 	}
 	if err != nil || !o.Fix {
 		return c, err
@@ -77,7 +76,7 @@ func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions
 	if !fixed || o.DryRun {
 		return c, nil
 	}
-	again, err := checkOnce(ctx, w, cfg, o)
+	again, err := checkOnce(ctx, w, o)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +94,10 @@ func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions
 func (c *Repository) Close() { c.All.Close() }
 
 // checkOnce opens the packs and looks at everything.
-func checkOnce(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryOptions) (*Repository, error) {
-	c := &Repository{ws: w, cfg: cfg, now: o.Now, fixes: o.Fix, Checked: map[*repo.Member]*Result{}}
+func checkOnce(ctx context.Context, w *repo.Repo, o RepositoryOptions) (*Repository, error) {
+	c := &Repository{ws: w, now: o.Now, fixes: o.Fix, Checked: map[*repo.Member]*Result{}}
 	var err error
-	if c.All, c.Chosen, err = w.OpenForCheck(cfg.Packs, o.Names); err != nil {
+	if c.All, c.Chosen, err = w.OpenForCheck(o.Names); err != nil {
 		return nil, err
 	}
 	if o.Site != nil {
@@ -116,7 +115,7 @@ func checkOnce(ctx context.Context, w *repo.Repo, cfg repo.Config, o RepositoryO
 	c.Faults = append(c.Faults, c.Chosen.Faults...)
 	c.heedComments()
 	c.Faults = append(c.Faults, c.lineEnds()...)
-	c.Faults, c.changed = w.Policy.Apply(c.Faults, PlaceIn(c.All.Dirs()))
+	c.Faults, c.changed = w.Config.Policy().Apply(c.Faults, PlaceIn(c.All.Dirs()))
 	return c, nil
 }
 
@@ -146,7 +145,7 @@ func (c *Repository) lineEnds() []diag.Diagnostic {
 	for _, m := range c.Chosen.Members {
 		dirs = append(dirs, m.Dir)
 	}
-	dir := c.ws.UnsafeLineEnds(dirs)
+	dir := repo.UnsafeLineEnds(c.ws.Paths, dirs)
 	if dir == "" {
 		return nil
 	}
@@ -170,11 +169,11 @@ func (c *Repository) lineEnds() []diag.Diagnostic {
 func (c *Repository) run(ctx context.Context, whole bool) error {
 	// Whole results are known from one check to the next. A pack without one is read
 	// from start to end: the rules look at every tree.
-	disk := c.ws.OpenStore(repo.StoreOptions{DryRun: c.fixes, Elsewhere: c.cfg.Overlay != ""})
+	disk := repo.OpenStore(c.ws.Paths, repo.StoreOptions{DryRun: c.fixes, Elsewhere: c.ws.Config.Overlay != ""})
 	defer disk.Close()
 	trees := store.ReadOnly("")
 	defer trees.Close()
-	builder := c.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
+	builder := c.ws.Config.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
 	if err := c.packs(ctx, builder, disk, trees); err != nil {
 		return err
 	}
@@ -184,8 +183,8 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 			rest.Members = append(rest.Members, m)
 		}
 	}
-	o := repo.CompileOptions{DryRun: true, Now: c.now, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: builder.Knows}
-	if err := c.ws.Compile(ctx, rest, o); err != nil {
+	o := repo.CompileOptions{Each: compiler.Options{DryRun: true, Now: c.now}, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: builder.Knows}
+	if err := rest.Compile(ctx, o); err != nil {
 		return err
 	}
 	ix, faults, err := builder.Finish(ctx, c.All.Results(), index.Options{Generated: c.now})
@@ -210,10 +209,10 @@ func (c *Repository) run(ctx context.Context, whole bool) error {
 
 // roles checks the roles that the configuration names.
 func (c *Repository) roles(ctx context.Context) error {
-	if len(c.cfg.Roles) == 0 {
+	if len(c.ws.Config.Roles) == 0 {
 		return nil
 	}
-	roles, found, err := c.ws.OpenRoles(ctx, &c.cfg, c.All)
+	roles, found, err := repo.OpenRoles(ctx, c.ws, c.All)
 	if err != nil {
 		return err
 	}
@@ -241,7 +240,7 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 	group.SetLimit(repo.PacksAtOnce)
 	for i, m := range c.Chosen.Members {
 		if m.Unusable() {
-			group.Go(func() error { return c.ws.Inspect(ctx, m, repo.CompileOptions{DryRun: true, Now: c.now}) })
+			group.Go(func() error { return m.Inspect(ctx, repo.CompileOptions{Each: compiler.Options{Now: c.now}}) })
 			continue
 		}
 		o := options{
@@ -257,8 +256,8 @@ func (c *Repository) packs(ctx context.Context, builder *index.Builder, disk, tr
 				return p, err
 			}
 		}
-		if c.cfg.Overlay != "" {
-			o.OutDir = filepath.Join(c.ws.Paths.Abs(c.cfg.Overlay), m.Name())
+		if c.ws.Config.Overlay != "" {
+			o.OutDir = filepath.Join(c.ws.Paths.Abs(c.ws.Config.Overlay), m.Name())
 		}
 		group.Go(func() (err error) {
 			results[i], err = c.member(ctx, m, o, builder, disk.Group(repo.CheckGroup))
@@ -288,7 +287,7 @@ func (c *Repository) member(ctx context.Context, m *repo.Member, o options, buil
 	if c.fixes || o.OutDir != "" {
 		return checkPack(ctx, m.Pack, o)
 	}
-	n := openCache(s, c.ws.Paths.PackState(m), m.Pack, o)
+	n := openCache(s, m.State(), m.Pack, o)
 	if n != nil {
 		if r := n.recall(builder.Knows); r != nil {
 			return r, nil

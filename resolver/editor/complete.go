@@ -324,11 +324,10 @@ func (c *completer) packs(typed string) {
 // packsOf are the directories of the packs of a repository.
 func packsOf(w *repo.Repo) []string {
 	own := *w
-	cfg, err := own.LoadConfig()
-	if err != nil {
+	if err := own.Load(); err != nil {
 		return nil // a fault of the file that is written just now
 	}
-	dirs, _, err := pack.Find(w.Paths.Dir, cfg.Packs)
+	dirs, _, err := pack.Find(w.Paths.Dir, own.Config.Packs)
 	if err != nil {
 		return nil
 	}

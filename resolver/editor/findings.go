@@ -129,8 +129,8 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 // check; here its file is read alone.
 func ofRole(ctx context.Context, w *repo.Repo, name string, text []byte) []diag.Diagnostic {
 	own := *w
-	cfg, _ := own.LoadConfig() // its faults are findings of its own file
-	found, err := own.CheckRole(ctx, &cfg, filepath.Dir(name), text)
+	_ = own.Load() // its faults are findings of its own file
+	found, err := repo.CheckRole(ctx, &own, filepath.Dir(name), text)
 	if err != nil {
 		_, found = boot.Parse(roleName, text)
 	}
@@ -244,5 +244,5 @@ func (s *session) publish(uri string, version *int, l *lines, list []diag.Diagno
 
 // local is what the repository makes of the findings of a pack.
 func local(w *repo.Repo, dir string) policy.Local {
-	return policy.Local{Policy: w.Policy, Dir: w.Paths.Rel(dir)}
+	return policy.Local{Policy: w.Config.Policy(), Dir: w.Paths.Rel(dir)}
 }

@@ -325,8 +325,7 @@ func (s *session) reload() {
 // use the old one until they end.
 func configured(w *repo.Repo) *repo.Repo {
 	now := *w
-	now.Policy, now.Documents = nil, nil
-	_, _ = now.LoadConfig() // faults are findings of its file
+	_ = now.Load() // faults are findings of its file
 	return &now
 }
 
@@ -385,7 +384,7 @@ func packAround(root, name string) string {
 
 // mappedAt is the pack that reads the folder of a file in place.
 func mappedAt(w *repo.Repo, name string) where {
-	for _, d := range w.Documents {
+	for _, d := range w.Config.Documents {
 		rest, ok := below(w.Paths.Abs(d.From), name)
 		if !ok {
 			continue

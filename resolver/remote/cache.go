@@ -21,9 +21,6 @@ import (
 	"github.com/packgen/packgen/resolver/remote/fetch"
 )
 
-// CacheVariable names the environment variable for the directory of the cache.
-const CacheVariable = "PACKGEN_CACHE_DIR"
-
 // The parts of a cache.
 const (
 	treesDir     = "trees"     // <hex of the tree hash>/: the listing, and the files below tree/
@@ -49,19 +46,6 @@ type Cache struct{ dir string }
 
 // NewCache returns the cache in a directory. It is made when something is added.
 func NewCache(dir string) *Cache { return &Cache{dir} }
-
-// CacheDir is where the cache is kept: PACKGEN_CACHE_DIR, otherwise
-// packgen/artifacts in the user's cache directory.
-func CacheDir(getenv func(string) string) (string, error) {
-	if dir := getenv(CacheVariable); dir != "" {
-		return filepath.Abs(dir)
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find the cache: %w", err)
-	}
-	return filepath.Join(dir, "packgen", "artifacts"), nil
-}
 
 // Dir is the directory of the cache.
 func (c *Cache) Dir() string { return c.dir }

@@ -109,7 +109,7 @@ func findPlace(ref Ref, fsys fs.FS) (place, error) {
 	slices.Sort(names)
 	fits := slices.DeleteFunc(found, func(p place) bool { return ref.Pack != "" && p.name != ref.Pack })
 	if len(fits) != 1 {
-		return place{}, &ChooseError{ref.Text, ref.Pack, names}
+		return place{}, &chooseError{ref.Text, ref.Pack, names}
 	}
 	return fits[0], nil
 }

@@ -168,15 +168,3 @@ func TestACancelledWriteChangesNoLock(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
-
-func TestTheCacheIsWhereTheEnvironmentSays(t *testing.T) {
-	dir := t.TempDir()
-	got, err := CacheDir(func(string) string { return dir })
-	if err != nil || got != dir {
-		t.Errorf("%s, %v", got, err)
-	}
-	t.Setenv("XDG_CACHE_HOME", dir)
-	if got, err := CacheDir(func(string) string { return "" }); err != nil || !strings.HasSuffix(filepath.ToSlash(got), "packgen/artifacts") {
-		t.Errorf("%s, %v", got, err)
-	}
-}

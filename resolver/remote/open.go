@@ -70,7 +70,7 @@ type Artifact struct {
 //
 // With Options.Locked, that very pack is opened or the error is a
 // *MismatchError; nothing is fetched when the cache has it. Other errors to look
-// for: *ChooseError and *fetch.ChooseError for several packs, *OfflineError,
+// for: *chooseError and *fetch.ChooseError for several packs, *OfflineError,
 // *archive.Refusal, *SignatureError, *DamageError, *fetch.Error and
 // *fetch.MismatchError.
 func Open(ctx context.Context, ref Ref, o Options) (*Artifact, error) {
@@ -315,7 +315,7 @@ func (o *Options) extract(ctx context.Context, w *workspace, name string, ref Re
 		}
 	}
 	var refusal *archive.Refusal
-	var choice *ChooseError
+	var choice *chooseError
 	switch {
 	case errors.As(err, &refusal):
 		err = ofReference(ref, err) // not the file in the cache
@@ -351,7 +351,7 @@ func choose(ref Ref, list []archive.Found) (archive.Found, error) {
 	if len(list) == 1 && ref.Pack == "" {
 		return list[0], nil
 	}
-	return archive.Found{}, &ChooseError{ref.Text, ref.Pack, names}
+	return archive.Found{}, &chooseError{ref.Text, ref.Pack, names}
 }
 
 // keep puts an unpacked pack into the cache, when it is what the lock holds.

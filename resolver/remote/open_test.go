@@ -109,7 +109,7 @@ func TestOneOfSeveralPacksIsNamed(t *testing.T) {
 		}
 		for _, text := range []string{form, form + "#c"} {
 			_, err := Open(context.Background(), mustRef(t, text), o)
-			var choose *ChooseError
+			var choose *chooseError
 			if !errors.As(err, &choose) || !slices.Equal(choose.Names, []string{"a", "b"}) {
 				t.Errorf("%s: %v", text, err)
 			}

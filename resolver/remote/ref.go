@@ -61,7 +61,7 @@ func (r Ref) String() string { return r.Text }
 func (r Ref) IsLocal() bool { return r.Kind == Directory || r.Kind == ArchiveFile }
 
 // At returns the reference to the same pack at another path. Only local references
-// have one. Errors are a *RefError.
+// have one. Errors are a *refError.
 func (r Ref) At(path string) (Ref, error) {
 	if path == r.Path {
 		return r, nil
@@ -95,16 +95,19 @@ func (r Ref) source() string {
 	return fetch.SourceURL
 }
 
-// RefError is a reference that cannot be meant.
-type RefError struct {
+// refError is a reference that cannot be meant.
+type refError struct {
 	Text    string // as written
 	Problem string // one line
 	Hint    string // what to write, one line
 }
 
-func (e *RefError) Error() string {
+func (e *refError) Error() string {
 	return fmt.Sprintf("reference %q: %s", shorten(withoutSecrets(e.Text)), e.Problem)
 }
+
+// Advice returns what to write.
+func (e *refError) Advice() string { return e.Hint }
 
 // shorten keeps a wrong reference from filling the screen.
 func shorten(text string) string {
@@ -148,7 +151,7 @@ const (
 // gitlab://group/project/JOB[?ref=]; oci://HOST/NAME[:TAG][@DIGEST]. After the last "#" comes the name of the
 // pack that is meant; a path that itself holds "#" needs one. In names of CI
 // systems other characters are written as in URLs: %20 for a blank, %2F for a
-// slash. Nothing is looked up. Errors are a *RefError.
+// slash. Nothing is looked up. Errors are a *refError.
 func ParseRef(text string) (Ref, error) {
 	r := Ref{Text: text}
 	rest, err := r.cutPack(text)
@@ -159,7 +162,7 @@ func ParseRef(text string) (Ref, error) {
 		err = r.checkSecrets()
 	}
 	if err != nil {
-		var refused *RefError
+		var refused *refError
 		if errors.As(err, &refused) {
 			refused.Text = text
 		}
@@ -168,9 +171,9 @@ func ParseRef(text string) (Ref, error) {
 	return r, nil
 }
 
-// refused is a RefError whose text is filled in later.
+// refused is a refError whose text is filled in later.
 func refused(hint, format string, args ...any) error {
-	return &RefError{Problem: fmt.Sprintf(format, args...), Hint: hint}
+	return &refError{Problem: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // cutPack checks the characters and takes "#NAME" off.

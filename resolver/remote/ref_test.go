@@ -66,7 +66,7 @@ func TestARefusedReferenceIsPrintedWithoutItsSecrets(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), githubToken) {
 			t.Errorf("%s: %v", text, err)
 		}
-		var refused *RefError
+		var refused *refError
 		if errors.As(err, &refused) && (strings.Contains(refused.Problem+refused.Hint, "hunter2") || strings.Contains(refused.Problem+refused.Hint, githubToken)) {
 			t.Errorf("%s: %s (%s)", text, refused.Problem, refused.Hint)
 		}
@@ -146,7 +146,7 @@ func TestWrongReferencesSayWhatToWrite(t *testing.T) {
 		{strings.Repeat("a", 300) + "://x", "unknown scheme", "write dir:PATH"},
 	} {
 		_, err := ParseRef(tt.text)
-		var refused *RefError
+		var refused *refError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Problem, tt.problem) || !strings.Contains(refused.Hint, tt.hint) {
 			t.Errorf("%q: got %#v", tt.text, err)
 		}
@@ -160,7 +160,7 @@ func FuzzParseRef(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := ParseRef(text)
 		if err != nil {
-			var refused *RefError
+			var refused *refError
 			if !errors.As(err, &refused) || refused.Text != text || refused.Problem == "" {
 				t.Fatalf("%#v", err)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
@@ -243,8 +244,8 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s: %s: want %s, got %s", e.Ref, what, e.Want, e.Got)
 }
 
-// ChooseError says that a reference leads to several packs and names none.
-type ChooseError struct {
+// chooseError says that a reference leads to several packs and names none.
+type chooseError struct {
 	Ref   string   // as written
 	Named string   // the pack it names, when no pack has that name
 	Names []string // of the packs, sorted
@@ -253,7 +254,7 @@ type ChooseError struct {
 // maxChoices is how many names of packs a message lists.
 const maxChoices = 20
 
-func (e *ChooseError) Error() string {
+func (e *chooseError) Error() string {
 	names := strings.Join(e.Names[:min(len(e.Names), maxChoices)], ", ")
 	if len(e.Names) > maxChoices {
 		names += fmt.Sprintf(" and %d more", len(e.Names)-maxChoices)
@@ -265,6 +266,14 @@ func (e *ChooseError) Error() string {
 		return fmt.Sprintf("%s: it holds no pack %q but %s", e.Ref, e.Named, names)
 	}
 	return fmt.Sprintf("%s: it holds %d packs: %s", e.Ref, len(e.Names), names)
+}
+
+// Advice says how one of the packs is named.
+func (e *chooseError) Advice() string {
+	if len(e.Names) == 0 {
+		return "name a directory with a KNOWLEDGE.md, or one with packs in packs/"
+	}
+	return "name one after #, such as " + diag.ShellWord(strings.TrimSuffix(e.Ref, "#"+e.Named)+"#"+e.Names[0])
 }
 
 // OfflineError says that a reference needs the network, which the caller forbids.

@@ -39,6 +39,9 @@ type SignatureError struct {
 
 func (e *SignatureError) Error() string { return e.Ref + ": " + e.Problem }
 
+// Advice returns what to do about it.
+func (e *SignatureError) Advice() string { return e.Hint }
+
 // signaturesDir holds, in a cache, the bundles of a pack by the digest of its pack.json.
 const signaturesDir = "signatures"
 

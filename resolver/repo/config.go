@@ -118,9 +118,23 @@ func (f *Faults) Error() string {
 	return text
 }
 
-// LoadConfig reads the configuration: the default, over it the file, over that
-// the PACKGEN_ variables. Flags are the verbs' to apply.
-func (w *Repo) LoadConfig() (Config, error) {
+// Load reads the configuration: the default, over it the file, over that the PACKGEN_
+// variables. Flags are the verbs' to apply. After an error the
+// configuration decides nothing about findings, and maps no folder.
+func (w *Repo) Load() error {
+	c, err := readConfigFile(w)
+	if err == nil {
+		err = applyEnvironment(&c, w.Getenv)
+	}
+	if err != nil {
+		c.Rules, c.Documents = nil, nil
+	}
+	w.Config = c
+	return err
+}
+
+// readConfigFile reads the configuration file over the default.
+func readConfigFile(w *Repo) (Config, error) {
 	c := DefaultConfig()
 	name, named := w.ConfigFile()
 	if err := w.CheckPlace(name); err != nil && !(named && errors.As(err, new(*gitError))) {
@@ -146,10 +160,6 @@ func (w *Repo) LoadConfig() (Config, error) {
 			return c, &Faults{faults}
 		}
 	}
-	if err := applyEnvironment(&c, w.Getenv); err != nil {
-		return c, err
-	}
-	w.Policy, w.Documents = &policy.Policy{Rules: c.Rules}, c.Documents
 	return c, nil
 }
 
@@ -160,6 +170,16 @@ func (w *Repo) ConfigFile() (name string, named bool) {
 		return name, true
 	}
 	return ConfigName, false
+}
+
+// CheckPlace returns an error if a path that the checkout names is outside of the
+// repository, by its name or by a link, and the user does not allow that place.
+func (w *Repo) CheckPlace(name string) error {
+	b, err := insideOf(w)
+	if err != nil {
+		return err
+	}
+	return b.check(w.Paths, name)
 }
 
 // ReadIn is [atomicfile.Read] below a root.
@@ -181,7 +201,7 @@ func (w *Repo) ReadConfig(c *Config, path string, data []byte) ([]diag.Diagnosti
 		return r.Faults, nil
 	}
 	known := len(r.Faults)
-	if err := w.placeFaults(r, doc); err != nil {
+	if err := placeFaults(w, r, doc); err != nil {
 		return nil, err
 	}
 	if len(r.Faults) > known {
@@ -349,6 +369,9 @@ func checkTokenizer(s string) error {
 	}
 	return diag.WithHint(fmt.Errorf("unknown tokenizer %q", s), "write one of plain, unicode")
 }
+
+// Policy is what the configuration makes of findings.
+func (c *Config) Policy() *policy.Policy { return &policy.Policy{Rules: c.Rules} }
 
 // NewBuilder returns the builder of the index that the configuration asks for.
 // What it makes of packs is remembered in a store; nil remembers nothing.

@@ -207,7 +207,8 @@ func TestHeadersOfARemoteCacheMayHaveNoVariableButItsOwn(t *testing.T) {
 	env := map[string]string{"PACKGEN_REMOTE_TOKEN": "tea", "SECRET": "x"}
 	w := &Repo{Paths: Paths{Dir: t.TempDir()}, Environment: func(name string) string { return env[name] }}
 	for header, want := range map[string]string{"x=$PACKGEN_REMOTE_TOKEN": "tea", "x=plain": "plain", "x=$SECRET": "", "x=$PACKGEN_REMOTE_OTHER": ""} {
-		o, ok, err := w.RemoteOptions(&RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{header}})
+		w.Config.Remote = RemoteConfig{Cache: "grpcs://cache.example", Headers: []string{header}}
+		o, ok, err := RemoteOptions(w)
 		if (err == nil) != (want != "") || ok && o.Headers["x"] != want {
 			t.Errorf("%s: %q, %v", header, o.Headers["x"], err)
 		}
@@ -218,7 +219,7 @@ func TestAConfigurationOfAnotherNameIsNotLost(t *testing.T) {
 	dir := t.TempDir()
 	oktest.Check(t, os.WriteFile(filepath.Join(dir, "packgen.yml"), []byte("matcher: weighted\n"), 0o644))
 	w := &Repo{Paths: Paths{Dir: dir, Start: dir}}
-	if _, err := w.LoadConfig(); err == nil || err.Error() != "packgen.yml is not read" || diag.HintOf(err) != "rename it to packgen.yaml" {
+	if err := w.Load(); err == nil || err.Error() != "packgen.yml is not read" || diag.HintOf(err) != "rename it to packgen.yaml" {
 		t.Errorf("the error is %v", err)
 	}
 }

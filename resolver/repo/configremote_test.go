@@ -26,8 +26,8 @@ func TestTheCredentialHelperIsNotChosenByACheckout(t *testing.T) {
 	t.Setenv("PATH", strings.Join([]string{".", "", dir}, string(filepath.ListSeparator)))
 	c.Remote.Cache = "grpcs://cache.example"
 	for _, value := range []string{"get-login", "./get-login", "sub/../get-login"} {
-		w := &Repo{Paths: Paths{Dir: dir}, Environment: func(name string) string { return map[string]string{helperVariable: value}[name] }}
-		if o, _, err := w.RemoteOptions(&c.Remote); err == nil {
+		w := &Repo{Paths: Paths{Dir: dir}, Config: c, Environment: func(name string) string { return map[string]string{helperVariable: value}[name] }}
+		if o, _, err := RemoteOptions(w); err == nil {
 			t.Errorf("%s starts %s", value, o.Helper)
 		}
 	}

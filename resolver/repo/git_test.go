@@ -47,7 +47,7 @@ func write(t *testing.T, name, text string) {
 // history asks git for what a build asks it for.
 func history(dir string) (string, error) {
 	w := &Repo{Paths: Paths{Dir: dir}}
-	g, err := w.Git(context.Background())
+	g, err := OpenGit(context.Background(), w.Paths.Dir)
 	if err != nil {
 		return "", err
 	}

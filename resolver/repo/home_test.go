@@ -3,6 +3,7 @@ package repo
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/packgen/packgen/compiler/oktest"
@@ -24,5 +25,17 @@ func TestAHomeDirectoryIsNoBound(t *testing.T) {
 		if want := filepath.Join(home, filepath.FromSlash(want)); w.bounds != want || w.Paths.Dir != want {
 			t.Errorf("%q has the bounds %s and the root %s, want %s", start, w.bounds, w.Paths.Dir, want)
 		}
+	}
+}
+
+func TestTheCacheIsWhereTheEnvironmentSays(t *testing.T) {
+	dir := t.TempDir()
+	got, err := CacheDir(func(string) string { return dir })
+	if err != nil || got != dir {
+		t.Errorf("%s, %v", got, err)
+	}
+	t.Setenv("XDG_CACHE_HOME", dir)
+	if got, err := CacheDir(func(string) string { return "" }); err != nil || !strings.HasSuffix(filepath.ToSlash(got), "packgen/artifacts") {
+		t.Errorf("%s, %v", got, err)
 	}
 }

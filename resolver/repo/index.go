@@ -146,17 +146,17 @@ func (l Layered) Index() *loadout.Index {
 const maxBinary = indexjson.MaxIndex
 
 // ReadMatcher reads an index in either form.
-func (w *Repo) ReadMatcher(name string) (Matcher, error) {
-	return w.ReadMatcherFor(name, "run packgen build first, or name an index with --index FILE")
+func ReadMatcher(paths Paths, name string) (Matcher, error) {
+	return ReadMatcherFor(paths, name, "run packgen build first, or name an index with --index FILE")
 }
 
 // ReadMatcherFor is ReadMatcher with a hint of its own for a missing index.
-func (w *Repo) ReadMatcherFor(name, hint string) (Matcher, error) {
+func ReadMatcherFor(paths Paths, name, hint string) (Matcher, error) {
 	limit, binary := int64(indexjson.MaxIndex), strings.HasSuffix(name, ".bin")
 	if binary {
 		limit = maxBinary
 	}
-	data, err := atomicfile.Read(w.Paths.Abs(name), limit)
+	data, err := atomicfile.Read(paths.Abs(name), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Absent("index", name, "%s", hint)
 	}
@@ -170,7 +170,7 @@ func (w *Repo) ReadMatcherFor(name, hint string) (Matcher, error) {
 		}
 		return m, nil
 	}
-	ix, err := indexfile.ReadBeside(w.Paths.Abs(name), data)
+	ix, err := indexfile.ReadBeside(paths.Abs(name), data)
 	if err == nil {
 		err = ix.Check()
 	}
@@ -181,8 +181,8 @@ func (w *Repo) ReadMatcherFor(name, hint string) (Matcher, error) {
 }
 
 // ReadIndex reads an index in either form.
-func (w *Repo) ReadIndex(name string) (*loadout.Index, error) {
-	m, err := w.ReadMatcherFor(name, "run packgen build first, or name an index that exists")
+func ReadIndex(paths Paths, name string) (*loadout.Index, error) {
+	m, err := ReadMatcherFor(paths, name, "run packgen build first, or name an index that exists")
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestUnsafeLineEnds(t *testing.T) {
 				oktest.Check(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(tt.at)), []byte(tt.attributes), 0o666))
 			}
 			w := &Repo{Paths: Paths{Dir: dir}}
-			if got := w.UnsafeLineEnds([]string{"packs/a"}); got != tt.want {
+			if got := UnsafeLineEnds(w.Paths, []string{"packs/a"}); got != tt.want {
 				t.Errorf("UnsafeLineEnds() = %q, want %q", got, tt.want)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
@@ -24,9 +25,9 @@ type State struct {
 }
 
 // Look finds out how the repository is. It writes nothing.
-func Look(ctx context.Context, w *Repo, cfg Config) (*State, error) {
+func Look(ctx context.Context, w *Repo) (*State, error) {
 	s := &State{Dir: w.Paths.Dir}
-	dirs, faults, err := pack.Find(w.Paths.Dir, cfg.Packs)
+	dirs, faults, err := pack.Find(w.Paths.Dir, w.Config.Packs)
 	if err != nil {
 		return nil, fmt.Errorf("find packs: %w", err)
 	}
@@ -37,11 +38,11 @@ func Look(ctx context.Context, w *Repo, cfg Config) (*State, error) {
 		}
 		return s, nil
 	}
-	if err := countPacks(ctx, w, cfg, s); err != nil {
+	if err := countPacks(ctx, w, s); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(w.Paths.Abs(cfg.Out), schema.SiteManifestName)); err == nil {
-		s.Site = w.Paths.Rel(w.Paths.Abs(cfg.Out))
+	if _, err := os.Stat(filepath.Join(w.Paths.Abs(w.Config.Out), schema.SiteManifestName)); err == nil {
+		s.Site = w.Paths.Rel(w.Paths.Abs(w.Config.Out))
 	}
 	switch {
 	case s.Errors > 0:
@@ -57,8 +58,8 @@ func Look(ctx context.Context, w *Repo, cfg Config) (*State, error) {
 }
 
 // countPacks compiles the packs in memory and counts what is wrong and outdated.
-func countPacks(ctx context.Context, w *Repo, cfg Config, s *State) error {
-	r, err := w.Open(cfg.Packs)
+func countPacks(ctx context.Context, w *Repo, s *State) error {
+	r, err := w.Open()
 	if err != nil {
 		return err
 	}
@@ -68,12 +69,12 @@ func countPacks(ctx context.Context, w *Repo, cfg Config, s *State) error {
 	if err != nil {
 		return err
 	}
-	o := CompileOptions{DryRun: true, Trigger: "manual", Now: now, Disk: w.OpenStore(StoreOptions{DryRun: true})}
+	o := CompileOptions{Each: compiler.Options{DryRun: true, Now: now}, Disk: OpenStore(w.Paths, StoreOptions{DryRun: true})}
 	defer o.Disk.Close()
-	if cfg.Overlay != "" {
-		o.Overlay = w.Paths.Abs(cfg.Overlay)
+	if w.Config.Overlay != "" {
+		o.Overlay = w.Paths.Abs(w.Config.Overlay)
 	}
-	if err := w.Compile(ctx, r, o); err != nil {
+	if err := r.Compile(ctx, o); err != nil {
 		return err
 	}
 	found := r.Findings()

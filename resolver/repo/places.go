@@ -44,8 +44,8 @@ func (e *outsideError) Advice() string {
 	return "name a place in the repository, or allow the directory with --allow-root DIR or " + regularfile.AllowVariable
 }
 
-// allowed are the directories that the user lets a checkout lead into, absolute.
-func (w *Repo) allowed() (dirs []string, err error) {
+// allowedBy are the directories that the user lets a checkout lead into, absolute.
+func allowedBy(w *Repo) (dirs []string, err error) {
 	for _, name := range w.AllowRoots {
 		if dirs, err = appendDir(w.Paths, dirs, "--allow-root", name); err != nil {
 			return nil, err
@@ -75,19 +75,19 @@ func appendDir(paths Paths, dirs []string, from, name string) ([]string, error) 
 // user allows. They are real paths.
 type bounded []string
 
-// further are the directories outside of the repository that a checkout may lead into: what
+// furtherOf are the directories outside of the repository that a checkout may lead into: what
 // the user allows, and all if the configuration is a file that the user keeps elsewhere.
-func (w *Repo) further() ([]string, error) {
-	dirs, err := w.allowed()
-	if name, _ := w.ConfigFile(); err == nil && !w.isOwn(name) {
+func furtherOf(w *Repo) ([]string, error) {
+	dirs, err := allowedBy(w)
+	if name, _ := w.ConfigFile(); err == nil && !isOwn(w, name) {
 		dirs = append(dirs, filepath.VolumeName(w.Paths.Dir)+string(filepath.Separator))
 	}
 	return dirs, err
 }
 
-// inside returns where the checkout may lead.
-func (w *Repo) inside() (bounded, error) {
-	dirs, err := w.further()
+// insideOf returns where the checkout may lead.
+func insideOf(w *Repo) (bounded, error) {
+	dirs, err := furtherOf(w)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +128,6 @@ func (b bounded) check(paths Paths, name string) error {
 	return &outsideError{name, real}
 }
 
-// CheckPlace returns an error if a path that the checkout names is outside of the
-// repository, by its name or by a link, and the user does not allow that place.
-func (w *Repo) CheckPlace(name string) error {
-	b, err := w.inside()
-	if err != nil {
-		return err
-	}
-	return b.check(w.Paths, name)
-}
-
 // checkoutFiles are the files of a checkout. Links may lead to what is in the repository and
 // to what the user allows, and a name may be an absolute path of such a file.
 type checkoutFiles struct {
@@ -145,9 +135,9 @@ type checkoutFiles struct {
 	in bounded
 }
 
-// checkoutFiles returns the files of the checkout.
-func (w *Repo) checkoutFiles() (checkoutFiles, error) {
-	b, err := w.inside()
+// checkoutFilesOf returns the files of the checkout.
+func checkoutFilesOf(w *Repo) (checkoutFiles, error) {
+	b, err := insideOf(w)
 	return checkoutFiles{w, b}, err
 }
 
@@ -178,8 +168,8 @@ var pathTypes = []string{"path", "list of directories"}
 
 // placeFaults reports the keys of a configuration file whose values lead out of the
 // repository. The tags of the configuration say which keys name places.
-func (w *Repo) placeFaults(r *strictyaml.Reader, doc *yaml.Node) error {
-	b, err := w.inside()
+func placeFaults(w *Repo, r *strictyaml.Reader, doc *yaml.Node) error {
+	b, err := insideOf(w)
 	if err != nil {
 		return err
 	}
@@ -224,7 +214,7 @@ func eachPlace(t reflect.Type, n *yaml.Node, prefix string, do func(key string, 
 
 // isOwn reports whether a configuration file is a part of the checkout: what the user keeps
 // elsewhere is as good as a flag.
-func (w *Repo) isOwn(name string) bool {
+func isOwn(w *Repo, name string) bool {
 	for _, root := range []string{cmp.Or(w.bounds, w.Paths.Dir), w.Paths.Dir} {
 		for _, dir := range []string{root, regularfile.RealPath(root)} {
 			if rest, ok := strings.CutPrefix(w.Paths.Abs(name), dir); ok && (rest == "" || rest[0] == filepath.Separator) {

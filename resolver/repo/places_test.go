@@ -71,22 +71,22 @@ func TestTheConfigurationNamesNoPlaceElsewhere(t *testing.T) {
 			w := linkedOut(t)
 			outside := filepath.Join(filepath.Dir(w.Paths.Dir), "outside")
 			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", outside, 1)))
-			if _, err := w.LoadConfig(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") {
+			if err := w.Load(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") {
 				t.Errorf("%s: %s is no finding: %v", key, name, err)
 			}
-			if c, _ := w.LoadConfig(); !slices.Contains(patterns, key) && !reflect.DeepEqual(c, DefaultConfig()) {
+			if !slices.Contains(patterns, key) && !reflect.DeepEqual(w.Config, DefaultConfig()) {
 				t.Errorf("%s: %s is applied", key, name)
 			}
 			if slices.Contains(patterns, key) {
 				continue
 			}
 			w.AllowRoots = []string{outside}
-			if _, err := w.LoadConfig(); err != nil && key != "documents.pack" {
+			if err := w.Load(); err != nil && key != "documents.pack" {
 				t.Errorf("%s: %s is not allowed: %v", key, name, err)
 			}
 			w.AllowRoots = nil
 			w.Environment = func(name string) string { return map[string]string{regularfile.AllowVariable: outside}[name] }
-			if _, err := w.LoadConfig(); err != nil && key != "documents.pack" {
+			if err := w.Load(); err != nil && key != "documents.pack" {
 				t.Errorf("%s: %s is not allowed by the variable: %v", key, name, err)
 			}
 		}
@@ -148,7 +148,7 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 				t.Skip(err)
 			}
 			writeConfig(t, w, fmt.Sprintf(form, strings.Replace(name, "ABSOLUTE", w.Paths.Dir, 1)))
-			if _, err := w.LoadConfig(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") || !strings.Contains(err.Error(), "is in a directory .git") {
+			if err := w.Load(); err == nil || !strings.HasPrefix(err.Error(), "packgen.yaml:1:") || !strings.Contains(err.Error(), "is in a directory .git") {
 				t.Errorf("%s: %s is no finding: %v", key, name, err)
 			}
 		}
@@ -156,7 +156,7 @@ func TestTheConfigurationNamesNoPlaceOfGit(t *testing.T) {
 	for _, name := range []string{".github", ".gitlab/x", "x.git", "git"} {
 		w := linkedOut(t)
 		writeConfig(t, w, fmt.Sprintf("out: %q", name))
-		if _, err := w.LoadConfig(); err != nil {
+		if err := w.Load(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -174,7 +174,8 @@ func TestTheSiteImportsNothingOfGit(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	files := oktest.Value(w.CustomOf(SiteConfig{CSS: "s.css"}))(t)
+	w.Config.Site.CSS = "s.css"
+	files := oktest.Value(CustomFiles(w))(t)
 	for _, name := range []string{".git/config", "real/c.png", "real/g/config"} {
 		if _, err := files.Open(name); err == nil || !strings.Contains(err.Error(), "is in a directory .git") {
 			t.Errorf("%s: %v", name, err)
@@ -191,11 +192,11 @@ func TestPlacesOfTheRepositoryStay(t *testing.T) {
 		for _, name := range []string{"real", "none/yet", "inner", "inner/x", "absolute/x", "./real"} {
 			w := linkedOut(t)
 			writeConfig(t, w, fmt.Sprintf(form, name))
-			if _, err := w.LoadConfig(); err != nil {
+			if err := w.Load(); err != nil {
 				t.Errorf("%s: %s: %v", key, name, err)
 			}
 			writeConfig(t, w, fmt.Sprintf(form, filepath.Join(w.Paths.Dir, name)))
-			if _, err := w.LoadConfig(); err != nil {
+			if err := w.Load(); err != nil {
 				t.Errorf("%s: %s in full: %v", key, name, err)
 			}
 		}
@@ -209,14 +210,14 @@ func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 	mine := filepath.Join(filepath.Dir(w.Paths.Dir), "outside", "mine.yaml")
 	oktest.Check(t, os.WriteFile(mine, []byte("out: /elsewhere\n"), 0o666))
 	w.ConfigPath = mine
-	if c, err := w.LoadConfig(); err != nil || c.Out != "/elsewhere" {
-		t.Errorf("%q, %v", c.Out, err)
+	if err := w.Load(); err != nil || w.Config.Out != "/elsewhere" {
+		t.Errorf("%q, %v", w.Config.Out, err)
 	}
 	w.ConfigPath = ""
 	name := filepath.Join(w.Paths.Dir, ConfigName)
 	oktest.Check(t, os.Remove(name))
 	oktest.Check(t, os.Symlink(mine, name))
-	if _, err := w.LoadConfig(); err == nil || !strings.Contains(err.Error(), "outside the repository") {
+	if err := w.Load(); err == nil || !strings.Contains(err.Error(), "outside the repository") {
 		t.Error(err)
 	}
 }
@@ -225,7 +226,8 @@ func TestAConfigurationElsewhereIsTheUsers(t *testing.T) {
 func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 	w := linkedOut(t)
 	oktest.Check(t, os.WriteFile(filepath.Join(w.Paths.Dir, "real", "s.css"), []byte("x{}"), 0o666))
-	files := oktest.Value(w.CustomOf(SiteConfig{CSS: "inner/s.css"}))(t)
+	w.Config.Site.CSS = "inner/s.css"
+	files := oktest.Value(CustomFiles(w))(t)
 	for name, ok := range map[string]bool{"s.css": true, "../absolute/s.css": true, "../file": false, "../link/f": false, "../../outside/f": false} {
 		f, err := files.Open(name)
 		if (err == nil) != ok {
@@ -235,11 +237,12 @@ func TestFilesOfTheSiteStayInTheRepository(t *testing.T) {
 			f.Close()
 		}
 	}
-	if _, err := w.CustomOf(SiteConfig{CSS: "file"}); err == nil {
+	w.Config.Site.CSS = "file"
+	if _, err := CustomFiles(w); err == nil {
 		t.Error("a link leads out")
 	}
 	w.AllowRoots = []string{filepath.Join(filepath.Dir(w.Paths.Dir), "outside")}
-	if _, err := w.CustomOf(SiteConfig{CSS: "file"}); err != nil {
+	if _, err := CustomFiles(w); err != nil {
 		t.Error(err)
 	}
 }

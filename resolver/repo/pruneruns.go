@@ -27,14 +27,14 @@ type KeptRun struct {
 // PruneRuns removes run records of the packs named, of all without any. Where overlay is
 // not "", or the configuration names one, it holds the records. The caller closes the
 // packs; those that cannot be read are left alone.
-func (w *Repo) PruneRuns(ctx context.Context, cfg Config, names []string, overlay string, dryRun bool) (chosen *Packs, packs []PrunedPack, err error) {
+func PruneRuns(ctx context.Context, w *Repo, names []string, overlay string, dryRun bool) (chosen *Packs, packs []PrunedPack, err error) {
 	if info, err := os.Stat(w.Paths.Abs(overlay)); overlay != "" && (err != nil || !info.IsDir()) {
 		return nil, nil, diag.Absent("directory", overlay, "name the directory of compile --overlay")
 	}
 	if overlay == "" {
-		overlay = cfg.Overlay
+		overlay = w.Config.Overlay
 	}
-	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
+	all, chosen, err := w.OpenForCheck(names)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func (w *Repo) PruneRuns(ctx context.Context, cfg Config, names []string, overla
 		if overlay != "" {
 			o.OutDir = filepath.Join(w.Paths.Abs(overlay), m.Name())
 		} else {
-			o.StateDir = w.Paths.PackState(m)
+			o.StateDir = m.State()
 		}
 		result, err := prune.Runs(ctx, m.Pack, o)
 		if err != nil {

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -16,16 +15,8 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/regularfile"
-	"github.com/packgen/packgen/compiler/schema"
 )
-
-// IsConflicted reports whether a merge left its marks in a file.
-func (w *Repo) IsConflicted(name string) bool {
-	data, err := atomicfile.Read(w.Paths.Abs(name), schema.MaxLock)
-	return err == nil && bytes.Contains(append([]byte("\n"), data...), []byte("\n<<<<<<< "))
-}
 
 // Network says how servers are asked. Zero fields are the defaults.
 type Network struct {
@@ -43,12 +34,11 @@ type Network struct {
 // Repo is where a command works: a repository of packs, and how it was
 // found. The zero value is the working directory without a repository.
 type Repo struct {
-	Paths      Paths          // of the repository
-	bounds     string         // the directory that links of roles do not lead out of: dir, or the repository it is a part of
-	ConfigPath string         // the configuration file, when one is named
-	AllowRoots []string       // directories outside of the repository that what it holds may lead into
-	Policy     *policy.Policy // what the configuration makes of findings; known when it was read
-	Documents  []Documents    // folders that it maps into packs; known when it was read
+	Paths      Paths    // of the repository
+	bounds     string   // the directory that links of roles do not lead out of: dir, or the repository it is a part of
+	ConfigPath string   // the configuration file, when one is named
+	AllowRoots []string // directories outside of the repository that what it holds may lead into
+	Config     Config   // once it was loaded
 
 	Environment func(name string) string // nil is that of the process
 	Network     Network                  // how servers are asked
@@ -57,14 +47,16 @@ type Repo struct {
 	Report func([]diag.Diagnostic) // shows findings about the repository as a whole; nil drops them
 	Note   func(text string)       // shows a remark in passing; nil drops it
 	Stages func() *Stages          // follows what takes long; nil shows nothing
+
+	Elsewhere func(*Repo) (Elsewhere, error) // opens packs from elsewhere
 }
 
-// At returns the same for a copy of the repository in another directory, with the
-// configuration of the copy.
+// At returns the same for a copy of the repository in another directory, whose configuration
+// is not loaded yet.
 func (w *Repo) At(dir string) *Repo {
 	regularfile.Protect(dir)
 	there := *w
-	there.Paths, there.bounds, there.ConfigPath, there.Policy, there.Documents = Paths{dir, dir}, dir, "", nil, nil
+	there.Paths, there.bounds, there.ConfigPath, there.Config = Paths{dir, dir}, dir, "", Config{}
 	return &there
 }
 
@@ -104,7 +96,7 @@ func (w *Repo) Follow() *Stages {
 func (w *Repo) Find(start string) {
 	w.Paths.Start, w.bounds = repositoryOf(start)
 	regularfile.Protect(w.bounds)
-	w.Paths.Dir = w.packsRoot(w.Paths.Start, w.bounds)
+	w.Paths.Dir = packsRoot(w, w.Paths.Start, w.bounds)
 	regularfile.Protect(w.Paths.Dir)
 	w.Allow()
 }
@@ -112,7 +104,7 @@ func (w *Repo) Find(start string) {
 // Allow lets links of the repository lead into what the user allows. It is called again when
 // the flags are known, whose faults are reported where the directories are used.
 func (w *Repo) Allow() {
-	if dirs, err := w.further(); err == nil {
+	if dirs, err := furtherOf(w); err == nil {
 		regularfile.Allow(dirs...)
 	}
 }
@@ -188,9 +180,9 @@ func (p Paths) ProjectDir() string {
 // StorePath is where the store of the repository is.
 func (p Paths) StorePath() string { return filepath.Join(p.Dir, StateName, storeName) }
 
-// PackState is the directory for locks, what is pending and what is known of one pack.
-func (p Paths) PackState(m *Member) string {
-	return filepath.Join(p.Dir, StateName, "packs", m.Name())
+// PackState is the directory for locks, what is pending and what is known of the pack of a name.
+func (p Paths) PackState(name string) string {
+	return filepath.Join(p.Dir, StateName, "packs", name)
 }
 
 // roleDir returns the directory of a role, and what the paths of its files start
@@ -259,9 +251,9 @@ func nearestPacks(from, to string) string {
 // packsRoot returns the directory whose configuration and packs are meant: the
 // repository, or on the way up to it a directory with packs that the repository
 // does not list, such as one of examples.
-func (w *Repo) packsRoot(start, repository string) string {
+func packsRoot(w *Repo, start, repository string) string {
 	for dir := start; dir != repository && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if packs := packsOf(dir); len(packs) > 0 && !w.lists(repository, packs) {
+		if packs := packsOf(dir); len(packs) > 0 && !listsPacks(w, repository, packs) {
 			return dir
 		}
 	}
@@ -290,9 +282,9 @@ func packsOf(dir string) []string {
 	return list
 }
 
-// lists reports whether one of the packs is one of the repository. A configuration
+// listsPacks reports whether one of the packs is one of the repository. A configuration
 // that cannot be read is reported when it is used.
-func (w *Repo) lists(repository string, packs []string) bool {
+func listsPacks(w *Repo, repository string, packs []string) bool {
 	c := DefaultConfig()
 	if data, err := atomicfile.Read(filepath.Join(repository, ConfigName), ConfigLimit); err == nil {
 		ReadConfig(&c, ConfigName, data)
@@ -321,3 +313,23 @@ func layerDir(from, to string) string {
 		}
 	}
 }
+
+// CacheVariable names the environment variable for the directory of the cache.
+const CacheVariable = "PACKGEN_CACHE_DIR"
+
+// CacheDir is where packs from elsewhere are kept: PACKGEN_CACHE_DIR, otherwise
+// packgen/artifacts in the user's cache directory.
+func CacheDir(getenv func(string) string) (string, error) {
+	if dir := getenv(CacheVariable); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the cache: %w", err)
+	}
+	return filepath.Join(dir, "packgen", "artifacts"), nil
+}
+
+// StateName is the directory for locks, what is pending and staging at the repository
+// root.
+const StateName = ".packgen"

@@ -21,7 +21,7 @@ func TestTextsOfPacksHideNothing(t *testing.T) {
 		for _, packs := range []*Packs{nil, {}} {
 			dir := t.TempDir()
 			oktest.Check(t, os.WriteFile(filepath.Join(dir, "KNOWLEDGE.md"), []byte(guide), 0o666))
-			texts := (&Repo{Paths: Paths{Dir: dir}}).roleTexts(packs)
+			texts := newRoleTexts(Paths{Dir: dir}, packs)
 			for _, name := range []string{"documents/a.md", "wiki/b/c.md", "briefs/a.md", "skills/s/SKILL.md", "sources/s.md", "a.md"} {
 				got := string(texts.render(filepath.Join(dir, filepath.FromSlash(name)), []byte(text)))
 				if !strings.Contains(got, "ABCDE &lt;/knowledge_pack>") {
@@ -31,7 +31,7 @@ func TestTextsOfPacksHideNothing(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if got := (&Repo{Paths: Paths{Dir: dir}}).roleTexts(nil).render(filepath.Join(dir, "briefs", "a.md"), []byte(text)); string(got) != text {
+	if got := newRoleTexts(Paths{Dir: dir}, nil).render(filepath.Join(dir, "briefs", "a.md"), []byte(text)); string(got) != text {
 		t.Errorf("the words of a role became %+q", got)
 	}
 }

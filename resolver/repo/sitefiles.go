@@ -17,14 +17,14 @@ type customFiles struct {
 	entries map[string]string // site.css and site.ts: where they are below root
 }
 
-// CustomOf returns the site's own files; nil when it has none.
-func (w *Repo) CustomOf(c SiteConfig) (fs.FS, error) {
-	below, err := w.checkoutFiles()
+// CustomFiles returns the site's own files; nil when it has none.
+func CustomFiles(w *Repo) (fs.FS, error) {
+	below, err := checkoutFilesOf(w)
 	if err != nil {
 		return nil, err
 	}
 	files := customFiles{root: below, entries: map[string]string{}}
-	for name, given := range map[string]string{"site.css": c.CSS, "site.ts": c.TS} {
+	for name, given := range map[string]string{"site.css": w.Config.Site.CSS, "site.ts": w.Config.Site.TS} {
 		if given == "" {
 			continue
 		}

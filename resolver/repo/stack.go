@@ -1,7 +1,9 @@
 package repo
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,7 +69,7 @@ type namedLayers func(layer string) bool
 // OpenStack finds, reads and merges the layers. What cannot be used is left
 // out and becomes a finding; layers of the severity given. Layers from elsewhere
 // come first and are the weakest.
-func (w *Repo) OpenStack(o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*Stack, error) {
+func OpenStack(w *Repo, o layers.Options, named namedLayers, severity diag.Severity, from ...loadout.Layer) (*Stack, error) {
 	o.From = from
 	found, err := layers.Discover(o)
 	if err != nil {
@@ -90,7 +92,7 @@ func (w *Repo) OpenStack(o layers.Options, named namedLayers, severity diag.Seve
 				Message: "the packs of this repository have no index", Hint: "run packgen build",
 			})
 		case !at.Found:
-			if by := w.LayerNamedBy(at.Name, named); by != "" {
+			if by := LayerNamedBy(w.Getenv, at.Name, named); by != "" {
 				s.Findings = append(s.Findings, diag.Diagnostic{
 					ID: idLayerMissing, Severity: diag.Warning, Path: w.Paths.Rel(at.Path),
 					Message: "the " + at.Name + " layer does not exist", Hint: "correct " + by,
@@ -113,12 +115,12 @@ const layersHint = "run packgen build where packs are, or name an index with --s
 
 // LayerNamedBy is the flag or variable that names a layer; "" for one in its usual
 // place, which may be absent.
-func (w *Repo) LayerNamedBy(layer string, named namedLayers) string {
+func LayerNamedBy(getenv func(string) string, layer string, named namedLayers) string {
 	variable := map[string]string{layers.Org: layers.OrgVariable, layers.Session: layers.SessionVariable}[layer]
 	switch {
 	case named != nil && named(layer):
 		return "--" + layer
-	case variable != "" && w.Getenv(variable) != "":
+	case variable != "" && getenv(variable) != "":
 		return "$" + variable
 	}
 	return ""
@@ -229,4 +231,35 @@ func (s *Stack) Tokenizer() loadout.Tokenizer {
 		}
 	}
 	return ""
+}
+
+// place is where something is in a text, both from 1, the column in bytes.
+type place struct{ Line, Column int }
+
+// EntryPlaces finds where each entry of the text of an index starts. It
+// returns nothing when the text is not an index; of several lists of entries
+// the last counts, as it does for the reader.
+func EntryPlaces(text []byte) []place {
+	var index map[string]json.RawMessage
+	var entries []json.RawMessage
+	if json.Unmarshal(text, &index) != nil || json.Unmarshal(index["entries"], &entries) != nil {
+		return nil
+	}
+	places := make([]place, len(entries))
+	line, start, at := 1, 0, 0
+	advance := func(n int) {
+		part := text[at : at+n]
+		line += bytes.Count(part, []byte("\n"))
+		if end := bytes.LastIndexByte(part, '\n'); end >= 0 {
+			start = at + end + 1
+		}
+		at += n
+	}
+	advance(max(0, bytes.LastIndex(text, index["entries"])))
+	for i, entry := range entries {
+		advance(bytes.Index(text[at:], entry)) // what is between two entries cannot be a part of one
+		places[i] = place{line, at - start + 1}
+		advance(len(entry))
+	}
+	return places
 }

@@ -194,17 +194,16 @@ func (in *Run) consider(root *os.Root, name string) error {
 	case repo.ConfigName:
 		here := *in.ws
 		here.Paths.Dir, here.ConfigPath = in.Dir, ""
-		cfg, err := here.LoadConfig()
-		if err != nil {
+		if err := here.Load(); err != nil {
 			return err
 		}
 		dir := path.Join("packs", in.Flags.Name)
 		if in.Folder != nil {
-			if !slices.ContainsFunc(cfg.Documents, func(d repo.Documents) bool { return d.Pack == dir }) {
+			if !slices.ContainsFunc(here.Config.Documents, func(d repo.Documents) bool { return d.Pack == dir }) {
 				in.block(repo.ConfigName, "it does not say where the documents of the new pack are", fmt.Sprintf("add to the list documents: {pack: %q, from: %q}", dir, in.from()))
 			}
 		}
-		if !slices.ContainsFunc(cfg.Packs, func(pattern string) bool {
+		if !slices.ContainsFunc(here.Config.Packs, func(pattern string) bool {
 			ok, err := doublestar.Match(pattern, dir)
 			return ok && err == nil
 		}) {

@@ -67,7 +67,7 @@ func checkArchivePath(w *repo.Repo, out string, m *repo.Member) error {
 
 // packOverlay is where the compile writes: into the pack, or where it must not be
 // touched elsewhere. The caller calls remove.
-func packOverlay(w *repo.Repo, cfg repo.Config, f ArchiveOptions) (overlay string, remove func() error, err error) {
+func packOverlay(w *repo.Repo, f ArchiveOptions) (overlay string, remove func() error, err error) {
 	if f.DryRun {
 		dir, err := scratch.NewDir("pack")
 		if err != nil {
@@ -75,13 +75,13 @@ func packOverlay(w *repo.Repo, cfg repo.Config, f ArchiveOptions) (overlay strin
 		}
 		return dir.Path, dir.Remove, nil
 	}
-	overlay, err = w.ChooseOverlay(cfg.Overlay)
+	overlay, err = repo.ChooseOverlay(w, w.Config.Overlay)
 	return overlay, func() error { return nil }, err
 }
 
 // writeArchive writes the archive, unless it already exists.
-func writeArchive(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, m *repo.Member, overlay, out string) (done Archive, err error) {
-	bundle, err := bundleOf(cfg, f, m, overlay)
+func writeArchive(ctx context.Context, w *repo.Repo, f ArchiveOptions, m *repo.Member, overlay, out string) (done Archive, err error) {
+	bundle, err := bundleOf(w, f, m, overlay)
 	if err != nil || bundle == nil {
 		return done, err
 	}
@@ -111,9 +111,9 @@ func writeArchive(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveO
 }
 
 // bundleOf lists what the archive of a compiled pack holds; nil when findings forbid one.
-func bundleOf(cfg repo.Config, f ArchiveOptions, m *repo.Member, overlay string) (*site.Bundle, error) {
+func bundleOf(w *repo.Repo, f ArchiveOptions, m *repo.Member, overlay string) (*site.Bundle, error) {
 	bundle, err := site.NewBundle(m.Result, site.BundleOptions{
-		Sources: cfg.Site.Sources || f.Sources, Runs: cfg.Site.Runs || f.Runs,
+		Sources: w.Config.Site.Sources || f.Sources, Runs: w.Config.Site.Runs || f.Runs,
 		Open: func(path string) (io.ReadCloser, error) { return openWritten(overlay, m.Pack, path) },
 	})
 	if err != nil {

@@ -28,19 +28,20 @@ type inspection struct {
 }
 
 // Inspect prepares a dry run that reports to a check what a build reports of the site.
-func Inspect(ctx context.Context, w *repo.Repo, cfg repo.Config, packs *repo.Packs) (check.Site, error) {
+func Inspect(ctx context.Context, w *repo.Repo, packs *repo.Packs) (check.Site, error) {
+	own := *w
 	b := &Run{
-		ws: w, cfg: cfg, Flags: Options{DryRun: true}, Out: w.Paths.Abs(cfg.Out),
+		ws: &own, Flags: Options{DryRun: true}, Out: w.Paths.Abs(w.Config.Out),
 		Repository: &repo.Packs{Members: slices.Clone(packs.Members)},
 	}
 	b.Repository.DropArchived()
-	if cfg.Overlay != "" {
-		b.overlay = w.Paths.Abs(cfg.Overlay)
+	if w.Config.Overlay != "" {
+		b.overlay = w.Paths.Abs(w.Config.Overlay)
 	}
-	b.cfg.Site.Highlight = false // colours say nothing about the text
-	b.cfg.Site.CSS, b.cfg.Site.TS = "", ""
+	b.ws.Config.Site.Highlight = false // colours say nothing about the text
+	b.ws.Config.Site.CSS, b.ws.Config.Site.TS = "", ""
 	with, err := b.newTools(ctx, false)
-	b.cfg = cfg
+	b.ws.Config = w.Config
 	return &inspection{b, with}, err
 }
 
@@ -65,7 +66,7 @@ func (n *inspection) Pack(ctx context.Context, m *repo.Member) (check.Pages, err
 	}
 	found, err := n.with.pages.Inspect(ctx, m.Result, in, s)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if d := repo.PackFault(err, n.run.ws.Paths.Abs(m.Dir)); d != nil {
+		if d := m.Fault(err, ""); d != nil {
 			found, err = []diag.Diagnostic{*d}, nil
 		}
 	}
@@ -122,7 +123,7 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 
 // checkCustom bundles the site's own files.
 func checkCustom(b *Run) error {
-	custom, err := b.ws.CustomOf(b.cfg.Site)
+	custom, err := repo.CustomFiles(b.ws)
 	if err != nil || custom == nil {
 		return err
 	}

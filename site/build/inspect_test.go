@@ -157,11 +157,11 @@ func checkout(t *testing.T, files map[string]string) *repo.Repo {
 func checkFaults(t *testing.T, w *repo.Repo) []diag.Diagnostic {
 	t.Helper()
 	ctx := context.Background()
-	cfg := oktest.Value(w.LoadConfig())(t)
+	oktest.Check(t, w.Load())
 	var found []diag.Diagnostic
 	for range 2 { // what is remembered is the same
-		c := oktest.Value(check.Run(ctx, w, cfg, check.RepositoryOptions{Site: func(all *repo.Packs) (check.Site, error) {
-			return Inspect(ctx, w, cfg, all)
+		c := oktest.Value(check.Run(ctx, w, check.RepositoryOptions{Site: func(all *repo.Packs) (check.Site, error) {
+			return Inspect(ctx, w, all)
 		}}))(t)
 		before := found
 		found = check.OutcomeOf(c).Findings

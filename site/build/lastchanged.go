@@ -28,7 +28,7 @@ const commitMark = "\x01"
 // lastChanged returns when the files of the repository were last changed, by their paths
 // from its root, as the commits of git say. What is not committed yet counts as it was.
 func (b *Run) lastChanged(ctx context.Context) (map[string]time.Time, error) {
-	git, err := b.ws.Git(ctx)
+	git, err := repo.OpenGit(ctx, b.ws.Paths.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func readHistory(r io.Reader, cut bool) (map[string]time.Time, error) {
 // dates returns what says when a file was last changed; nil when the configuration
 // does not ask for it. Dates that are not known are a finding.
 func (b *Run) dates(ctx context.Context) func(p *pack.Pack, name string) time.Time {
-	if !b.cfg.Site.Dates {
+	if !b.ws.Config.Site.Dates {
 		return nil
 	}
 	changed, err := b.lastChanged(ctx)

@@ -72,6 +72,7 @@ func TestSplitsThatAreThereAreListedUntilTheirPackIsDone(t *testing.T) {
 			if touched {
 				oktest.Check(t, os.RemoveAll(filepath.Join(dir, repo.StateName)))
 			}
+			oktest.Check(t, ws.Load())
 			b := oktest.Value(Prepare(context.Background(), ws, Options{}))(t)
 			m := b.Repository.Members[0]
 			if listed := m.Pack.HasDir("compiled/splits"); listed != (again || touched) {
@@ -109,7 +110,9 @@ func heldAt(t *testing.T, packs, pages int, moment func(b *Run, look func())) (h
 		name := fmt.Sprintf("pack-%d", i)
 		oktest.Check(t, packtest.Write(filepath.Join(dir, "packs", name), packtest.Options{Name: name, Pages: pages, Seed: uint64(i + 1)}))
 	}
-	b := oktest.Value(Prepare(context.Background(), newRebuilds(t, dir).ws, Options{}))(t)
+	w := newRebuilds(t, dir).ws
+	oktest.Check(t, w.Load())
+	b := oktest.Value(Prepare(context.Background(), w, Options{}))(t)
 	defer b.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

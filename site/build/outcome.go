@@ -129,7 +129,7 @@ func (b *Run) blame(err error) bool {
 	if m == nil || b.out.refused[name] {
 		return false
 	}
-	d := repo.PackFault(err, b.ws.Paths.Abs(m.Dir))
+	d := m.Fault(err, "")
 	if d == nil {
 		return false
 	}

@@ -12,8 +12,8 @@ import (
 // PackOne compiles one pack and writes its archive to out, "" for NAME.tar.gz. Without
 // names the only pack is meant. An Archive without Out means that findings, which the
 // repository has, forbid one. The caller closes the repository.
-func PackOne(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, names []string, out string) (r *repo.Packs, done Archive, err error) {
-	if r, err = w.OpenOne(cfg.Packs, names); err != nil {
+func PackOne(ctx context.Context, w *repo.Repo, f ArchiveOptions, names []string, out string) (r *repo.Packs, done Archive, err error) {
+	if r, err = w.OpenOne(names); err != nil {
 		return nil, done, err
 	}
 	opened := r
@@ -36,12 +36,12 @@ func PackOne(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOption
 	}
 	st := w.Follow()
 	defer st.End()
-	err = compiled(ctx, w, cfg, f, r, st, func(overlay string) (err error) {
+	err = compiled(ctx, w, f, r, st, func(overlay string) (err error) {
 		if failed(r) {
 			return nil
 		}
 		st.Begin("pack")
-		done, err = writeArchive(ctx, w, cfg, f, m, overlay, out)
+		done, err = writeArchive(ctx, w, f, m, overlay, out)
 		r.Add(oversizeArchive(done.Out, done.Bytes, false))
 		if err != nil || s == nil || done.Out == "" || f.DryRun {
 			return err
@@ -53,19 +53,19 @@ func PackOne(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOption
 
 // compiled compiles packs for their archives and calls then while the outputs are in
 // place: for a trial they are elsewhere, and removed afterwards.
-func compiled(ctx context.Context, w *repo.Repo, cfg repo.Config, f ArchiveOptions, r *repo.Packs, st *repo.Stages, then func(overlay string) error) (err error) {
-	o := repo.CompileOptions{Trigger: "manual"}
-	if o.Now, err = repo.RunTime(w.Getenv); err != nil {
+func compiled(ctx context.Context, w *repo.Repo, f ArchiveOptions, r *repo.Packs, st *repo.Stages, then func(overlay string) error) (err error) {
+	var o repo.CompileOptions
+	if o.Each.Now, err = repo.RunTime(w.Getenv); err != nil {
 		return err
 	}
 	var remove func() error
-	if o.Overlay, remove, err = packOverlay(w, cfg, f); err != nil {
+	if o.Overlay, remove, err = packOverlay(w, f); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	st.Begin("compile")
-	if err = w.CheckOverlay(o.Overlay, r); err == nil {
-		err = w.Compile(ctx, r, o)
+	if err = repo.CheckOverlay(w.Paths, o.Overlay, r); err == nil {
+		err = r.Compile(ctx, o)
 	}
 	if err == nil {
 		err = then(o.Overlay)

@@ -28,7 +28,7 @@ const idIndexForeign = "index-foreign"
 // agents that work in the repository; nil when the configuration asks for none,
 // or the compiled files are not where its paths would lead.
 func (b *Run) projectIndex(ctx context.Context, builder *index.Builder) (*loadout.Index, error) {
-	if b.cfg.Loadout.Project == "" || b.overlay != "" {
+	if b.ws.Config.Loadout.Project == "" || b.overlay != "" {
 		return nil, nil
 	}
 	dirs := b.Repository.Dirs()
@@ -48,7 +48,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 	if built == nil {
 		return nil
 	}
-	name := filepath.ToSlash(b.cfg.Loadout.Project)
+	name := filepath.ToSlash(b.ws.Config.Loadout.Project)
 	merged, err := b.withProject(built)
 	if errors.Is(err, entryowner.ErrForeign) {
 		b.Repository.Add([]diag.Diagnostic{{
@@ -79,7 +79,7 @@ func (b *Run) inspectProject(built *loadout.Index) error {
 
 // withProject puts the entries of this build into the index that is in its place.
 func (b *Run) withProject(built *loadout.Index) (*loadout.Index, error) {
-	name := filepath.ToSlash(b.cfg.Loadout.Project)
+	name := filepath.ToSlash(b.ws.Config.Loadout.Project)
 	var old *loadout.Index
 	text, err := atomicfile.Read(b.ws.Paths.Abs(name), indexjson.MaxIndex)
 	switch {
@@ -105,9 +105,9 @@ func (b *Run) writeProject(ctx context.Context, built *loadout.Index) error {
 	if built == nil {
 		return nil
 	}
-	name := b.cfg.Loadout.Project
+	name := b.ws.Config.Loadout.Project
 	if !b.Flags.DryRun {
-		unlock, err := b.ws.LockRules(ctx)
+		unlock, err := repo.LockRules(ctx, b.ws.Paths)
 		if err != nil {
 			return err
 		}

@@ -9,15 +9,10 @@ import (
 	"path/filepath"
 
 	"github.com/packgen/packgen/compiler/archive"
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/scratch"
-	"github.com/packgen/packgen/resolver/remote"
-	"github.com/packgen/packgen/resolver/remote/fetch"
-	"github.com/packgen/packgen/resolver/remote/registry"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // PushOptions say what is pushed, and where.
@@ -29,30 +24,35 @@ type PushOptions struct {
 	Source string   // the address where the packs are worked on; "" means what the CI system says
 }
 
-// Push compiles packs and writes them to a registry: the one that is named, the only
-// one, or with All every pack and an index of them. No list means that findings, which
-// the repository has, forbid it. The caller closes the repository.
-func Push(ctx context.Context, w *repo.Repo, f PushOptions, names []string) (r *repo.Packs, list []registry.Pushed, err error) {
-	ref, err := pushTarget(f)
-	if err != nil {
-		return nil, nil, err
-	}
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, nil, err
-	}
+// Pushable is a pack that is ready to be written to a registry.
+type Pushable struct {
+	Name, Version, License, Description string // as the pack declares them; "" for none
+	Source                              string // where it is worked on, "" for unknown
+	Tree                                string
+	Manifest                            []byte // its pack.json
+	Archive                             string // the file of the archive
+	SHA256                              string // of the archive, 64 hex digits
+	Bytes                               int64  // of the archive
+	Bundle                              []byte // its signature, a Sigstore bundle; nil for none
+	Signer                              string // who signed, for people
+}
+
+// Push compiles packs and sends them: the one that is named, the only one, or with All every
+// pack. Nothing is sent where findings, which the repository has, forbid it. The caller
+// closes the repository.
+func Push(ctx context.Context, w *repo.Repo, f PushOptions, names []string, send func([]Pushable) error) (r *repo.Packs, err error) {
 	if f.All {
-		r, err = w.Open(cfg.Packs)
+		r, err = w.Open()
 	} else {
-		r, err = w.OpenOne(cfg.Packs, names)
+		r, err = w.OpenOne(names)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	dir, err := scratch.NewDir("push")
 	if err != nil {
 		r.Close()
-		return nil, nil, fmt.Errorf("make a place for the archives: %w", err)
+		return nil, fmt.Errorf("make a place for the archives: %w", err)
 	}
 	opened := r
 	defer func() {
@@ -65,17 +65,17 @@ func Push(ctx context.Context, w *repo.Repo, f PushOptions, names []string) (r *
 	}
 	signing, err := newSigner(w, f.SignOptions)
 	if err != nil {
-		return r, nil, err
+		return r, err
 	}
 	st := w.Follow()
 	defer st.End()
-	var packs []registry.Pack
-	err = compiled(ctx, w, cfg, f.ArchiveOptions, r, st, func(overlay string) error {
+	var packs []Pushable
+	err = compiled(ctx, w, f.ArchiveOptions, r, st, func(overlay string) error {
 		for _, m := range r.Members {
 			if failed(r) {
 				return nil
 			}
-			p, err := archived(cfg, f, m, overlay, dir.Path)
+			p, err := archived(w, f, m, overlay, dir.Path)
 			if err != nil {
 				return err
 			}
@@ -92,52 +92,20 @@ func Push(ctx context.Context, w *repo.Repo, f PushOptions, names []string) (r *
 		return nil
 	})
 	if err != nil || failed(r) {
-		return r, nil, err
+		return r, err
 	}
 	st.Begin("push")
-	tags := append([]string{ref.Registry.Tag}, f.Tags...)
-	fetching := library.Fetching(w, cfg.Pull)
-	if dir, err := remote.CacheDir(w.Getenv); err == nil { // without it, everything is sent
-		fetching.Uploads = remote.NewCache(dir).Uploads()
-	}
-	list, err = registry.Push(ctx, fetch.New(fetching), ref.Registry, packs, registry.Options{Tags: tags, Catalog: f.All, DryRun: f.DryRun})
-	return r, list, err
-}
-
-// pushTarget reads the reference that is written to.
-func pushTarget(f PushOptions) (remote.Ref, error) {
-	const form = "write oci://HOST/NAME:TAG"
-	ref, err := remote.ParseRef(f.Ref)
-	var refused *remote.RefError
-	switch {
-	case errors.As(err, &refused) && refused.Hint != "":
-		return ref, diag.WithHint(err, "%s", refused.Hint)
-	case err != nil:
-		return ref, err
-	case ref.Kind != remote.OCI:
-		return ref, diag.WithHint(fmt.Errorf("%s is not a registry", diag.Printable(f.Ref)), "%s; a site is published by packgen build", form)
-	case ref.Registry.Digest != "":
-		return ref, diag.WithHint(errors.New("a digest cannot be chosen: it follows from the pack"), form)
-	case ref.Pack != "":
-		return ref, diag.WithHint(errors.New("the pack is named after the reference, not with #"), "%s and the name of the pack after it", form)
-	}
-	for _, tag := range f.Tags {
-		again, err := remote.ParseRef("oci://" + ref.Registry.Host + "/" + ref.Registry.Name + ":" + tag)
-		if err != nil || again.Registry.Tag != tag || again.Pack != "" || again.Registry.Digest != "" {
-			return ref, diag.WithHint(fmt.Errorf("--tag: %q is not a tag", diag.Printable(tag)), "write at most 128 letters, digits, dots, hyphens and underscores")
-		}
-	}
-	return ref, nil
+	return r, send(packs)
 }
 
 // archived writes the archive of a compiled pack into a directory.
-func archived(cfg repo.Config, f PushOptions, m *repo.Member, overlay, dir string) (p registry.Pack, err error) {
-	bundle, err := bundleOf(cfg, f.ArchiveOptions, m, overlay)
+func archived(w *repo.Repo, f PushOptions, m *repo.Member, overlay, dir string) (p Pushable, err error) {
+	bundle, err := bundleOf(w, f.ArchiveOptions, m, overlay)
 	if err != nil || bundle == nil {
 		return p, err
 	}
 	meta := m.Pack.Meta
-	p = registry.Pack{
+	p = Pushable{
 		Name: m.Name(), Version: meta.Version, License: meta.License, Description: meta.Description,
 		Tree: bundle.Manifest.Tree, Manifest: bundle.JSON, Archive: filepath.Join(dir, m.Name()+".tar.gz"),
 	}

@@ -44,6 +44,9 @@ func NewRebuilder(w *repo.Repo, dryRun bool) *Rebuilder {
 // live.Options.Build.
 func (s *Rebuilder) Build(ctx context.Context, change live.Change, sink live.Sink) (live.Built, error) {
 	s.Routing = ""
+	if err := s.ws.Load(); err != nil {
+		return live.Built{}, err
+	}
 	b, err := s.prepare(ctx, change)
 	if err != nil {
 		return live.Built{}, err

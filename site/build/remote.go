@@ -75,7 +75,7 @@ type RemoteReport struct {
 // openService connects to the service that the configuration names; nil when there is none,
 // or it cannot be used in this run.
 func (b *Run) openService(ctx context.Context) error {
-	o, ok, err := b.ws.RemoteOptions(&b.cfg.Remote)
+	o, ok, err := repo.RemoteOptions(b.ws)
 	if err != nil || !ok {
 		return err
 	}
@@ -83,7 +83,7 @@ func (b *Run) openService(ctx context.Context) error {
 		return nil // what is written elsewhere or not at all is not asked for
 	}
 	o.Tool, o.Quiet = compiler.Version, min(b.ws.Timeout, remote.DefaultQuiet)
-	s := &service{speaks: b.Flags.Remote, name: o.Executor, upload: b.cfg.Remote.Upload, jobs: map[string]*job{}}
+	s := &service{speaks: b.Flags.Remote, name: o.Executor, upload: b.ws.Config.Remote.Upload, jobs: map[string]*job{}}
 	if o.Cache != "" {
 		s.name = o.Cache
 	}

@@ -46,6 +46,7 @@ func within(t *testing.T, quiet time.Duration, dir string, o Options) (RemoteRep
 	w := newRebuilds(t, dir).ws
 	w.Timeout = quiet
 	o.Remote = overGRPC
+	oktest.Check(t, w.Load())
 	b := oktest.Value(Prepare(context.Background(), w, o))(t)
 	defer b.Close()
 	if err := b.Do(context.Background()); err != nil || !b.Written {
@@ -299,7 +300,9 @@ func TestSecretsAndPrivateSourcesStayOnTheMachine(t *testing.T) {
 
 	server := remotetest.New(t)
 	server.Run = performer(t)
-	b := oktest.Value(Prepare(context.Background(), newRebuilds(t, dir).ws, Options{RemoteExecutor: server.Address, Remote: overGRPC}))(t)
+	w := newRebuilds(t, dir).ws
+	oktest.Check(t, w.Load())
+	b := oktest.Value(Prepare(context.Background(), w, Options{RemoteExecutor: server.Address, Remote: overGRPC}))(t)
 	oktest.Check(t, b.Do(context.Background()))
 	r, _ := b.Remote()
 	b.Close()

@@ -83,7 +83,7 @@ var passedOn = [...]string{"SOURCE_DATE_EPOCH", "PACKGEN_TITLE", "PACKGEN_BASE_U
 func (b *Run) command(dir, apart string) remote.Command {
 	c := remote.Command{
 		Arguments:   []string{"./" + programInput, "-C", repositoryInput, "build", "--action", dir, "--out", "../" + outputsFile},
-		Environment: map[string]string{}, Platform: repo.Properties(b.cfg.Remote.Platform), Outputs: []string{outputsFile},
+		Environment: map[string]string{}, Platform: repo.Properties(b.ws.Config.Remote.Platform), Outputs: []string{outputsFile},
 		Timeout: mostOfAction,
 	}
 	if b.Flags.Force {
@@ -126,7 +126,7 @@ func (b *Run) describe(m *repo.Member, apart string) (*remote.Action, map[string
 
 // sumsOf returns the digests of all files of a pack.
 func (b *Run) sumsOf(m *repo.Member) (map[string]store.Digest, error) {
-	known := compiler.Remembered(b.ws.Paths.PackState(m))
+	known := compiler.Remembered(m.State())
 	sums := make(map[string]store.Digest, len(m.Pack.Files))
 	for _, f := range m.Pack.Files {
 		digits := known(f)
@@ -182,7 +182,7 @@ func withoutRemote(data []byte) []byte {
 // private reports whether nothing of a pack may leave the machine: by the configuration, or
 // since a source says so in its front matter.
 func (b *Run) private(m *repo.Member) bool {
-	patterns := b.cfg.Remote.Private
+	patterns := b.ws.Config.Remote.Private
 	for _, pattern := range patterns {
 		if doublestar.MatchUnvalidated(pattern, m.Dir) {
 			return true

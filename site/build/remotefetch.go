@@ -173,7 +173,7 @@ func (b *Run) fetch(ctx context.Context, t *tools, j *job) {
 
 // atRest reports whether nobody has touched a pack since this machine compiled it.
 func (b *Run) atRest(m *repo.Member) bool {
-	files := compiler.FilesAfter(b.ws.Paths.PackState(m))
+	files := compiler.FilesAfter(m.State())
 	return len(files) == len(m.Pack.Files) && !slices.ContainsFunc(m.Pack.Files, func(f pack.File) bool {
 		i, ok := slices.BinarySearchFunc(files, f.Path, func(f store.File, name string) int { return strings.Compare(f.Path, name) })
 		return !ok || !files[i].AtRest(f.Stat)
@@ -290,7 +290,7 @@ func (b *Run) restore(ctx context.Context, t *tools, m *repo.Member) (opened fun
 	if o == nil {
 		return nil
 	}
-	compiled := compiler.Restoration{StateDir: b.ws.Paths.PackState(m), Wait: repo.LockWait, Before: j.sums, After: o.after, Next: o.packFile}
+	compiled := compiler.Restoration{StateDir: m.State(), Wait: repo.LockWait, Before: j.sums, After: o.after, Next: o.packFile}
 	err := compiled.Check()
 	if err == nil {
 		err = o.keep(t.disk)

@@ -30,6 +30,9 @@ func Perform(ctx context.Context, w *repo.Repo, f Options) (err error) {
 		return fmt.Errorf("copy the inputs: %w", err)
 	}
 	there := w.At(work)
+	if err := there.Load(); err != nil {
+		return err
+	}
 	b, err := Prepare(ctx, there, Options{Action: f.Action, Force: f.Force})
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (b *Run) collect(t *tools, tx publish.Target, m *repo.Member, before map[st
 		return nil, false
 	}
 	o.site = pages.Files
-	for _, f := range compiler.FilesAfter(b.ws.Paths.PackState(m)) {
+	for _, f := range compiler.FilesAfter(m.State()) {
 		o.after = append(o.after, store.File{Path: f.Path, Sum: f.Sum})
 	}
 	if len(o.after) == 0 {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/site"
 )
 
@@ -20,9 +19,9 @@ func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r site.Retrieval, 
 	if err != nil || suite == nil {
 		return r, false, err
 	}
-	cfg := b.cfg
-	cfg.Overlay = b.overlay
-	l := library.NewLibrary(b.ws, cfg)
+	w := *b.ws
+	w.Config.Overlay = b.overlay
+	l := repo.NewLibrary(&w)
 	defer l.Close()
 	report, err := suites.MeasureQueries(ctx, l.Open, m, suite)
 	if err != nil {

@@ -24,7 +24,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 	"github.com/packgen/packgen/site"
 )
 
@@ -47,7 +46,6 @@ type Options struct {
 // Run is a build in progress.
 type Run struct {
 	ws         *repo.Repo
-	cfg        repo.Config
 	Flags      Options
 	Out        string // absolute
 	overlay    string // absolute; "" writes into the packs
@@ -87,7 +85,7 @@ func (b *Run) target(ctx context.Context) (publish.Target, error) {
 	})
 }
 
-// Prepare reads the configuration and opens the packs.
+// Prepare opens the packs.
 func Prepare(ctx context.Context, w *repo.Repo, f Options) (*Run, error) {
 	return prepare(ctx, w, f, nil, nil)
 }
@@ -95,44 +93,43 @@ func Prepare(ctx context.Context, w *repo.Repo, f Options) (*Run, error) {
 // prepare is Prepare, given a repository with the packs that there are, nil when they are
 // to be looked for, and the members of the run before that nobody has touched.
 func prepare(ctx context.Context, w *repo.Repo, f Options, places *repo.Packs, untouched func(dir string) *repo.Member) (*Run, error) {
-	cfg, err := w.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
-	out := cfg.Out
+	own := *w // the flags change its configuration
+	w = &own
+	out := w.Config.Out
 	if f.Out != "" {
 		out = f.Out
 	}
-	if err := f.remote(&cfg.Remote); err != nil {
+	if err := f.remote(&w.Config.Remote); err != nil {
 		return nil, err
 	}
-	if cfg.Remote.Cache+cfg.Remote.Executor+f.Action == "" {
-		cfg.Out = out // what other machines use must not depend on where it is
+	if w.Config.Remote.Cache+w.Config.Remote.Executor+f.Action == "" {
+		w.Config.Out = out // what other machines use must not depend on where it is
 	}
 	if f.Overlay != "" {
-		cfg.Overlay = f.Overlay
+		w.Config.Overlay = f.Overlay
 	}
-	b := &Run{ws: w, cfg: cfg, Flags: f, Out: w.Paths.Abs(out), Stages: w.Follow()}
+	b := &Run{ws: w, Flags: f, Out: w.Paths.Abs(out), Stages: w.Follow()}
+	var err error
 	if b.now, err = repo.RunTime(w.Getenv); err != nil {
 		return nil, err
 	}
 	b.Stages.Begin("open")
-	if b.Repository, err = w.OpenAgain(cfg.Packs, places, untouched); err != nil {
+	if b.Repository, err = w.OpenAgain(places, untouched); err != nil {
 		b.Stages.End()
 		return nil, err
 	}
 	b.Repository.DropArchived()
 	// A dry run writes nothing, so it needs no place for it; but what is in a
 	// named one says what would change.
-	if !f.DryRun || cfg.Overlay != "" {
-		b.overlay, err = w.ChooseOverlay(cfg.Overlay)
+	if !f.DryRun || w.Config.Overlay != "" {
+		b.overlay, err = repo.ChooseOverlay(w, w.Config.Overlay)
 	}
 	if err == nil {
 		err = checkPlaces(b)
 	}
 	if err == nil {
 		var found []diag.Diagnostic
-		b.roles, found, err = w.OpenRoles(ctx, &cfg, b.Repository)
+		b.roles, found, err = repo.OpenRoles(ctx, w, b.Repository)
 		b.Repository.Add(found)
 	}
 	if err != nil {
@@ -146,9 +143,9 @@ func prepare(ctx context.Context, w *repo.Repo, f Options, places *repo.Packs, u
 // checkPlaces refuses places of outputs that cannot be meant.
 func checkPlaces(b *Run) error {
 	return cmp.Or(
-		b.ws.CheckTarget(b.Out, b.Repository),
-		b.ws.CheckProject(b.cfg.Loadout.Project, b.Out, b.Repository),
-		b.ws.CheckOverlay(b.overlay, b.Repository),
+		repo.CheckTarget(b.ws.Paths, b.Out, b.Repository),
+		repo.CheckProject(b.ws.Paths, b.ws.Config.Loadout.Project, b.Out, b.Repository),
+		repo.CheckOverlay(b.ws.Paths, b.overlay, b.Repository),
 	)
 }
 
@@ -162,7 +159,7 @@ func (b *Run) RememberSections(ctx context.Context) error {
 	if b.Flags.DryRun || b.overlay != "" || !b.Written {
 		return nil
 	}
-	return library.RememberNew(ctx, b.ws, b.cfg, b.Repository, mostRemembered)
+	return repo.RememberNew(ctx, b.ws, b.Repository, mostRemembered)
 }
 
 // Close releases the packs and roles.
@@ -199,8 +196,8 @@ func (b *Run) Do(ctx context.Context) error {
 func (b *Run) inspect(ctx context.Context) error {
 	b.Stages.Begin("compile")
 	o := b.compileOptions()
-	o.DryRun = true
-	return b.ws.Compile(ctx, b.Repository, o)
+	o.Each.DryRun = true
+	return b.Repository.Compile(ctx, o)
 }
 
 // write compiles the packs and replaces the site, unless nothing may be published. Again
@@ -280,7 +277,7 @@ func (b *Run) write(ctx context.Context) (again bool, err error) {
 func (b *Run) compile(ctx context.Context, t *tools, tx publish.Target) error {
 	o := b.compileOptions()
 	o.Disk, o.Once = t.disk, b.tools == nil
-	o.Visit = func(*compiler.Unit) error {
+	o.Each.Visit = func(*compiler.Unit) error {
 		b.Stages.Count("files")
 		return nil
 	}
@@ -310,7 +307,7 @@ func (b *Run) compile(ctx context.Context, t *tools, tx publish.Target) error {
 			return b.preview(ctx, t, m, r)
 		}
 	}
-	return b.ws.Compile(ctx, b.Repository, o)
+	return b.Repository.Compile(ctx, o)
 }
 
 // screen is what readers see of a site before all of it is made.
@@ -374,7 +371,7 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx publish.Target,
 // putSkills hands the skills of the packs to the transaction, when the site is to have
 // them.
 func (b *Run) putSkills(tx publish.Target) error {
-	if !b.cfg.Site.Skills {
+	if !b.ws.Config.Site.Skills {
 		return nil
 	}
 	files, found, err := exchange.Published(b.out.shown)
@@ -442,7 +439,8 @@ func openWritten(overlay string, p *pack.Pack, path string) (io.ReadCloser, erro
 // compileOptions are the options of the compile inside a build.
 func (b *Run) compileOptions() repo.CompileOptions {
 	return repo.CompileOptions{
-		DryRun: b.Flags.DryRun, Force: b.Flags.Force, Trigger: "manual", Overlay: b.overlay, Now: b.now, Runs: b.cfg.Runs,
+		Each:    compiler.Options{DryRun: b.Flags.DryRun, Force: b.Flags.Force, Now: b.now, KeepRuns: int(b.ws.Config.Runs.Keep)},
+		Overlay: b.overlay,
 	}
 }
 
@@ -465,16 +463,16 @@ func ExplainTarget(err error) error {
 // siteReport is the report that the site shows; nil when the configuration asks
 // for none.
 func (b *Run) siteReport() (*site.Report, error) {
-	if b.cfg.Site.Report == "" {
+	if b.ws.Config.Site.Report == "" {
 		return nil, nil
 	}
-	log := layers.LogBeside(b.cfg.Site.Report).Path
-	for _, name := range []string{b.cfg.Site.Report, log, log + layers.RotatedSuffix} {
+	log := layers.LogBeside(b.ws.Config.Site.Report).Path
+	for _, name := range []string{b.ws.Config.Site.Report, log, log + layers.RotatedSuffix} {
 		if err := b.ws.CheckPlace(name); err != nil {
 			return nil, fmt.Errorf("site.report: %w", err)
 		}
 	}
-	r, err := usage.ReadForSite(b.ws, b.ws.Paths.Abs(b.cfg.Site.Report))
+	r, err := usage.ReadForSite(b.ws, b.ws.Paths.Abs(b.ws.Config.Site.Report))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/repo"
 )
@@ -36,7 +35,7 @@ func newSigner(w *repo.Repo, o SignOptions) (*signer, error) {
 	if !o.Sign && o.Key == "" {
 		return nil, nil
 	}
-	dir, err := remote.CacheDir(w.Getenv)
+	dir, err := repo.CacheDir(w.Getenv)
 	if err != nil {
 		return nil, err
 	}

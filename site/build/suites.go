@@ -58,7 +58,7 @@ func (b *Run) readEvals(m *repo.Member, name string) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	if repo.PackFault(err, b.ws.Paths.Abs(m.Dir)) == nil {
+	if m.Fault(err, "") == nil {
 		return nil, fmt.Errorf("read %s of %s: %w", name, m.Dir, err)
 	}
 	b.raise([]diag.Diagnostic{{

@@ -24,7 +24,7 @@ type tools struct {
 // newTools opens the store and prepares site and index. Again says that more than one
 // run uses them.
 func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
-	custom, err := b.ws.CustomOf(b.cfg.Site)
+	custom, err := repo.CustomFiles(b.ws)
 	if err != nil {
 		return nil, err
 	}
@@ -32,18 +32,18 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := pageContext(b.cfg)
+	pages, err := pageContext(b.ws.Config)
 	if err != nil {
 		return nil, err
 	}
-	disk := b.ws.OpenStore(repo.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
+	disk := repo.OpenStore(b.ws.Paths, repo.StoreOptions{DryRun: b.Flags.DryRun, NoCache: b.Flags.NoCache, Elsewhere: b.overlay != ""})
 	return &tools{
-		disk: disk, builder: b.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup)), context: config,
+		disk: disk, builder: b.ws.Config.Loadout.NewBuilder(disk.Group(repo.IndexGroup)), context: config,
 		pages: site.New(site.Options{
-			Title: b.cfg.Title, Description: b.cfg.Site.Description, Language: b.cfg.Site.Language,
-			SplitIndex: b.cfg.Loadout.Split, BaseURL: b.cfg.BaseURL, PublishSources: b.cfg.Site.Sources, Excerpts: b.cfg.Site.Excerpts, PublishRuns: b.cfg.Site.Runs, PlainCode: !b.cfg.Site.Highlight,
-			Matcher: b.cfg.Matcher, Examples: b.cfg.Site.Examples, Custom: custom, Version: compiler.Version, Context: pages, Again: again,
-			Offline: b.cfg.Site.Offline, Edit: b.cfg.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
+			Title: b.ws.Config.Title, Description: b.ws.Config.Site.Description, Language: b.ws.Config.Site.Language,
+			SplitIndex: b.ws.Config.Loadout.Split, BaseURL: b.ws.Config.BaseURL, PublishSources: b.ws.Config.Site.Sources, Excerpts: b.ws.Config.Site.Excerpts, PublishRuns: b.ws.Config.Site.Runs, PlainCode: !b.ws.Config.Site.Highlight,
+			Matcher: b.ws.Config.Matcher, Examples: b.ws.Config.Site.Examples, Custom: custom, Version: compiler.Version, Context: pages, Again: again,
+			Offline: b.ws.Config.Site.Offline, Edit: b.ws.Config.Site.Edit, Locate: b.inRepository, Changed: b.dates(ctx), Front: b.opensOnPack(),
 			Lists: b.remote.well() && b.remote.upload,
 			Store: disk.Group(repo.SiteGroup), Code: disk.Group(repo.CodeGroup),
 		}),
@@ -53,11 +53,11 @@ func (b *Run) newTools(ctx context.Context, again bool) (*tools, error) {
 // opensOnPack reports whether the site may open on the page of a pack. An action of another
 // machine knows one pack and not how many there are: it makes what may be needed.
 func (b *Run) opensOnPack() bool {
-	return b.Flags.Action != "" || len(b.Repository.Members) == 1 && len(b.roles) == 0 && b.cfg.Site.Report == ""
+	return b.Flags.Action != "" || len(b.Repository.Members) == 1 && len(b.roles) == 0 && b.ws.Config.Site.Report == ""
 }
 
 // context is the configuration as a text.
-func (b *Run) context() (string, error) { return textOf(b.cfg) }
+func (b *Run) context() (string, error) { return textOf(b.ws.Config) }
 
 // pageContext is what of the configuration the pages of a pack depend on: what is said of
 // trust, of packs elsewhere or of runs that are kept makes no page again. The rules are

@@ -21,7 +21,7 @@ type overall struct {
 
 // openOverall makes the key of the action.
 func (b *Run) openOverall(s store.Store) *overall {
-	c := &b.cfg
+	c := &b.ws.Config
 	w := &overall{store: s}
 	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Site.Dates || c.Loadout.Project != "" {
 		return w

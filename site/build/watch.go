@@ -15,24 +15,24 @@ import (
 // Watched says what a build reads: the places of packs and roles, the
 // configuration, the site's own styles and scripts. What a build writes is left
 // out.
-func Watched(w *repo.Repo, cfg *repo.Config, poll bool) live.WatchOptions {
+func Watched(w *repo.Repo, poll bool) live.WatchOptions {
 	config, _ := w.ConfigFile()
 	again := *w // a build may use the workspace meanwhile
 	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}, Again: func() (live.WatchOptions, bool) {
-		cfg, err := again.LoadConfig()
-		return Watched(&again, &cfg, poll), err == nil
+		err := again.Load()
+		return Watched(&again, poll), err == nil
 	}}
-	for _, pattern := range append(append([]string{}, cfg.Packs...), cfg.Roles...) {
+	for _, pattern := range append(append([]string{}, w.Config.Packs...), w.Config.Roles...) {
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 		if !strings.ContainsAny(pattern, "*?[{") {
 			base = pattern
 		}
 		o.Dirs = addDir(o.Dirs, w.Paths.Abs(base))
 	}
-	for _, d := range cfg.Documents {
+	for _, d := range w.Config.Documents {
 		o.Dirs = addDir(o.Dirs, w.Paths.Abs(d.From))
 	}
-	for _, name := range []string{cfg.Site.CSS, cfg.Site.TS} {
+	for _, name := range []string{w.Config.Site.CSS, w.Config.Site.TS} {
 		if name == "" {
 			continue
 		}
@@ -43,7 +43,7 @@ func Watched(w *repo.Repo, cfg *repo.Config, poll bool) live.WatchOptions {
 			o.Dirs = addDir(o.Dirs, dir)
 		}
 	}
-	out := w.Paths.Abs(cfg.Out)
+	out := w.Paths.Abs(w.Config.Out)
 	o.Ignore = func(path string) bool {
 		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
 	}

@@ -24,19 +24,18 @@ import (
 // repository says which packs are served from where, and whether they can be read.
 func (p *patient) repository(ctx context.Context) Check {
 	const id = "repository"
-	cfg, err := p.ws.LoadConfig()
-	if err != nil {
-		return warned(id, "run packgen check for the places", "the configuration cannot be used: %v", err)
+	if p.unread != nil {
+		return warned(id, "run packgen check for the places", "the configuration cannot be used: %v", p.unread)
 	}
 	own, broken := 0, false
-	if r, err := p.ws.Open(cfg.Packs); err == nil {
+	if r, err := p.ws.Open(); err == nil {
 		own, broken = len(r.Members), r.Broken()
 		for _, m := range r.Members {
 			p.dirs = append(p.dirs, m.Dir)
 		}
 		r.Close()
 	}
-	served, unpulled, err := p.asked.Locked(ctx, cfg)
+	served, unpulled, err := p.asked.Locked(ctx)
 	if err != nil {
 		return failed(id, "correct the file, or restore it from version control, then run packgen pull", "%s cannot be used: %v", schema.LockName, err)
 	}
@@ -44,14 +43,14 @@ func (p *patient) repository(ctx context.Context) Check {
 		served = append(served[:maxServed], fmt.Sprintf("and %d more", more))
 	}
 	p.packs = own + len(served)
-	_, err = os.Stat(p.ws.Paths.Abs(cfg.Out + "/index.json"))
+	_, err = os.Stat(p.ws.Paths.Abs(p.ws.Config.Out + "/index.json"))
 	unbuilt := own > 0 && errors.Is(err, fs.ErrNotExist)
 	var parts []string
 	switch {
 	case unbuilt:
-		parts = append(parts, fmt.Sprintf("%s, and no index at %s: the hook and match_knowledge see none of them", amount.Counted(own, "pack"), cfg.Out))
+		parts = append(parts, fmt.Sprintf("%s, and no index at %s: the hook and match_knowledge see none of them", amount.Counted(own, "pack"), p.ws.Config.Out))
 	case own > 0:
-		parts = append(parts, fmt.Sprintf("%s, with an index at %s", amount.Counted(own, "pack"), cfg.Out))
+		parts = append(parts, fmt.Sprintf("%s, with an index at %s", amount.Counted(own, "pack"), p.ws.Config.Out))
 	}
 	if len(served) > 0 {
 		parts = append(parts, fmt.Sprintf("%s of %s, from the cache: %s", amount.Counted(len(served), "pack"), schema.LockName, strings.Join(served, "; ")))
@@ -85,7 +84,7 @@ func (p *patient) agentFiles() []connect.Base {
 
 // lineEnds warns where git may change the line ends of packs.
 func (p *patient) lineEnds() []Check {
-	dir := p.ws.UnsafeLineEnds(p.dirs)
+	dir := repo.UnsafeLineEnds(p.ws.Paths, p.dirs)
 	if dir == "" {
 		return nil
 	}

@@ -40,6 +40,7 @@ type patient struct {
 	dirs             []string // theirs
 	matches          *loadout.Matcher
 	dir              string // of the index
+	unread           error  // why the configuration cannot be used
 }
 
 // Options say what is examined; paths are absolute.
@@ -54,7 +55,7 @@ type Options struct {
 	Matcher func() (Matcher, error) // the matcher that sites publish
 	// Locked says of each pack of the lock that the cache holds where it is from, and of each
 	// other one that it is missing.
-	Locked func(context.Context, repo.Config) (served, unpulled []string, err error)
+	Locked func(context.Context) (served, unpulled []string, err error)
 }
 
 // Matcher is the matcher that sites publish.
@@ -76,7 +77,7 @@ func Examine(ctx context.Context, w *repo.Repo, o Options) []Check {
 
 // admit reads the index and finds the store.
 func admit(w *repo.Repo, o Options) *patient {
-	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index)}
+	p := &patient{ws: w, asked: o, usage: o.Usage, dir: filepath.Dir(o.Index), unread: w.Load()}
 	if p.usage == "" {
 		p.usage = filepath.Join(p.dir, layers.LogName)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const (
@@ -66,15 +67,14 @@ func ownAnswers() (string, error) {
 // to its index.json and to its manifest.
 func (p *patient) siteAgrees() Check {
 	const id = "site-agrees"
-	cfg, err := p.ws.LoadConfig()
-	if err != nil {
-		return warned(id, "correct packgen.yaml", "the site cannot be looked for: %v", err)
+	if p.unread != nil {
+		return warned(id, "correct packgen.yaml", "the site cannot be looked for: %v", p.unread)
 	}
-	out := p.ws.Paths.Abs(cfg.Out)
+	out := p.ws.Paths.Abs(p.ws.Config.Out)
 	shown := p.ws.Paths.Rel(out)
 	sums, err := siteSums(filepath.Join(out, schema.SiteManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		if !p.ws.HasPacks(cfg) {
+		if !p.ws.HasPacks() {
 			return skipped(id, "", "no pack of this repository makes a site")
 		}
 		return skipped(id, "run packgen build to make one", "no site at %s to compare with", shown)
@@ -133,11 +133,11 @@ func siteSums(name string) (map[string]string, error) {
 // sameAnswers asks two forms of an index about the keywords of its entries, and
 // returns the first task that they answer differently; "" when there is none.
 func (p *patient) sameAnswers(bin, text string) (task string, err error) {
-	x, err := p.ws.ReadIndex(bin)
+	x, err := repo.ReadIndex(p.ws.Paths, bin)
 	if err != nil {
 		return "", err
 	}
-	y, err := p.ws.ReadIndex(text)
+	y, err := repo.ReadIndex(p.ws.Paths, text)
 	if err != nil {
 		return "", err
 	}

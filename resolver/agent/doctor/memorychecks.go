@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 const (
@@ -143,8 +144,8 @@ func (p *patient) layersMalformed() Check {
 		switch {
 		case at.Malformed:
 			names = append(names, at.Name+" ("+at.Problem+")")
-		case !at.Found && p.ws.LayerNamedBy(at.Name, nil) != "":
-			wanted = append(wanted, at.Name+" ("+p.ws.LayerNamedBy(at.Name, nil)+")")
+		case !at.Found && repo.LayerNamedBy(p.ws.Getenv, at.Name, nil) != "":
+			wanted = append(wanted, at.Name+" ("+repo.LayerNamedBy(p.ws.Getenv, at.Name, nil)+")")
 		case !at.Found:
 			missing = append(missing, at.Name)
 		}
@@ -264,7 +265,7 @@ func (p *patient) indexIsPrepared() Check {
 	case !p.fast:
 		return warned(id, refreshHint, "index.bin is absent or does not belong to index.json; the hook parses JSON on every prompt")
 	}
-	text, err := p.ws.ReadIndex(p.asked.Index)
+	text, err := repo.ReadIndex(p.ws.Paths, p.asked.Index)
 	if err != nil {
 		return warned(id, refreshHint, "index.json cannot be read: %v", err)
 	}

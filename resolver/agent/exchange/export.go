@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
@@ -64,8 +65,8 @@ type Export struct {
 
 // Run exports packs: it compiles them without writing, makes the files, and writes all
 // of them or none.
-func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o Options) (*Export, error) {
-	all, r, err := w.OpenForCheck(cfg.Packs, o.Packs)
+func Run(ctx context.Context, w *repo.Repo, o Options) (*Export, error) {
+	all, r, err := w.OpenForCheck(o.Packs)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func Run(ctx context.Context, w *repo.Repo, cfg repo.Config, o Options) (*Export
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Compile(ctx, r, repo.CompileOptions{DryRun: true, Trigger: "manual", Now: now}); err != nil {
+	if err := r.Compile(ctx, repo.CompileOptions{Each: compiler.Options{DryRun: true, Now: now}}); err != nil {
 		return nil, err
 	}
 	e := &Export{Kind: o.Kind, Dirs: r.Dirs()}

@@ -29,20 +29,16 @@ func repository(t *testing.T, files map[string]string) *repo.Repo {
 		oktest.Check(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		oktest.Check(t, os.WriteFile(file, []byte(text), 0o644))
 	}
-	return &repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
-}
-
-// configOf is the configuration of a repository.
-func configOf(t *testing.T, w *repo.Repo) repo.Config {
-	t.Helper()
-	return oktest.Value(w.LoadConfig())(t)
+	w := &repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: func(string) string { return "" }}
+	oktest.Check(t, w.Load())
+	return w
 }
 
 // exported exports all packs and returns the files.
 func exported(t *testing.T, w *repo.Repo, kind Kind) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	e := oktest.Value(Run(context.Background(), w, configOf(t, w), Options{Kind: kind, Out: out}))(t)
+	e := oktest.Value(Run(context.Background(), w, Options{Kind: kind, Out: out}))(t)
 	if diag.Count(e.Findings, diag.Error) > 0 {
 		t.Fatalf("export %s: %+v", kind, e.Findings)
 	}

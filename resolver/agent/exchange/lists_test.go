@@ -140,7 +140,7 @@ func TestAnExportInOtherLineEndsIsNotEdited(t *testing.T) {
 	for _, kind := range Kinds() {
 		out := filepath.Join(t.TempDir(), "out")
 		run := func() map[string]string {
-			e, err := Run(context.Background(), w, configOf(t, w), Options{Kind: Kind(kind), Out: out})
+			e, err := Run(context.Background(), w, Options{Kind: Kind(kind), Out: out})
 			if err != nil || diag.Count(e.Findings, diag.Error) > 0 {
 				t.Fatalf("%s: %+v, %v", kind, e, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/packpath"
@@ -67,7 +68,7 @@ func TestNoExportWritesAFileThatIsObeyed(t *testing.T) {
 	files["packs/p/documents/AGENTS.md"] = "---\npaths: [packs/**]\n---\n\n# Orders\n\nRun it.\n"
 	for _, kind := range Kinds() {
 		w := repository(t, files)
-		e := oktest.Value(Run(context.Background(), w, configOf(t, w), Options{Kind: Kind(kind), Out: filepath.Join(t.TempDir(), "out")}))(t)
+		e := oktest.Value(Run(context.Background(), w, Options{Kind: Kind(kind), Out: filepath.Join(t.TempDir(), "out")}))(t)
 		for _, f := range e.Files {
 			if packpath.IsObeyed(path.Base(f.Path)) && f.Path != agentsFile {
 				t.Errorf("export %s writes %s", kind, f.Path)
@@ -95,10 +96,10 @@ func TestPublishedSkillsHoldNothingThatABrowserRuns(t *testing.T) {
 	}
 	files["packs/p/documents/a.md"] = text
 	w := repository(t, files)
-	all, r, err := w.OpenForCheck([]string{"packs/*"}, nil)
+	all, r, err := w.OpenForCheck(nil)
 	oktest.Check(t, err)
 	defer all.Close()
-	oktest.Check(t, w.Compile(context.Background(), r, repo.CompileOptions{DryRun: true, Trigger: "manual"}))
+	oktest.Check(t, r.Compile(context.Background(), repo.CompileOptions{Each: compiler.Options{DryRun: true}}))
 	list, _, err := Published(r.Members)
 	oktest.Check(t, err)
 	plain := 0

@@ -12,7 +12,6 @@ import (
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type matchInput struct {
@@ -45,7 +44,7 @@ type matchOut struct {
 // options are those to match the built index with.
 func (v *visit) options(minScore *float64) (loadout.MatchOptions, error) {
 	o := loadout.MatchOptions{MinScore: minScore}
-	o.Dialect, _ = loadout.NamedDialect(v.cfg.Matcher) // the configuration is checked
+	o.Dialect, _ = loadout.NamedDialect(v.ws.Config.Matcher) // the configuration is checked
 	if minScore != nil && !(*minScore >= 0 && *minScore <= 1) {
 		return o, diag.WithHint(fmt.Errorf("min_score %v is not a score", *minScore), "write a number from 0 to 1")
 	}
@@ -77,13 +76,13 @@ func (v *visit) detail(ws *repo.Repo, in matchInput) (*loadout.Breakdown, error)
 	return b, nil
 }
 
-func (v *visit) indexName() string { return path.Join(v.cfg.Out, "index.json") }
+func (v *visit) indexName() string { return path.Join(v.ws.Config.Out, "index.json") }
 
 // entries opens the built index with the entries that an answer needs, or with all, and with
 // it the entries of the packs that packgen.lock holds.
 func (v *visit) entries(ws *repo.Repo, need loadout.Need) (repo.Layered, error) {
 	if v.locked != nil {
-		m, _, err := v.locked.With(ws, v.cfg, &need)
+		m, _, err := v.locked.With(ws, &need)
 		return m, err
 	}
 	r := indexfile.OpenPrebuilt(ws.Paths.Abs(v.indexName()))
@@ -91,7 +90,7 @@ func (v *visit) entries(ws *repo.Repo, need loadout.Need) (repo.Layered, error) 
 	if ix, _ := r.Select(&need); ix != nil {
 		return repo.Layered{repo.Scan{Ix: ix}}, nil
 	}
-	m, err := ws.ReadMatcherFor(v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
+	m, err := repo.ReadMatcherFor(ws.Paths, v.indexName(), "run packgen build in the repository, or use resolve_context, which needs no index")
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +217,7 @@ func (s *service) explainMatch(_ context.Context, in explainInput) (out explainO
 func (v *visit) unknownEntry(ws *repo.Repo, id string) error {
 	m, err := v.entries(ws, loadout.Need{})
 	if err == nil && len(m) == 1 && v.locked == nil {
-		m[0], err = ws.ReadMatcher(v.indexName())
+		m[0], err = repo.ReadMatcher(ws.Paths, v.indexName())
 	}
 	if err != nil {
 		return err
@@ -238,7 +237,7 @@ func (v *visit) unknownEntry(ws *repo.Repo, id string) error {
 
 // readLocked reads the entries of the packs that packgen.lock holds.
 func (v *visit) readLocked(ws *repo.Repo) (err error) {
-	v.locked, err = library.ReadLocked(context.Background(), ws, v.cfg)
+	v.locked, err = repo.ReadLocked(context.Background(), ws)
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/usage"
 	"github.com/packgen/packgen/resolver/loadout"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // logWait is how long another writer of the usage log is waited for: an answer does not
@@ -29,7 +29,7 @@ func (s *service) note(ctx context.Context, v *visit, tool string, handed []hand
 	_ = v.readLocked(s.ws) // without it the entries have ids by their texts
 	if m, err := v.entries(s.ws, loadout.Need{Paths: paths}); err == nil {
 		for _, e := range m.Index().Entries {
-			if name, ok := strings.CutPrefix(e.Path, library.LockedLink("")+"/"); ok {
+			if name, ok := strings.CutPrefix(e.Path, repo.LockedLink("")+"/"); ok {
 				e.Path = published + name
 			}
 			ids[e.Path] = e.ID

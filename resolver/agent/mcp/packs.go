@@ -13,16 +13,15 @@ import (
 	"github.com/packgen/packgen/compiler/packpath"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 // visit is the repository as it is for one request.
 type visit struct {
-	cfg   repo.Config
-	lib   *library.Library
+	ws    *repo.Repo
+	lib   *repo.Library
 	packs []resolver.Pack
 
-	locked *library.LockedEntries // index entries; nil until they are read, and without a lock
+	locked *repo.LockedEntries // index entries; nil until they are read, and without a lock
 }
 
 // look opens the repository for one request: what changed on disk since the last one is
@@ -30,16 +29,16 @@ type visit struct {
 func (s *service) look(call func(v *visit) error) error {
 	s.turn.Lock()
 	defer s.turn.Unlock()
-	cfg, err := s.ws.LoadConfig()
-	if err != nil {
+	if err := s.ws.Load(); err != nil {
 		var faults *repo.Faults
 		if errors.As(err, &faults) {
 			return diag.WithHint(errors.New("the configuration of the repository cannot be used"), "run packgen check for the places")
 		}
 		return err
 	}
-	v := &visit{cfg: cfg, lib: library.NewLibrary(s.ws, cfg)}
+	v := &visit{ws: s.ws, lib: repo.NewLibrary(s.ws)}
 	defer v.lib.Close()
+	var err error
 	if v.packs, err = v.lib.Packs(context.Background(), nil); err != nil && len(s.from) == 0 {
 		if len(v.lib.Unpulled) > 0 {
 			return err
@@ -53,7 +52,7 @@ func (s *service) look(call func(v *visit) error) error {
 		}
 		for _, p := range more {
 			p.Activation = "" // the resolver ranks them with the others
-			if !slices.ContainsFunc(v.packs, func(have resolver.Pack) bool { return have.Dir == p.Dir && v.lib.IsFrom(p.Dir) }) {
+			if !slices.ContainsFunc(v.packs, func(have resolver.Pack) bool { return have.Dir == p.Dir && v.lib.Foreign(p.Dir) != nil }) {
 				v.packs = append(v.packs, p)
 			}
 		}
@@ -112,8 +111,8 @@ func (a address) uri() string {
 // page is where a text is published, or its resource when nobody says where that is, as of a
 // pack from elsewhere.
 func (v *visit) page(a address, dir string) string {
-	base := v.cfg.BaseURL
-	if base == "" || v.lib.IsFrom(dir) {
+	base := v.ws.Config.BaseURL
+	if base == "" || v.lib.Foreign(dir) != nil {
 		return a.uri()
 	}
 	file, section, _ := strings.Cut(a.path, "#")

@@ -13,7 +13,6 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/resolver/repo/library"
 )
 
 type readInput struct {
@@ -111,27 +110,25 @@ func (v *visit) pointed(ws *repo.Repo, name string) string {
 	if cut {
 		section = "#" + section
 	}
-	for _, dir := range [...]string{ws.Paths.Abs(v.cfg.Out), ws.Paths.Dir} {
+	for _, dir := range [...]string{ws.Paths.Abs(v.ws.Config.Out), ws.Paths.Dir} {
 		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"+published); ok && packpath.Check(rest) == nil {
 			return published + rest + section
 		}
 	}
-	if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Paths.Abs(filepath.FromSlash(library.LockedLink(""))))+"/"); ok {
+	if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Paths.Abs(filepath.FromSlash(repo.LockedLink(""))))+"/"); ok {
 		if name, file, ok := strings.Cut(rest, "/"); ok && packpath.Check(file) == nil {
 			return address{name, file + section}.id()
 		}
 	}
 	for _, p := range v.packs {
-		if v.lib.IsFrom(p.Dir) {
-			if dir := v.lib.TreeOf(p.Dir); dir != "" {
-				if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"); ok && packpath.Check(rest) == nil {
-					return address{p.Dir, rest + section}.id()
-				}
-			}
+		name, dir := p.Dir, ws.Paths.Abs(p.Dir)
+		if f := v.lib.Foreign(p.Dir); f == nil {
+			name = v.lib.NameOf(p.Dir)
+		} else if dir = f.Tree; dir == "" {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(ws.Paths.Abs(p.Dir))+"/"); ok && packpath.Check(rest) == nil {
-			return address{v.lib.NameOf(p.Dir), rest + section}.id()
+		if rest, ok := strings.CutPrefix(full, filepath.ToSlash(dir)+"/"); ok && packpath.Check(rest) == nil {
+			return address{name, rest + section}.id()
 		}
 	}
 	return name

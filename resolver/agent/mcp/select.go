@@ -12,7 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	resolver "github.com/packgen/packgen/resolver/context"
-	"github.com/packgen/packgen/resolver/repo/library"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 type resolveInput struct {
@@ -169,7 +169,7 @@ func (v *visit) audit(r *resolver.Resolution) resolveOutput {
 			out.Claims = append(out.Claims, claimOut{address{a.Name, c.Path}.id(), label(c.Text), c.Status, label(c.Source)})
 		}
 	}
-	remarks := library.Remarks(r)
+	remarks := repo.Remarks(r)
 	for _, w := range remarks[:min(len(remarks), maxListed)] {
 		out.Warnings = append(out.Warnings, warningOut{w.Severity.String(), label(w.Path), label(w.Message)})
 	}

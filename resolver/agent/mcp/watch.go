@@ -58,7 +58,7 @@ func (s *service) states() state {
 	now := state{}
 	err := s.look(func(v *visit) error {
 		for _, p := range v.packs {
-			if !v.lib.IsFrom(p.Dir) {
+			if v.lib.Foreign(p.Dir) == nil {
 				now[v.lib.NameOf(p.Dir)] = stampsOf(s.ws.Paths.Abs(p.Dir))
 			}
 		}

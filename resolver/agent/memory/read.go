@@ -38,7 +38,7 @@ type Store struct {
 
 // Read reads a store, by its MEMORY.md or the directory of that.
 func Read(ctx context.Context, w *repo.Repo, f Source, name string) (*Store, error) {
-	at, err := w.IndexTime()
+	at, err := repo.IndexTime(w.Getenv)
 	if err != nil {
 		return nil, err
 	}

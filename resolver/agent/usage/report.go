@@ -59,7 +59,7 @@ func Read(w *repo.Repo, index, log string) (*Report, error) {
 	if err != nil {
 		return nil, diag.WithHint(err, "name the usage log with --usage FILE")
 	}
-	ix, err := w.ReadIndex(r.Index)
+	ix, err := repo.ReadIndex(w.Paths, r.Index)
 	if err != nil {
 		return nil, diag.WithHint(fmt.Errorf("global index missing or unreadable: %w", err), "run packgen memory publish --store DIR with the directory of the MEMORY.md")
 	}
@@ -89,7 +89,7 @@ func ReadForSite(w *repo.Repo, index string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix, err := w.ReadIndex(index)
+	ix, err := repo.ReadIndex(w.Paths, index)
 	if err == nil {
 		err = r.analyze(ix)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
@@ -44,7 +45,6 @@ type Options struct {
 type Run struct {
 	Options
 	ws     *repo.Repo
-	cfg    repo.Config
 	Chosen *repo.Packs // the packs whose evals ran
 	all    *repo.Packs
 	faults []diag.Diagnostic // of suites and goldens
@@ -73,10 +73,10 @@ type Goldens struct {
 
 // Evaluate runs the evals of the named packs; without a name those of all packs that
 // are not archived, and the repository's own. The caller closes the evaluation.
-func Evaluate(ctx context.Context, w *repo.Repo, cfg repo.Config, o Options, names []string) (*Run, error) {
-	e := &Run{Options: o, ws: w, cfg: cfg}
+func Evaluate(ctx context.Context, w *repo.Repo, o Options, names []string) (*Run, error) {
+	e := &Run{Options: o, ws: w}
 	var err error
-	if e.all, e.Chosen, err = w.OpenForCheck(cfg.Packs, names); err != nil {
+	if e.all, e.Chosen, err = w.OpenForCheck(names); err != nil {
 		return nil, err
 	}
 	ix, err := e.prepare(ctx, e.all)
@@ -103,15 +103,15 @@ func (e *Run) Findings() []diag.Diagnostic {
 // prepare compiles the packs in memory and makes the index that goldens run
 // against.
 func (e *Run) prepare(ctx context.Context, r *repo.Packs) (*loadout.Index, error) {
-	disk := e.ws.OpenStore(repo.StoreOptions{})
+	disk := repo.OpenStore(e.ws.Paths, repo.StoreOptions{})
 	defer disk.Close()
-	builder := e.cfg.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
-	o := repo.CompileOptions{DryRun: true, Now: e.At, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: repo.WithoutResult}
-	if err := e.ws.Compile(ctx, r, o); err != nil {
+	builder := e.ws.Config.Loadout.NewBuilder(disk.Group(repo.IndexGroup))
+	o := repo.CompileOptions{Each: compiler.Options{DryRun: true, Now: e.At}, Disk: disk, Contribute: repo.IndexAlone(builder), Enough: repo.WithoutResult}
+	if err := r.Compile(ctx, o); err != nil {
 		return nil, err
 	}
 	if e.Index != "" {
-		return e.ws.ReadIndex(e.Index)
+		return repo.ReadIndex(e.ws.Paths, e.Index)
 	}
 	ix, faults, err := builder.Finish(ctx, r.Results(), index.Options{Generated: e.At})
 	r.Add(faults)

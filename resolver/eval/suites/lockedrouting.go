@@ -19,8 +19,8 @@ import (
 // locked ones, as they were and as they are, and returns the change as Markdown; "" where
 // there are no goldens or nothing changed. layers gives the indexes of the locked packs.
 // What fails is said in the text: the lock is good without it.
-func LockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers func() (before, after []loadout.Layer, err error)) string {
-	change, err := lockedRouting(ctx, w, cfg, layers)
+func LockedRouting(ctx context.Context, w *repo.Repo, layers func() (before, after []loadout.Layer, err error)) string {
+	change, err := lockedRouting(ctx, w, layers)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("\nRouting is not compared: %s. Where the cache lacks a pack, run packgen pull before packgen lock update.\n", diag.Cell(err.Error()))
@@ -30,8 +30,8 @@ func LockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers fu
 	return "\n" + change.Markdown()
 }
 
-func lockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
-	own := ownPacks(w, cfg)
+func lockedRouting(ctx context.Context, w *repo.Repo, layers func() (before, after []loadout.Layer, err error)) (*eval.RoutingChange, error) {
+	own := ownPacks(w)
 	defer own.Close()
 	goldens, err := readGoldens(w, own)
 	if err != nil || len(goldens) == 0 {
@@ -41,7 +41,7 @@ func lockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers fu
 	if err != nil || len(before)+len(after) == 0 {
 		return nil, err
 	}
-	run := &Run{Options: Options{At: time.Unix(0, 0)}, ws: w, cfg: cfg} // nothing is written, and no entry holds the time
+	run := &Run{Options: Options{At: time.Unix(0, 0)}, ws: w} // nothing is written, and no entry holds the time
 	ix, err := run.prepare(ctx, own)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func lockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers fu
 	if err != nil {
 		return nil, err
 	}
-	dialect, _ := loadout.NamedDialect(cfg.Matcher) // the configuration was checked
+	dialect, _ := loadout.NamedDialect(w.Config.Matcher) // the configuration was checked
 	change := &eval.RoutingChange{}
 	for _, g := range goldens {
 		if err := change.Add(g, was, is, dialect); err != nil {
@@ -66,8 +66,8 @@ func lockedRouting(ctx context.Context, w *repo.Repo, cfg repo.Config, layers fu
 }
 
 // ownPacks opens the packs of a repository. One that only uses packs has none.
-func ownPacks(w *repo.Repo, cfg repo.Config) *repo.Packs {
-	own, err := w.Open(cfg.Packs)
+func ownPacks(w *repo.Repo) *repo.Packs {
+	own, err := w.Open()
 	if err != nil {
 		return &repo.Packs{}
 	}

@@ -24,8 +24,8 @@ type Need struct {
 // QuestionsNeeded lists, for each of the named packs, or all, the sections without a
 // question of their author, at most limit of a pack unless that is 0, with a note a
 // pack that counts them.
-func QuestionsNeeded(ctx context.Context, w *repo.Repo, cfg repo.Config, open Open, names []string, limit int) (list []Need, notes []string, err error) {
-	all, chosen, err := w.OpenForCheck(cfg.Packs, names)
+func QuestionsNeeded(ctx context.Context, w *repo.Repo, open Open, names []string, limit int) (list []Need, notes []string, err error) {
+	all, chosen, err := w.OpenForCheck(names)
 	if err != nil {
 		return nil, nil, err
 	}

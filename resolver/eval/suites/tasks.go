@@ -15,9 +15,9 @@ import (
 
 // DiffTasks returns the tasks of a file, or of all routing goldens of the
 // repository.
-func DiffTasks(w *repo.Repo, name string, cfg repo.Config) ([]string, error) {
+func DiffTasks(w *repo.Repo, name string) ([]string, error) {
 	if name == "" {
-		return ownTasks(w, cfg)
+		return ownTasks(w)
 	}
 	data, err := atomicfile.Read(w.Paths.Abs(name), eval.MaxRoutingBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,8 +41,8 @@ func DiffTasks(w *repo.Repo, name string, cfg repo.Config) ([]string, error) {
 }
 
 // ownTasks returns the tasks of all routing goldens of a repository, each once.
-func ownTasks(w *repo.Repo, cfg repo.Config) ([]string, error) {
-	own := ownPacks(w, cfg)
+func ownTasks(w *repo.Repo) ([]string, error) {
+	own := ownPacks(w)
 	defer own.Close()
 	goldens, err := readGoldens(w, own)
 	var tasks []string

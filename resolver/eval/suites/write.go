@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -84,7 +84,7 @@ func (e *Run) wrote(shown string) bool { return slices.Contains(e.Written, shown
 // run.
 func (e *Run) write(dir, shown, name string, data []byte) error {
 	if !e.DryRun {
-		if err := check.WriteBelow(dir, name, data); err != nil {
+		if err := atomicfile.WriteBelow(dir, name, data, false); err != nil {
 			return repo.ExplainWrite(fmt.Errorf("write %s: %w", diag.Printable(shown), err))
 		}
 	}

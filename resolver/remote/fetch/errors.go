@@ -102,6 +102,11 @@ func (e *ChooseError) Error() string {
 	return fmt.Sprintf("%s holds %d packs: choose one with #NAME: %s", e.URL, len(e.Names), strings.Join(e.Names, ", "))
 }
 
+// Advice says how one of them is named.
+func (e *ChooseError) Advice() string {
+	return "name one after #, such as #" + append(e.Names, "NAME")[0]
+}
+
 // broken explains why an exchange ended without a whole answer. err is what
 // the transport or the body returned under ctx.
 func (c *Client) broken(ctx context.Context, op string, at *url.URL, err error) error {
