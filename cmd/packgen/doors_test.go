@@ -23,6 +23,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/mcp"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -363,7 +364,7 @@ func pointedTo(t *testing.T, dir, prompt string) string {
 func doorSession(t *testing.T, dir string) (*sdk.ClientSession, string) {
 	t.Helper()
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := mcp.New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: environ(nil)}, mcp.Options{Version: "1"})
+	server := mcp.New(&repo.Repo{Paths: repo.Paths{Dir: dir, Start: dir}, Environment: environ(nil), Elsewhere: elsewhere.Opened}, mcp.Options{Version: "1"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}

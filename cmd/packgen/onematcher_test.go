@@ -19,6 +19,7 @@ import (
 	"github.com/packgen/packgen/resolver/agent/hook"
 	"github.com/packgen/packgen/resolver/agent/mcp"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/remote/elsewhere"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -88,7 +89,7 @@ func newOneMatcher(t *testing.T, dialect string, locked bool) *oneMatcher {
 	}
 	m.run("-C", m.dir, "build", "-q")
 	ours, theirs := sdk.NewInMemoryTransports()
-	server := mcp.New(&repo.Repo{Paths: repo.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values)}, mcp.Options{Version: "1"})
+	server := mcp.New(&repo.Repo{Paths: repo.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values), Elsewhere: elsewhere.Opened}, mcp.Options{Version: "1"})
 	if _, err := server.Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func (m *oneMatcher) tasks() []string {
 }
 
 func (m *oneMatcher) index() *loadout.Index {
-	ws := &repo.Repo{Paths: repo.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values)}
+	ws := &repo.Repo{Paths: repo.Paths{Dir: m.dir, Start: m.dir}, Environment: environ(m.values), Elsewhere: elsewhere.Opened}
 	return oktest.Value(repo.ReadIndex(ws.Paths, "public/index.json"))(m)
 }
 
