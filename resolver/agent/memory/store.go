@@ -54,7 +54,7 @@ type Topic struct {
 	Front    *loadout.FrontMatter
 	Said     *loadout.FrontMatter // front matter that has keywords and the like without an id
 	Note     Note                 // front matter as agents write it
-	Keywords []string             // of its headings, without order
+	Keywords []string             // of its headings, sorted
 	Tokens   int                  // estimate of the whole file
 	Lines    int                  // line feeds plus one
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -47,9 +46,8 @@ func nameID(name string) string {
 
 func asciiWord(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }
 
-// headingWords takes the keywords of the headings of a topic file, without order.
-func headingWords(content string) []string {
-	set := map[string]bool{}
+// headingWords takes the keywords of the headings of a topic file, sorted.
+func headingWords(content string) (list []string) {
 	outline := javascript.NewOutline(content)
 	before := ""
 	for line := range strings.SplitSeq(content, "\n") {
@@ -62,27 +60,21 @@ func headingWords(content string) []string {
 		}
 		before = line
 		if level > 0 {
-			addWords(set, text)
+			list = append(list, wordsOf(text)...)
 		}
 	}
-	return slices.Collect(maps.Keys(set))
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // keywordsOf joins the keywords of a name and those of headings, sorted.
 func keywordsOf(name string, headings []string) []string {
-	set := make(map[string]bool, len(headings))
-	for _, w := range headings {
-		set[w] = true
-	}
-	addWords(set, name)
-	return slices.Sorted(maps.Keys(set))
+	list := append(wordsOf(name), headings...)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
-// addWords adds the words of a text that the matcher can compare.
-func addWords(set map[string]bool, text string) {
-	for _, w := range loadout.Words(text) {
-		if len(w) > 2 && !stopWords()[w] {
-			set[w] = true
-		}
-	}
+// wordsOf are the words of a text that the matcher can compare.
+func wordsOf(text string) []string {
+	return slices.DeleteFunc(loadout.Words(text), func(w string) bool { return len(w) <= 2 || stopWords()[w] })
 }

@@ -344,7 +344,7 @@ func (r *Reindexed) Write(root *os.Root) (err error) {
 	s := &staging{root: root, mode: 0o644}
 	defer func() {
 		if err != nil {
-			err = &splitError{r.Index.Path, errors.Join(err, s.undo())}
+			err = fmt.Errorf("split %s: %w", r.Index.Path, errors.Join(err, s.undo()))
 		}
 	}()
 	if err := sweep(root, []File{r.Index, r.Main}); err != nil {

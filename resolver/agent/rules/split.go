@@ -17,15 +17,6 @@ import (
 	"github.com/packgen/packgen/resolver/repo"
 )
 
-// splitError says that a split could not be done. Nothing was changed.
-type splitError struct {
-	Path string
-	Err  error
-}
-
-func (e *splitError) Error() string { return fmt.Sprintf("split %s: %v", e.Path, e.Err) }
-func (e *splitError) Unwrap() error { return e.Err }
-
 // errChanged says that a file is not what it was when it was read.
 var errChanged = errors.New("the file was changed meanwhile")
 
@@ -67,7 +58,7 @@ func (r *Report) followLink(root *os.Root, out *Output) error {
 // must take turns; the caller sees to that.
 func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	if err := r.followLink(root, out); err != nil {
-		return "", &splitError{r.FilePath, err}
+		return "", fmt.Errorf("split %s: %w", r.FilePath, err)
 	}
 	s := &staging{root: root, mode: 0o644}
 	if info, err := root.Lstat(r.FilePath); err == nil {
@@ -75,7 +66,7 @@ func (r *Report) Split(root *os.Root, out *Output) (backup string, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = &splitError{r.FilePath, errors.Join(err, s.undo())}
+			err = fmt.Errorf("split %s: %w", r.FilePath, errors.Join(err, s.undo()))
 		}
 	}()
 	original := []byte(r.text)
