@@ -162,6 +162,7 @@ type UnitInfo struct {
 	SHA256   string        // of the bytes on disk, 64 lower-case hex digits
 	Size     int64         // bytes on disk
 	Comments int           // that its page does not show
+	Visible  store.Digest  // of its text as a reader sees it, see [markdown.Visible]; unknown when nothing is hidden
 	Headings []HeadingInfo
 	Targets  []string // ids beside those of headings that links may point at
 	Aliases  []string // other names of the page, from its front matter

@@ -285,6 +285,9 @@ func (f *file) describe(doc *markdown.Document) {
 	f.info.Status = doc.Status
 	f.info.Targets = doc.Targets
 	f.info.Comments = markdown.HiddenIn(doc).Comments(doc.Text)
+	if visible, hides := doc.Visible(); hides {
+		f.info.Visible = store.Sum(visible)
+	}
 	f.info.Aliases, f.info.Addresses = doc.MetaList(false, "aliases", "alias"), doc.Addresses()
 	f.limits = doc.SetsLimits()
 	f.info.Headings = make([]HeadingInfo, len(doc.Headings))
@@ -505,6 +508,7 @@ type unitRecord struct {
 	status                      schema.Status
 	size                        int64
 	comments                    int
+	visible                     store.Digest
 	headings                    []HeadingInfo
 	targets, aliases, addresses []string
 	walked, limits              bool
@@ -520,7 +524,7 @@ type unitRecord struct {
 func (f *file) record() []byte {
 	u := &f.info
 	return store.Encode(&unitRecord{
-		u.Title, u.Status, u.Size, u.Comments, u.Headings, u.Targets, u.Aliases, u.Addresses,
+		u.Title, u.Status, u.Size, u.Comments, u.Visible, u.Headings, u.Targets, u.Aliases, u.Addresses,
 		f.walked, f.limits, f.lines, f.lead, f.routing, f.citations, f.diags, f.suppress, f.sections,
 	})
 }
@@ -537,7 +541,7 @@ func (f *file) takeRecord(blob []byte) bool {
 		}
 	}
 	f.info = UnitInfo{
-		Path: f.path, SHA256: f.info.SHA256, Title: r.title, Status: r.status, Size: r.size, Comments: r.comments,
+		Path: f.path, SHA256: f.info.SHA256, Title: r.title, Status: r.status, Size: r.size, Comments: r.comments, Visible: r.visible,
 		Headings: r.headings, Targets: r.targets, Aliases: r.aliases, Addresses: r.addresses,
 	}
 	f.walked, f.limits, f.lines, f.lead, f.routing = r.walked, r.limits, r.lines, r.lead, r.routing

@@ -102,7 +102,11 @@ func (b *build) putRecord(path string, record any) error {
 // putMarkdown publishes the Markdown of a page beside it, as a reader of the page sees it,
 // and its splits.
 func putMarkdown(w *making, n *node) error {
-	if n.unit.Comments == 0 && w.keep(w.ps.dir+n.path, store.ParseDigest(n.unit.SHA256)) {
+	sum := n.unit.Visible
+	if !sum.Known() {
+		sum = store.ParseDigest(n.unit.SHA256)
+	}
+	if w.keep(w.ps.dir+n.path, sum) {
 		return putSplits(w, n)
 	}
 	data, err := w.ps.pack.ReadFile(n.path)

@@ -129,16 +129,23 @@ func Visible(path string, file []byte) []byte {
 	if !ok {
 		return file
 	}
-	d := Parse(path, text)
+	if visible, hides := Parse(path, text).Visible(); hides {
+		return visible
+	}
+	return file
+}
+
+// Visible returns the text of a document as [Visible] does; false when it hides nothing.
+func (d *Document) Visible() (text []byte, hides bool) {
 	hidden := HiddenIn(d)
 	head := visibleMeta(d.Text[:d.Body])
 	if len(hidden) == 0 && len(head) == d.Body {
-		return file
+		return d.Text, false
 	}
-	if strings.HasPrefix(path, "sources/") {
-		return hidden.blank(d.Text, head, d.Body)
+	if strings.HasPrefix(d.Path, "sources/") {
+		return hidden.blank(d.Text, head, d.Body), true
 	}
-	return hidden.Append(slices.Clip(head), d.Text, d.Body, len(d.Text))
+	return hidden.Append(slices.Clip(head), d.Text, d.Body, len(d.Text)), true
 }
 
 // blank is a text of the same lines without what is hidden in them, and with another head.
