@@ -293,21 +293,6 @@ func (l otherFileSystem) Rename(from, to string) error {
 	return l.osLayer.Rename(from, to)
 }
 
-func TestStateOnAnotherFileSystem(t *testing.T) {
-	o := options(t, "manifest.json")
-	layer := otherFileSystem{state: o.StateDir}
-	for _, files := range []map[string]string{first, second} {
-		if _, err := publishAll(o, layer, files); err != nil {
-			t.Fatal(err)
-		}
-		got := tree(t, o.Target)
-		delete(got, "manifest.json")
-		if diff := cmp.Diff(files, got); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
 func TestAbortOnAnotherFileSystemLeavesNoTarget(t *testing.T) {
 	o := options(t, "manifest.json")
 	tx := oktest.Value(begin(context.Background(), o, otherFileSystem{state: o.StateDir}))(t)

@@ -1,10 +1,8 @@
 package publish
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +10,6 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/store"
 )
 
@@ -178,31 +175,6 @@ func (t *diskTree) look(path string) (found, error) {
 const compareBuffer = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new([compareBuffer]byte) }}
-
-// equal reports whether the file holds exactly data. A file that cannot be read
-// is not equal; writing will say why.
-func (t *diskTree) equal(path string, data []byte) bool {
-	f, _, err := regularfile.Open(t.abs(path))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	buf := buffers.Get().(*[compareBuffer]byte)
-	defer buffers.Put(buf)
-	for {
-		n, err := f.Read(buf[:])
-		if n > len(data) || !bytes.Equal(buf[:n], data[:n]) {
-			return false
-		}
-		data = data[n:]
-		if err == io.EOF {
-			return len(data) == 0
-		}
-		if err != nil {
-			return false
-		}
-	}
-}
 
 // empty reports whether the directory holds nothing but the names to ignore.
 func (t *diskTree) empty(ignore ...string) (bool, error) {

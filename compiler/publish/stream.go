@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/packgen/packgen/compiler/regularfile"
+	"github.com/packgen/packgen/compiler/store"
 )
 
 // Content writes the bytes of a file. It may be called more than once and must
@@ -51,9 +52,9 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 	if err != nil {
 		return err
 	}
-	m := newMeter(t.o.Manifest != "")
+	m := newMeter()
 	if at.exists {
-		same, err := t.target.equalFrom(e.path, content, m)
+		same, err := t.target.equal(e.path, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (t *Tx) fillFrom(e *entry, content Content) error {
 
 // stageFrom stages a file that differs from what the target holds.
 func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
-	m := newMeter(true)
+	m := newMeter()
 	if t.state == nil {
 		err = content(m)
 	} else {
@@ -78,16 +79,15 @@ func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
 	return err
 }
 
-// equalFrom reports whether the file holds exactly what content writes, which
-// m measures on the way. A file that cannot be read is not equal; writing will
-// say why.
-func (t *diskTree) equalFrom(path string, content Content, m io.Writer) (bool, error) {
+// equal reports whether the file holds exactly what content writes. A file that cannot be
+// read is not equal; writing will say why.
+func (t *diskTree) equal(path string, content Content) (bool, error) {
 	f, _, err := regularfile.Open(t.abs(path))
 	if err != nil {
 		return false, nil
 	}
 	defer f.Close()
-	return Equal(f, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
+	return Equal(f, content)
 }
 
 // Equal reports whether r gives exactly the bytes that content writes. The error
@@ -125,31 +125,17 @@ func (c *comparer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// meter counts bytes, and hashes them when asked to.
+// meter counts and hashes bytes.
 type meter struct {
 	size int64
-	sum  hash.Hash // nil: no hash
+	sum  hash.Hash
 }
 
-func newMeter(hashed bool) *meter {
-	m := &meter{}
-	if hashed {
-		m.sum = sha256.New()
-	}
-	return m
-}
+func newMeter() *meter { return &meter{sum: sha256.New()} }
 
 func (m *meter) Write(data []byte) (int, error) {
 	m.size += int64(len(data))
-	if m.sum != nil {
-		m.sum.Write(data)
-	}
-	return len(data), nil
+	return m.sum.Write(data)
 }
 
-func (m *meter) total() (sum [sha256.Size]byte) {
-	if m.sum != nil {
-		m.sum.Sum(sum[:0])
-	}
-	return sum
-}
+func (m *meter) total() store.Digest { return store.Digest(m.sum.Sum(nil)) }

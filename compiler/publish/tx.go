@@ -146,7 +146,13 @@ func (t *Tx) fill(e *entry, data []byte) error {
 	if t.o.Manifest != "" {
 		e.sum = sha256.Sum256(data)
 	}
-	if at.exists && at.stat.Size == e.size && (t.last.isKnown(e, at) || t.target.equal(e.path, data)) {
+	same := at.exists && at.stat.Size == e.size
+	if same && !t.last.isKnown(e, at) {
+		if same, err = t.target.equal(e.path, Bytes(data)); err != nil {
+			return err
+		}
+	}
+	if same {
 		e.change, e.stat = Unchanged, &at.stat
 		return nil
 	}

@@ -114,7 +114,7 @@ func openTree(at io.ReaderAt, size int64) *LargeTree {
 		if t.n%blockFiles == 0 {
 			t.blocks = append(t.blocks, treeBlock{from: s.place, before: s.last})
 		}
-		f, ok := s.next(t.n == 0)
+		f, ok := s.next()
 		if !ok {
 			return nil
 		}
@@ -163,24 +163,14 @@ func (s *treeScan) pass(r *Reader) {
 }
 
 // next reads a file, which must not come before the one before it.
-func (s *treeScan) next(isFirst bool) (f File, ok bool) {
+func (s *treeScan) next() (f File, ok bool) {
 	r := s.window()
-	shared := r.Uint()
-	if shared > len(s.last) {
-		return f, false
+	if f, ok = r.file(s.last); ok {
+		f.Path = strings.Clone(f.Path) // it is a part of the window
+		s.pass(r)
+		s.last = f.Path
 	}
-	f.Path = strings.Clone(s.last[:shared] + r.Str()) // it is a part of the window
-	f.Quiet = r.Bool()
-	f.Stat = Stat{Size: r.Int64(), ModTime: r.Int64()}
-	f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
-	f.Stat.Inode = uint64(r.Int64())
-	f.Sum = r.Digest()
-	if r.bad || !isFirst && f.Path < s.last {
-		return f, false
-	}
-	s.pass(r)
-	s.last = f.Path
-	return f, true
+	return f, ok
 }
 
 // Len is how many files there are.
@@ -236,7 +226,7 @@ func (t *LargeTree) block(number int) []File {
 	s := treeScan{in: bufio.NewReaderSize(io.NewSectionReader(t.at, b.from, to-b.from), size), size: size, last: b.before}
 	files := make([]File, 0, min(blockFiles, t.n-number*blockFiles))
 	for len(files) < cap(files) {
-		f, ok := s.next(number == 0 && len(files) == 0)
+		f, ok := s.next()
 		if !ok {
 			if t.err = s.err; t.err == nil {
 				t.err = errDamaged

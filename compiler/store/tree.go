@@ -141,18 +141,8 @@ func decodeTree(data []byte) *Tree {
 	t := &Tree{files: make([]File, 0, len(data)/usualFile)}
 	last := ""
 	for r.More() {
-		f := File{}
-		shared := r.Uint()
-		if shared > len(last) {
-			return nil
-		}
-		f.Path = last[:shared] + r.Str()
-		f.Quiet = r.Bool()
-		f.Stat = Stat{Size: r.Int64(), ModTime: r.Int64()}
-		f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
-		f.Stat.Inode = uint64(r.Int64())
-		f.Sum = r.Digest()
-		if len(t.files) > 0 && f.Path <= last {
+		f, ok := r.file(last)
+		if !ok || len(t.files) > 0 && f.Path == last {
 			return nil
 		}
 		last = f.Path
@@ -162,6 +152,21 @@ func decodeTree(data []byte) *Tree {
 		return nil
 	}
 	return t
+}
+
+// file reads a file of a tree, which must not come before the path that was read last.
+func (r *Reader) file(last string) (f File, ok bool) {
+	shared := r.Uint()
+	if shared > len(last) {
+		return f, false
+	}
+	f.Path = last[:shared] + r.Str()
+	f.Quiet = r.Bool()
+	f.Stat = Stat{Size: r.Int64(), ModTime: r.Int64()}
+	f.Stat.ChangeTime = f.Stat.ModTime + r.Int64()
+	f.Stat.Inode = uint64(r.Int64())
+	f.Sum = r.Digest()
+	return f, !r.bad && f.Path >= last
 }
 
 // treeWriter writes a tree, file by file.
