@@ -156,10 +156,10 @@ func (r *Result) Doubts() *Doubts {
 
 // UnitInfo is what is kept of a unit after its tree is gone.
 type UnitInfo struct {
-	Path     string
+	Path     string        `keep:"-"`
 	Title    string        // text of the first H1, otherwise the file stem
 	Status   schema.Status // front matter status; "" when none
-	SHA256   string        // of the bytes on disk, 64 lower-case hex digits
+	SHA256   string        `keep:"-"` // of the bytes on disk, 64 lower-case hex digits
 	Size     int64         // bytes on disk
 	Comments int           // that its page does not show
 	Visible  store.Digest  // of its text as a reader sees it, see [markdown.Visible]; unknown when nothing is hidden
@@ -172,10 +172,10 @@ type UnitInfo struct {
 	// Texts is the digest of the texts of all splits, one after another; each has
 	// as many bytes as Sizes says, by path. A split that turned out to be a
 	// path-collision is among them.
-	Texts store.Digest
-	Sizes []SplitSize
+	Texts store.Digest `keep:"-"`
+	Sizes []SplitSize  `keep:"-"`
 
-	parts []store.Result // by contributor
+	parts []store.Result `keep:"-"` // by contributor
 }
 
 // addTo adds the addresses of the page. One that another page has stays with that.

@@ -285,7 +285,7 @@ func (f *file) describe(doc *markdown.Document) {
 	f.info.Status = doc.Status
 	f.info.Targets = doc.Targets
 	f.info.Comments = markdown.HiddenIn(doc).Comments(doc.Text)
-	if visible, hides := doc.Visible(); hides {
+	if visible, hides := markdown.VisibleOf(doc); hides {
 		f.info.Visible = store.Sum(visible)
 	}
 	f.info.Aliases, f.info.Addresses = doc.MetaList(false, "aliases", "alias"), doc.Addresses()
@@ -504,29 +504,19 @@ func quote(text string) string { return `"` + text + `"` }
 // the options alone: links are kept as written, because whether they lead anywhere
 // follows from the other files.
 type unitRecord struct {
-	title                       string
-	status                      schema.Status
-	size                        int64
-	comments                    int
-	visible                     store.Digest
-	headings                    []HeadingInfo
-	targets, aliases, addresses []string
-	walked, limits              bool
-	lines                       int
-	lead, routing               string
-	citations                   []citation
-	diags                       []diag.Diagnostic
-	suppress                    []lint.Suppression
-	sections                    []section
+	info           UnitInfo
+	walked, limits bool
+	lines          int
+	lead, routing  string
+	citations      []citation
+	diags          []diag.Diagnostic
+	suppress       []lint.Suppression
+	sections       []section
 }
 
 // record returns what is kept of a file.
 func (f *file) record() []byte {
-	u := &f.info
-	return store.Encode(&unitRecord{
-		u.Title, u.Status, u.Size, u.Comments, u.Visible, u.Headings, u.Targets, u.Aliases, u.Addresses,
-		f.walked, f.limits, f.lines, f.lead, f.routing, f.citations, f.diags, f.suppress, f.sections,
-	})
+	return store.Encode(&unitRecord{f.info, f.walked, f.limits, f.lines, f.lead, f.routing, f.citations, f.diags, f.suppress, f.sections})
 }
 
 // takeRecord fills a file with its record; false when that is damaged.
@@ -540,11 +530,8 @@ func (f *file) takeRecord(blob []byte) bool {
 			return false
 		}
 	}
-	f.info = UnitInfo{
-		Path: f.path, SHA256: f.info.SHA256, Title: r.title, Status: r.status, Size: r.size, Comments: r.comments, Visible: r.visible,
-		Headings: r.headings, Targets: r.targets, Aliases: r.aliases, Addresses: r.addresses,
-	}
-	f.walked, f.limits, f.lines, f.lead, f.routing = r.walked, r.limits, r.lines, r.lead, r.routing
+	r.info.Path, r.info.SHA256 = f.path, f.info.SHA256
+	f.info, f.walked, f.limits, f.lines, f.lead, f.routing = r.info, r.walked, r.limits, r.lines, r.lead, r.routing
 	f.citations, f.diags, f.suppress, f.sections = r.citations, r.diags, r.suppress, r.sections
 	return true
 }

@@ -129,14 +129,14 @@ func Visible(path string, file []byte) []byte {
 	if !ok {
 		return file
 	}
-	if visible, hides := Parse(path, text).Visible(); hides {
+	if visible, hides := VisibleOf(Parse(path, text)); hides {
 		return visible
 	}
 	return file
 }
 
-// Visible returns the text of a document as [Visible] does; false when it hides nothing.
-func (d *Document) Visible() (text []byte, hides bool) {
+// VisibleOf returns the text of a document as [Visible] does; false when it hides nothing.
+func VisibleOf(d *Document) (text []byte, hides bool) {
 	hidden := HiddenIn(d)
 	head := visibleMeta(d.Text[:d.Body])
 	if len(hidden) == 0 && len(head) == d.Body {

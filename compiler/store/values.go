@@ -66,16 +66,6 @@ func least(t reflect.Type) int {
 
 func (w *Writer) value(v reflect.Value) {
 	switch v.Kind() {
-	case reflect.String:
-		w.Str(v.String())
-	case reflect.Bool:
-		w.Bool(v.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		w.Int64(v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		w.b = binary.AppendUvarint(w.b, v.Uint())
-	case reflect.Float64:
-		w.b = binary.AppendUvarint(w.b, math.Float64bits(v.Float()))
 	case reflect.Struct:
 		for _, i := range layoutOf(v.Type()).fields {
 			w.value(v.Field(i))
@@ -89,10 +79,9 @@ func (w *Writer) value(v reflect.Value) {
 			w.value(v.Elem())
 		}
 	case reflect.Slice:
-		if w.count(v); !v.IsNil() {
-			for i := range v.Len() {
-				w.value(v.Index(i))
-			}
+		w.count(v)
+		for i := range v.Len() {
+			w.value(v.Index(i))
 		}
 	case reflect.Map:
 		w.count(v)
@@ -102,6 +91,24 @@ func (w *Writer) value(v reflect.Value) {
 			w.Str(key.String())
 			w.value(v.MapIndex(key))
 		}
+	default:
+		w.single(v)
+	}
+}
+
+// single writes a value without parts.
+func (w *Writer) single(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.String:
+		w.Str(v.String())
+	case v.Kind() == reflect.Bool:
+		w.Bool(v.Bool())
+	case v.CanInt():
+		w.Int64(v.Int())
+	case v.CanUint():
+		w.b = binary.AppendUvarint(w.b, v.Uint())
+	case v.CanFloat():
+		w.b = binary.AppendUvarint(w.b, math.Float64bits(v.Float()))
 	default:
 		panic(fmt.Sprintf("store: a %s cannot be kept", v.Type()))
 	}
@@ -122,16 +129,6 @@ func (r *Reader) value(v reflect.Value) {
 		v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 	}
 	switch v.Kind() {
-	case reflect.String:
-		v.SetString(r.Str())
-	case reflect.Bool:
-		v.SetBool(r.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(r.Int64())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(r.uvarint())
-	case reflect.Float64:
-		v.SetFloat(math.Float64frombits(r.uvarint()))
 	case reflect.Struct:
 		for _, i := range layoutOf(v.Type()).fields {
 			r.value(v.Field(i))
@@ -152,6 +149,24 @@ func (r *Reader) value(v reflect.Value) {
 		}
 	case reflect.Map:
 		r.mapping(v)
+	default:
+		r.single(v)
+	}
+}
+
+// single reads a value without parts.
+func (r *Reader) single(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.String:
+		v.SetString(r.Str())
+	case v.Kind() == reflect.Bool:
+		v.SetBool(r.Bool())
+	case v.CanInt():
+		v.SetInt(r.Int64())
+	case v.CanUint():
+		v.SetUint(r.uvarint())
+	case v.CanFloat():
+		v.SetFloat(math.Float64frombits(r.uvarint()))
 	}
 }
 
