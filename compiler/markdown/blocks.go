@@ -5,6 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/packgen/packgen/compiler/htmltag"
 )
 
 // Block is a direct child of the document. Blocks do not overlap, and what is
@@ -95,47 +97,23 @@ func hasOnlyComments(n ast.Node) bool {
 
 // onlyBreaks reports whether a text is line breaks of HTML and white space.
 func onlyBreaks(text []byte) bool {
-	for {
-		text = bytes.TrimSpace(text)
-		if len(text) == 0 {
-			return true
-		}
-		end := bytes.IndexByte(text, '>')
-		if end < 0 {
-			return false
-		}
-		switch string(bytes.ToLower(bytes.ReplaceAll(text[:min(end, len("<br  /"))], []byte(" "), nil))) {
-		case "<br", "<br/", "</br":
-		default:
-			return false
-		}
-		if text = text[end+1:]; end > len("<br  /") {
-			return false
-		}
-	}
+	return holdsOnly(text, func(t *htmltag.Token) bool { return t.Name == "br" && len(t.Attrs) == 0 })
 }
 
 // OnlyComments reports whether a text is HTML comments and white space. An
 // unclosed comment runs to the end.
 func OnlyComments(text []byte) bool {
-	for {
-		text = bytes.TrimSpace(text)
-		if len(text) == 0 {
-			return true
-		}
-		rest, ok := bytes.CutPrefix(text, []byte("<!--"))
-		if !ok {
+	return holdsOnly(text, func(t *htmltag.Token) bool { return bytes.HasPrefix(text[t.Start:], []byte("<!--")) })
+}
+
+// holdsOnly reports whether a text is tags of some kind and white space.
+func holdsOnly(text []byte, is func(t *htmltag.Token) bool) bool {
+	for at := 0; at < len(text); {
+		t := htmltag.Next(text, at)
+		at = t.End
+		if blank := len(bytes.TrimSpace(text[t.Start:t.End])) == 0; !blank && (t.Kind == htmltag.Text || !is(&t)) {
 			return false
 		}
-		// "<!-->" and "<!--->" are whole comments.
-		if bytes.HasPrefix(rest, []byte(">")) || bytes.HasPrefix(rest, []byte("->")) {
-			text = rest[bytes.IndexByte(rest, '>')+1:]
-			continue
-		}
-		_, after, closed := bytes.Cut(rest, []byte("-->"))
-		if !closed {
-			return true
-		}
-		text = after
 	}
+	return true
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -18,38 +19,21 @@ const (
 	ClassUsage                          // how to use the pack
 )
 
-// words returns what a title in the class contains, in lower case.
-func (c Class) words() []string {
-	switch c {
-	case ClassBoundary:
-		return []string{"boundar", "limit", "compliance", "constraint", "taboo", "do not", "禁忌", "边界", "红线"}
-	case ClassVoice:
-		return []string{"voice", "tone", "style", "口吻", "语气", "表达"}
-	case ClassValues:
-		return []string{"value", "belief", "价值观"}
-	case ClassTaboos:
-		return []string{"taboo", "禁忌", "红线"}
-	case ClassPersonaBoundaries:
-		return []string{"boundar", "limit", "边界"}
-	case ClassUsage:
-		return []string{"usage", "how to use", "应用指南"}
-	}
-	return nil
+// classWords are what the titles of the classes contain, in lower case.
+var classWords = [...][]string{
+	ClassBoundary:          {"boundar", "limit", "compliance", "constraint", "taboo", "do not", "禁忌", "边界", "红线"},
+	ClassVoice:             {"voice", "tone", "style", "口吻", "语气", "表达"},
+	ClassValues:            {"value", "belief", "价值观"},
+	ClassTaboos:            {"taboo", "禁忌", "红线"},
+	ClassPersonaBoundaries: {"boundar", "limit", "边界"},
+	ClassUsage:             {"usage", "how to use", "应用指南"},
 }
 
 // Has reports whether a title is in the class, whatever its case.
 func (c Class) Has(title string) bool {
 	title = strings.ToLower(title)
-	for _, word := range c.words() {
-		if strings.Contains(title, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(classWords[c], func(word string) bool { return strings.Contains(title, word) })
 }
-
-// boundaryTitle reports whether a title is in the class boundary.
-func boundaryTitle(title string) bool { return ClassBoundary.Has(title) }
 
 // IsBoundary reports whether a title is a boundary title and nothing more: each of
 // its words is one that names boundaries, or holds such words together ("Limits",
@@ -64,14 +48,11 @@ func IsBoundary(title string) bool {
 	}
 	found := false
 	for word := range strings.FieldsFuncSeq(strings.ReplaceAll(title, "do not", "donot"), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		switch word {
-		case "boundary", "boundaries", "limit", "limits", "limitation", "limitations", "constraint", "constraints",
-			"compliance", "taboo", "taboos", "donot":
-			found = true
-		case "and", "or", "of", "the", "our", "its", "this", "use", "pack", "runtime", "known", "general":
-		default:
+		names := isIn(word, "boundary boundaries limit limits limitation limitations constraint constraints compliance taboo taboos donot")
+		if !names && !isIn(word, "and or of the our its this use pack runtime known general") {
 			return false
 		}
+		found = found || names
 	}
 	return found
 }

@@ -178,10 +178,10 @@ func (l headLine) aloneTag(c *component) ast.Node {
 // kindTagBlock is the kind of a tagBlock.
 var kindTagBlock = ast.NewNodeKind("TagBlock")
 
-// tagBlock is a tag on lines of its own: a paragraph when it says something.
+// tagBlock is lines that are not parsed, such as a tag: a paragraph when they say something.
 type tagBlock struct {
 	ast.BaseBlock
-	end int // of the tag
+	end int // offset after them
 }
 
 // Kind returns that of a paragraph, unless it is empty.

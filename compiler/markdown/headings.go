@@ -40,7 +40,7 @@ func (d *Document) readHeadings() {
 		d.Headings = append(d.Headings, Heading{
 			Level: node.Level, ID: ids.Take(Slug(want)), Text: text,
 			Start: b.Start, End: b.End,
-			Boundary: above.enter(node.Level, boundaryTitle(text)),
+			Boundary: above.enter(node.Level, ClassBoundary.Has(text)),
 		})
 	}
 }

@@ -27,48 +27,31 @@ func (n *Keys) Dump(source []byte, level int) { ast.DumpHelper(n, source, level,
 // String is how the keys are written in text.
 func (n *Keys) String() string { return strings.Join(n.Names, "+") }
 
+// keyNames are how keys are shown whose names are others, and keyWords the rest of the names.
+var keyNames = map[string]string{
+	"control": "Ctrl", "cmd": "⌘", "command": "⌘", "escape": "Esc", "delete": "Del", "insert": "Ins", "slash": "/", "backslash": `\`,
+	"comma": ",", "period": ".", "dot": ".", "plus": "+", "minus": "-", "question-mark": "?",
+}
+
+const keyWords = "ctrl esc del ins alt shift tab enter return space backspace home end up down left right windows win meta option fn super menu pause" +
+	" page-up page-down caps-lock num-lock scroll-lock print-screen f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12"
+
 // keyName returns how a key is shown; "" for any other word.
 func keyName(word string) string {
-	if len(word) == 1 {
-		return strings.ToUpper(word)
+	if way, ok := strings.CutPrefix(word, "arrow-"); ok && isIn(way, "up down left right") {
+		word = way
 	}
-	switch word {
-	case "ctrl", "control":
-		return "Ctrl"
-	case "cmd", "command":
-		return "⌘"
-	case "esc", "escape":
-		return "Esc"
-	case "del", "delete":
-		return "Del"
-	case "ins", "insert":
-		return "Ins"
-	case "arrow-up", "arrow-down", "arrow-left", "arrow-right":
-		return keyName(strings.TrimPrefix(word, "arrow-"))
-	case "alt", "shift", "tab", "enter", "return", "space", "backspace", "home", "end", "up", "down", "left", "right",
-		"windows", "win", "meta", "option", "fn", "super", "menu", "pause":
-		return strings.ToUpper(word[:1]) + word[1:]
-	case "page-up", "page-down", "caps-lock", "num-lock", "scroll-lock", "print-screen":
-		first, second, _ := strings.Cut(word, "-")
-		return strings.ToUpper(first[:1]) + first[1:] + " " + strings.ToUpper(second[:1]) + second[1:]
-	case "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12":
+	switch {
+	case len(word) == 1:
 		return strings.ToUpper(word)
-	case "slash":
-		return "/"
-	case "backslash":
-		return `\`
-	case "comma":
-		return ","
-	case "period", "dot":
-		return "."
-	case "plus":
-		return "+"
-	case "minus":
-		return "-"
-	case "question-mark":
-		return "?"
+	case !isIn(word, keyWords):
+		return keyNames[word]
 	}
-	return ""
+	parts := strings.Split(word, "-")
+	for i, part := range parts {
+		parts[i] = strings.ToUpper(part[:1]) + part[1:]
+	}
+	return strings.Join(parts, " ")
 }
 
 // maxKeys is the longest Keys, in bytes.

@@ -239,7 +239,7 @@ func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Con
 		return
 	}
 	addLimit(pc, lines.At(0).Start, fmt.Sprintf("the paragraph is longer than %d KiB; it is read as plain text", maxInline>>10), "break it up with blank lines, or put it in a code block")
-	long := &plainParagraph{}
+	long := &tagBlock{end: lines.At(n - 1).Stop}
 	long.SetLines(lines)
 	long.SetPos(lines.At(0).Start)
 	long.SetBlankPreviousLines(node.HasBlankPreviousLines())
@@ -252,15 +252,3 @@ func (longText) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Con
 	}
 	node.Parent().ReplaceChild(node.Parent(), node, long)
 }
-
-// plainParagraph is a paragraph whose text is not parsed. It renders as one.
-type plainParagraph struct{ ast.BaseBlock }
-
-// Kind returns ast.KindParagraph.
-func (n *plainParagraph) Kind() ast.NodeKind { return ast.KindParagraph }
-
-// IsRaw reports that the text is not to be parsed.
-func (n *plainParagraph) IsRaw() bool { return true }
-
-// Dump prints the node for debugging.
-func (n *plainParagraph) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }

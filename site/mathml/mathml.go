@@ -214,26 +214,20 @@ func (w *writer) atom() (markup string, over bool) {
 	return "<mo>" + text + "</mo>", false
 }
 
+// forms are the elements around symbols, by their kinds.
+var forms = [...][2]string{
+	identifier: {"<mi>", "</mi>"}, operator: {"<mo stretchy=false>", "</mo>"}, bigOperator: {"<mo>", "</mo>"}, integral: {"<mo>", "</mo>"},
+	function: {"<mi>", "</mi><mo>\u2061</mo>"}, limit: {"<mo movablelimits=false>", "</mo>"}, space: {"<mspace width=", "></mspace>"},
+}
+
 // control writes a command.
 func (w *writer) control(name string) (markup string, over bool) {
 	s := symbols()[name]
-	switch s.kind {
-	case identifier:
-		return "<mi>" + html.EscapeString(s.text) + "</mi>", false
-	case operator:
-		return "<mo stretchy=false>" + html.EscapeString(s.text) + "</mo>", false
-	case bigOperator:
-		return "<mo>" + s.text + "</mo>", w.display
-	case integral:
-		return "<mo>" + s.text + "</mo>", false
-	case function:
-		return "<mi>" + s.text + "</mi><mo>\u2061</mo>", false
-	case limit:
-		return "<mo movablelimits=false>" + s.text + "</mo>", w.display
-	case accent:
+	if s.kind == accent {
 		return "<mover accent=true>" + w.argument() + "<mo>" + html.EscapeString(s.text) + "</mo></mover>", false
-	case space:
-		return "<mspace width=" + s.text + "></mspace>", false
+	}
+	if form := forms[s.kind]; form[0] != "" {
+		return form[0] + html.EscapeString(s.text) + form[1], w.display && (s.kind == bigOperator || s.kind == limit)
 	}
 	switch name {
 	case "frac", "dfrac", "tfrac":
