@@ -1,5 +1,10 @@
 package article
 
+import (
+	"strings"
+	"sync"
+)
+
 // element says how an element of HTML is written.
 type element struct {
 	as    string // the element on the page
@@ -9,28 +14,25 @@ type element struct {
 }
 
 // allowed is the closed list of elements.
-var allowed = map[string]element{
-	"a": {as: "a"}, "abbr": {as: "abbr"}, "b": {as: "b"}, "cite": {as: "cite"}, "code": {as: "code"},
-	"del": {as: "del"}, "dfn": {as: "dfn"}, "em": {as: "em"}, "i": {as: "i"}, "ins": {as: "ins"}, "kbd": {as: "kbd"},
-	"mark": {as: "mark"}, "q": {as: "q"}, "s": {as: "s"}, "samp": {as: "samp"}, "small": {as: "small"}, "span": {as: "span"},
-	"strike": {as: "s"}, "strong": {as: "strong"}, "sub": {as: "sub"}, "sup": {as: "sup"}, "tt": {as: "code"}, "u": {as: "u"},
-	"var": {as: "var"}, "big": {as: "span"}, "font": {as: "span"}, "nobr": {as: "span"}, "bdi": {as: "span"}, "time": {as: "span"},
-	"br": {as: "br", void: true}, "wbr": {as: "wbr", void: true}, "img": {as: "img", void: true},
-	"hr":      {as: "hr", flow: true, void: true},
-	"details": {as: "details", flow: true}, "summary": {as: "summary", flow: true},
-	"div": {as: "div", flow: true}, "p": {as: "div", class: "p", flow: true}, "center": {as: "div", class: "c", flow: true},
-	"section": {as: "div", flow: true}, "article": {as: "div", flow: true}, "header": {as: "div", flow: true},
-	"footer": {as: "div", flow: true}, "main": {as: "div", flow: true}, "nav": {as: "div", flow: true}, "aside": {as: "div", flow: true},
-	"h1": {as: "h1", flow: true}, "h2": {as: "h2", flow: true}, "h3": {as: "h3", flow: true},
-	"h4": {as: "h4", flow: true}, "h5": {as: "h5", flow: true}, "h6": {as: "h6", flow: true},
-	"ul": {as: "ul", flow: true}, "ol": {as: "ol", flow: true}, "li": {as: "li", flow: true},
-	"dl": {as: "dl", flow: true}, "dt": {as: "dt", flow: true}, "dd": {as: "dd", flow: true},
-	"blockquote": {as: "blockquote", flow: true}, "pre": {as: "pre", flow: true},
-	"figure": {as: "figure", flow: true}, "figcaption": {as: "figcaption", flow: true},
-	"table": {as: "table", flow: true}, "caption": {as: "caption", flow: true}, "thead": {as: "thead", flow: true},
-	"tbody": {as: "tbody", flow: true}, "tfoot": {as: "tfoot", flow: true}, "tr": {as: "tr", flow: true},
-	"td": {as: "td", flow: true}, "th": {as: "th", flow: true},
-}
+var allowed = sync.OnceValue(func() map[string]element {
+	list := map[string]element{
+		"br": {as: "br", void: true}, "wbr": {as: "wbr", void: true}, "img": {as: "img", void: true}, "hr": {as: "hr", flow: true, void: true},
+		"strike": {as: "s"}, "tt": {as: "code"}, "p": {as: "div", class: "p", flow: true}, "center": {as: "div", class: "c", flow: true},
+	}
+	for name := range strings.FieldsSeq("a abbr b cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var") {
+		list[name] = element{as: name}
+	}
+	for name := range strings.FieldsSeq("big font nobr bdi time") {
+		list[name] = element{as: "span"}
+	}
+	for name := range strings.FieldsSeq("details summary div h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre figure figcaption table caption thead tbody tfoot tr td th") {
+		list[name] = element{as: name, flow: true}
+	}
+	for name := range strings.FieldsSeq("section article header footer main nav aside") {
+		list[name] = element{as: "div", flow: true}
+	}
+	return list
+})
 
 // inside names the elements that one of the same kind closes: "<li>a<li>b".
 var inside = map[string]string{
@@ -38,13 +40,13 @@ var inside = map[string]string{
 	"thead": "table", "tbody": "table", "tfoot": "table", "p": "div blockquote li td th dd details figure",
 }
 
-// unshown names elements of which pages show the content alone.
-var unshown = map[string]bool{
-	"acronym": true, "address": true, "button": true, "canvas": true, "col": true, "colgroup": true, "datalist": true,
-	"fieldset": true, "form": true, "hgroup": true, "input": true, "label": true, "legend": true, "link": true, "meta": true,
-	"meter": true, "noscript": true, "object": true, "optgroup": true, "option": true, "progress": true, "rp": true, "rt": true,
-	"ruby": true, "select": true, "textarea": true, "track": true,
-}
+// unshown names elements of which pages show the content alone, and unread those whose content
+// is not text.
+const (
+	unshown = " acronym address button canvas col colgroup datalist fieldset form hgroup input label legend link meta meter" +
+		" noscript object optgroup option progress rp rt ruby select textarea track "
+	unread = " script style svg "
+)
 
-// unread names elements whose content is not text.
-var unread = map[string]bool{"script": true, "style": true, "svg": true}
+// isOf reports a name that is in a list, which has a blank before and after each.
+func isOf(list, name string) bool { return strings.Contains(list, " "+name+" ") }

@@ -96,7 +96,7 @@ func writeHTMLText(r *renderer, text []byte) {
 // contentEnd returns the offset after an element whose content is not text; 0 for others,
 // and for one that does not end, which is noted: no later one of its name ends either.
 func contentEnd(source []byte, t *htmltag.Token, unended map[string]bool) int {
-	if !unread[t.Name] || unended[t.Name] {
+	if !isOf(unread, t.Name) || unended[t.Name] {
 		return 0
 	}
 	closer := []byte("</" + t.Name + ">")
@@ -111,7 +111,7 @@ func contentEnd(source []byte, t *htmltag.Token, unended map[string]bool) int {
 // is closed: a name alone may be a placeholder of the text. A box to tick is shown.
 func openUnshown(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	own := strings.Contains(t.Name, "-") // an element of the site
-	if !unshown[t.Name] && (!own || len(t.Attrs) == 0) {
+	if !isOf(unshown, t.Name) && (!own || len(t.Attrs) == 0) {
 		return false
 	}
 	if len(t.Attrs) == 0 {
@@ -157,7 +157,7 @@ func closeTag(r *renderer, name string) bool {
 		clear(r.html.sources)
 		return true
 	}
-	if _, ok := allowed[name]; !ok {
+	if _, ok := allowed()[name]; !ok {
 		return false
 	}
 	for i := len(r.html.open) - 1; i >= r.html.base; i-- {
@@ -181,7 +181,7 @@ func openTag(r *renderer, t *htmltag.Token, offset func(int) int) bool {
 	case "iframe", "video", "audio", "embed":
 		return openElsewhere(r, t, offset)
 	}
-	e, ok := allowed[t.Name]
+	e, ok := allowed()[t.Name]
 	if !ok {
 		return false
 	}
@@ -264,7 +264,7 @@ func closeSame(r *renderer, name string) {
 			closeTo(r, i)
 			return
 		}
-		if strings.Contains(" "+parents+" ", " "+open+" ") {
+		if isOf(" "+parents+" ", open) {
 			return
 		}
 	}
@@ -293,7 +293,7 @@ func writeAttributes(r *renderer, t *htmltag.Token, e element) {
 				r.Attr("title", value)
 			}
 		default:
-			if n, _ := strconv.Atoi(value); strings.Contains(numbers[a.Name], " "+t.Name+" ") && 0 < n && n <= 1000 {
+			if n, _ := strconv.Atoi(value); isOf(numbers[a.Name], t.Name) && 0 < n && n <= 1000 {
 				r.Attr(a.Name, strconv.Itoa(n))
 			}
 		}
@@ -468,7 +468,7 @@ func hasAllowed(source []byte) bool {
 	for at := 0; at < len(source); {
 		t := htmltag.Next(source, at)
 		at = t.End
-		if _, ok := allowed[t.Name]; ok || t.Name == "picture" || unshown[t.Name] || unread[t.Name] || strings.Contains(t.Name, "-") && len(t.Attrs) > 0 {
+		if _, ok := allowed()[t.Name]; ok || t.Name == "picture" || isOf(unshown, t.Name) || isOf(unread, t.Name) || strings.Contains(t.Name, "-") && len(t.Attrs) > 0 {
 			return true
 		}
 	}
