@@ -21,7 +21,7 @@ type Block struct {
 // cutBlocks fills Blocks. Every line of the body that is not blank belongs to
 // the block that starts last before it, so a block ends where the blank lines
 // before the next one start.
-func (d *Document) cutBlocks() {
+func cutBlocks(d *Document) {
 	from := d.Body
 	for n := d.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		pos := max(blockPos(n), from)

@@ -16,7 +16,7 @@ func (d *Document) Lead() string {
 	for _, b := range d.Blocks {
 		if b.Node.Kind() == ast.KindParagraph && b.Node.Lines().Len() > 0 {
 			line := b.Node.Lines().At(0)
-			return d.withoutBrackets(b.Node, line.Start, line.Stop)
+			return withoutBrackets(d, b.Node, line.Start, line.Stop)
 		}
 	}
 	return ""
@@ -24,7 +24,7 @@ func (d *Document) Lead() string {
 
 // withoutBrackets returns text[start:stop] of a paragraph, trimmed, without its
 // anchors and markers and the white space before them.
-func (d *Document) withoutBrackets(n ast.Node, start, stop int) string {
+func withoutBrackets(d *Document, n ast.Node, start, stop int) string {
 	var out []byte
 	at := start
 	cut := func(from, to int) {
@@ -75,7 +75,7 @@ func (d *Document) ContextMap() []MapEntry {
 	for _, b := range d.Blocks {
 		if b.Heading < 0 {
 			if inside > 0 {
-				entries = d.mapItems(b.Node, entries)
+				entries = mapItems(d, b.Node, entries)
 			}
 			continue
 		}
@@ -93,26 +93,26 @@ func (d *Document) ContextMap() []MapEntry {
 }
 
 // mapItems adds the entries of the list items in a block.
-func (d *Document) mapItems(n ast.Node, entries []MapEntry) []MapEntry {
+func mapItems(d *Document, n ast.Node, entries []MapEntry) []MapEntry {
 	first := n.Kind() == ast.KindListItem
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock:
 			if first {
 				first = false
-				if e, ok := d.mapEntry(c); ok {
+				if e, ok := readMapEntry(d, c); ok {
 					entries = append(entries, e)
 				}
 			}
 		case ast.KindList, ast.KindListItem, ast.KindBlockquote:
-			entries = d.mapItems(c, entries)
+			entries = mapItems(d, c, entries)
 		}
 	}
 	return entries
 }
 
-// mapEntry reads one item's paragraph; ok is false when it names no path.
-func (d *Document) mapEntry(n ast.Node) (e MapEntry, ok bool) {
+// readMapEntry reads one item's paragraph; ok is false when it names no path.
+func readMapEntry(d *Document, n ast.Node) (e MapEntry, ok bool) {
 	label := plain{source: d.Text}
 	var span plain
 	span.source = d.Text

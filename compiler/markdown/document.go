@@ -62,16 +62,16 @@ func Parse(path string, text []byte) *Document {
 	if block.End == 0 && path != guideName {
 		block, faults = tomlBlock(text, path)
 	}
-	d.readMeta(block, faults)
+	readMeta(d, block, faults)
 
 	d.MDX = strings.HasSuffix(path, ".mdx.md") || importsComponents(text[block.End:])
 	root, notes := parseTree(text, block, d.MDX)
 	d.Root = root
-	d.cutBlocks()
-	d.readHeadings()
+	cutBlocks(d)
+	readHeadings(d)
 	w := walker{d: d}
 	w.document()
-	d.innerIDs()
+	giveInnerIDs(d)
 	for _, n := range notes {
 		w.report(n.offset, n.id, n.severity, n.message, n.hint).Recorded = n.recorded
 	}

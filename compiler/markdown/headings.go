@@ -21,7 +21,7 @@ type Heading struct {
 }
 
 // readHeadings fills Headings and the Heading of their blocks.
-func (d *Document) readHeadings() {
+func readHeadings(d *Document) {
 	ids := newIDs()
 	p := plain{source: d.Text}
 	var above outline
@@ -45,10 +45,10 @@ func (d *Document) readHeadings() {
 	}
 }
 
-// secondIDs gives headings the ids of {#id .class} at their end, and of a line
+// giveSecondIDs gives headings the ids of {#id .class} at their end, and of a line
 // {: #id .class } of Kramdown below them. They come beside the ids of sections, which
 // they never change.
-func (d *Document) secondIDs(ids *IDs) {
+func giveSecondIDs(d *Document, ids *IDs) {
 	p := plain{source: d.Text}
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
@@ -63,10 +63,10 @@ func (d *Document) secondIDs(ids *IDs) {
 			}
 		}
 		if id == "" && i+1 < len(d.Blocks) && d.Blocks[i+1].Start == b.End {
-			id = d.idBelow(&d.Blocks[i+1])
+			id = idBelow(d, &d.Blocks[i+1])
 		}
 		if id != "" && !ids.used[id] {
-			d.inner(h, ids.Take(id))
+			noteInner(d, h, ids.Take(id))
 		}
 	}
 }
@@ -110,7 +110,7 @@ func WithoutAttributes(text string) string {
 
 // idBelow returns the id in a line {: #id .class } of Kramdown, which is about the heading
 // in the line above; "" for other blocks.
-func (d *Document) idBelow(b *Block) string {
+func idBelow(d *Document, b *Block) string {
 	if b.Node.Kind() != ast.KindParagraph || b.Node.ChildCount() != 1 || !bytes.HasPrefix(bytes.TrimLeft(d.Text[b.Start:b.End], " "), []byte("{:")) {
 		return ""
 	}

@@ -27,10 +27,10 @@ const guideName = "KNOWLEDGE.md"
 // readMeta takes over the front matter of a file. That of a page may have been written
 // for another system: a block that is not YAML is a warning, and what can be read of it
 // is kept; a single value that cannot be read is a remark.
-func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
+func readMeta(d *Document, block frontmatter.Block, faults []diag.Diagnostic) {
 	d.Body, d.Meta, d.Diagnostics = block.End, block.Node, faults
 	if d.Path == guideName {
-		d.readStatus(diag.Error, frontmatter.ID)
+		readStatus(d, diag.Error, frontmatter.ID)
 		return
 	}
 	switch {
@@ -48,7 +48,7 @@ func (d *Document) readMeta(block frontmatter.Block, faults []diag.Diagnostic) {
 		}
 	}
 	frontmatter.HideComments(d.Meta)
-	d.readStatus(diag.Warning, ForeignID)
+	readStatus(d, diag.Warning, ForeignID)
 	if block.End == 0 || !frontmatter.IsDraft(bytes.NewReader(d.Text)) {
 		return
 	}
@@ -147,7 +147,7 @@ func (d *Document) Unclosed() bool {
 const statusHint = "use draft, ready, needs-review, stale, disputed or archived"
 
 // readStatus reads the front matter key "status".
-func (d *Document) readStatus(severity diag.Severity, id string) {
+func readStatus(d *Document, severity diag.Severity, id string) {
 	if d.Meta == nil {
 		return
 	}
@@ -177,7 +177,7 @@ func (d *Document) readStatus(severity diag.Severity, id string) {
 
 // metaValue returns the value of a key of the front matter; nil when it is absent or null.
 // "a.b" is the key b of the mapping a.
-func (d *Document) metaValue(key string) *yaml.Node {
+func metaValue(d *Document, key string) *yaml.Node {
 	v := field(d.Meta, key)
 	if outer, inner, nested := strings.Cut(key, "."); nested {
 		v = field(field(d.Meta, outer), inner)
@@ -193,7 +193,7 @@ func (d *Document) metaValue(key string) *yaml.Node {
 // the mapping a.
 func (d *Document) MetaString(keys ...string) string {
 	for _, key := range keys {
-		if v := d.metaValue(key); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
+		if v := metaValue(d, key); v != nil && v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) != "" {
 			return v.Value
 		}
 	}
@@ -204,7 +204,7 @@ func (d *Document) MetaString(keys ...string) string {
 // has one; false when none has. "a.b" is the key b of the mapping a.
 func (d *Document) MetaNumber(keys ...string) (float64, bool) {
 	for _, key := range keys {
-		v := d.metaValue(key)
+		v := metaValue(d, key)
 		if v == nil || v.Kind != yaml.ScalarNode {
 			continue
 		}
@@ -232,7 +232,7 @@ func (d *Document) NavigationPlace() (float64, bool) {
 func (d *Document) MetaList(split bool, keys ...string) []string {
 	var list []string
 	for _, key := range keys {
-		v := d.metaValue(key)
+		v := metaValue(d, key)
 		if v == nil {
 			continue
 		}

@@ -169,12 +169,12 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 	}
 }
 
-// innerIDs gives ids to the headings that are in something: a quote, a list, HTML; and to
+// giveInnerIDs gives ids to the headings that are in something: a quote, a list, HTML; and to
 // tabs, those that MkDocs gives them: of the heading above and their title. They come after
 // the ids of sections, which they never change.
-func (d *Document) innerIDs() {
+func giveInnerIDs(d *Document) {
 	ids := d.IDs()
-	d.secondIDs(ids)
+	giveSecondIDs(d, ids)
 	p := plain{source: d.Text}
 	above := ""
 	tab := func(n ast.Node) {
@@ -184,7 +184,7 @@ func (d *Document) innerIDs() {
 		}
 		words := slices.DeleteFunc(strings.Fields(p.inside(title)), isIcon)
 		if id := above + "-" + Slug(strings.Join(words, " ")); !ids.used[id] {
-			d.inner(n, ids.Take(id))
+			noteInner(d, n, ids.Take(id))
 		}
 	}
 	var visit func(n ast.Node)
@@ -196,7 +196,7 @@ func (d *Document) innerIDs() {
 				if explicit != "" {
 					text = explicit
 				}
-				d.inner(h, ids.Take(Slug(text)))
+				noteInner(d, h, ids.Take(Slug(text)))
 			} else if c.Type() == ast.TypeBlock && c.HasChildren() && c.FirstChild().Type() == ast.TypeBlock {
 				visit(c)
 			}
@@ -247,8 +247,8 @@ func (d *Document) FenceID(n *ast.FencedCodeBlock) string {
 	return fenceID(n.Info.Segment.Value(d.Text))
 }
 
-// inner notes the id of a heading that is in something, or of a tab.
-func (d *Document) inner(n ast.Node, id string) {
+// noteInner notes the id of a heading that is in something, or of a tab.
+func noteInner(d *Document, n ast.Node, id string) {
 	if d.Inner == nil {
 		d.Inner = map[ast.Node]string{}
 	}
