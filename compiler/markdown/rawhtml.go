@@ -175,41 +175,39 @@ func joinSegments(source []byte, segments []text.Segment) (joined []byte, offset
 func giveInnerIDs(d *Document) {
 	ids := d.IDs()
 	giveSecondIDs(d, ids)
-	p := plain{source: d.Text}
 	above := ""
-	tab := func(n ast.Node) {
-		title, ok := n.FirstChild().(*CalloutTitle)
-		if c := CalloutOf(n); c == nil || c.Kind != "tab" || !ok || above == "" {
-			return
+	for _, b := range d.Blocks {
+		if b.Heading >= 0 {
+			above = d.Headings[b.Heading].ID
+		} else if b.Node.Type() == ast.TypeBlock {
+			giveIDsIn(d, b.Node, above, ids)
 		}
-		words := slices.DeleteFunc(strings.Fields(p.inside(title)), isIcon)
+	}
+	giveHTMLIDs(d, ids)
+}
+
+// giveIDsIn gives ids to a block, when it is a tab, and to the headings in it.
+func giveIDsIn(d *Document, n ast.Node, above string, ids *IDs) {
+	if c := CalloutOf(n); c != nil && c.Kind == "tab" && c.Title && above != "" {
+		p := plain{source: d.Text}
+		words := slices.DeleteFunc(strings.Fields(p.inside(n.FirstChild())), isIcon)
 		if id := above + "-" + Slug(strings.Join(words, " ")); !ids.used[id] {
 			noteInner(d, n, ids.Take(id))
 		}
 	}
-	var visit func(n ast.Node)
-	visit = func(n ast.Node) {
-		tab(n)
-		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			if h, ok := c.(*ast.Heading); ok {
-				text, explicit := p.heading(h)
-				if explicit != "" {
-					text = explicit
-				}
-				noteInner(d, h, ids.Take(Slug(text)))
-			} else if c.Type() == ast.TypeBlock && c.HasChildren() && c.FirstChild().Type() == ast.TypeBlock {
-				visit(c)
-			}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if h, ok := c.(*ast.Heading); ok {
+			p := plain{source: d.Text}
+			text, explicit := p.heading(h)
+			noteInner(d, h, ids.Take(Slug(cmp.Or(explicit, text))))
+		} else if c.Type() == ast.TypeBlock && c.HasChildren() && c.FirstChild().Type() == ast.TypeBlock {
+			giveIDsIn(d, c, above, ids)
 		}
 	}
-	for _, b := range d.Blocks {
-		if b.Heading >= 0 {
-			above = d.Headings[b.Heading].ID
-		}
-		if b.Heading < 0 && b.Node.Type() == ast.TypeBlock {
-			visit(b.Node)
-		}
-	}
+}
+
+// giveHTMLIDs gives ids to the headings written in HTML.
+func giveHTMLIDs(d *Document, ids *IDs) {
 	slices.SortStableFunc(d.HTMLHeadings, func(a, b HTMLHeading) int { return cmp.Compare(a.Offset, b.Offset) })
 	for i := range d.HTMLHeadings {
 		h := &d.HTMLHeadings[i]

@@ -171,9 +171,8 @@ func writeFenced(r *renderer, n *ast.FencedCodeBlock) {
 	f := fenceOf(r, n)
 	code := n.Lines().Value(r.doc.Text)
 	if id := r.doc.FenceID(n); id != "" {
-		r.Raw("<a")
-		writeID(r, id)
-		r.Raw("></a>\n")
+		writePlace(r, id)
+		r.Raw("\n")
 	}
 	if writeDirective(r, n, code) {
 		return

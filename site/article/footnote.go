@@ -11,11 +11,6 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 )
 
-// writeFootnoteRef writes the number of a footnote.
-func writeFootnoteRef(r *renderer, n *markdown.FootnoteRef) {
-	writeNoteNumber(r, n.Note.Index, n.Count == 1)
-}
-
 // writeNoteNumber writes the number of a footnote, with its id where it is first.
 func writeNoteNumber(r *renderer, index int, first bool) {
 	number := strconv.Itoa(index)

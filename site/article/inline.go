@@ -171,6 +171,7 @@ func noteWiki(r *renderer, n *markdown.WikiLink) {
 	}
 }
 
+// inline writes an inline node of Markdown.
 func (r *renderer) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.CodeSpan:
@@ -192,31 +193,37 @@ func (r *renderer) inline(n ast.Node) {
 		writeImage(r, n)
 	case *ast.RawHTML:
 		writeRawHTML(r, n)
-	case *markdown.ComponentTag:
-		writeComponent(r, n)
 	case *east.Strikethrough:
 		r.element("s", n)
+	case *ast.String:
+		r.Literal(n.Value)
+	case *east.TaskCheckBox:
+		writeCheckbox(r, n.IsChecked)
+	default:
+		r.ownInline(n)
+	}
+}
+
+// ownInline writes an inline node that we have added to Markdown.
+func (r *renderer) ownInline(n ast.Node) {
+	switch n := n.(type) {
+	case *markdown.ComponentTag:
+		writeComponent(r, n)
 	case *markdown.WikiLink:
 		writeWiki(r, n)
 	case *markdown.FootnoteRef:
-		writeFootnoteRef(r, n)
+		writeNoteNumber(r, n.Note.Index, n.Count == 1)
 	case *markdown.Attributes, *markdown.Comment:
 	case *markdown.Styled:
 		r.element(n.Element, n)
 	case *markdown.InlineNote:
 		writeInlineNote(r, n)
 	case *markdown.BlockID:
-		r.Raw("<a")
-		writeID(r, n.ID)
-		r.Raw("></a>")
+		writePlace(r, n.ID)
 	case *markdown.Keys:
 		writeKeys(r, n)
 	case *markdown.Math:
 		writeInlineFormula(r, r.doc.Text[n.Start:n.Stop], n.Display)
-	case *ast.String:
-		r.Literal(n.Value)
-	case *east.TaskCheckBox:
-		writeCheckbox(r, n.IsChecked)
 	case *markdown.AnchorNode:
 		writeAnchors(r, n)
 	case *markdown.MarkerNode:

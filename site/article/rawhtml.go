@@ -331,6 +331,13 @@ func writeID(r *renderer, id string) {
 	r.Attr("id", id)
 }
 
+// writePlace writes a place that links may point at.
+func writePlace(r *renderer, id string) {
+	r.Raw("<a")
+	writeID(r, id)
+	r.Raw("></a>")
+}
+
 // maxID is the longest id in HTML that is kept, in bytes.
 const maxID = 200
 

@@ -130,9 +130,7 @@ func writeHeading(r *renderer, n ast.Node, h markdown.Heading) {
 	r.Attr("id", h.ID)
 	r.Raw(">")
 	if id := r.doc.Inner[n]; id != "" {
-		r.Raw("<a")
-		writeID(r, id)
-		r.Raw("></a>")
+		writePlace(r, id)
 	}
 	start := len(r.B)
 	writeHeadingText(r, n)
@@ -148,6 +146,18 @@ func writeHeadingText(r *renderer, n ast.Node) {
 		r.inlines(n)
 		r.heading = false
 	})
+}
+
+// writeInnerHeading writes a heading that is in something.
+func writeInnerHeading(r *renderer, n *ast.Heading) {
+	level := strconv.Itoa(n.Level)
+	r.Raw("<h" + level)
+	if id := r.doc.Inner[n]; id != "" {
+		r.Attr("id", id)
+	}
+	r.Raw(">")
+	writeHeadingText(r, n)
+	r.Raw("</h" + level + ">\n")
 }
 
 // writeParagraph writes a paragraph. It becomes a division when HTML in it needs one.
@@ -195,41 +205,29 @@ func (r *renderer) apart(write func()) {
 
 // block writes a block.
 func (r *renderer) block(n ast.Node) {
+	if c := markdown.CalloutOf(n); c != nil {
+		writeCallout(r, n, c)
+		return
+	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		level := strconv.Itoa(n.Level)
-		r.Raw("<h" + level)
-		if id := r.doc.Inner[n]; id != "" {
-			r.Attr("id", id)
-		}
-		r.Raw(">")
-		writeHeadingText(r, n)
-		r.Raw("</h" + level + ">\n")
+		writeInnerHeading(r, n)
 	case *ast.TextBlock:
 		r.inlines(n)
 		r.Raw("\n")
 	case *ast.List:
 		writeList(r, n)
 	case *ast.Blockquote:
-		if c := markdown.CalloutOf(n); c != nil {
-			writeCallout(r, n, c)
-			return
-		}
 		r.Raw("<blockquote>\n")
 		r.apart(func() { r.blocks(n) })
 		r.Raw("</blockquote>\n")
-	case *markdown.CalloutNode:
-		writeCallout(r, n, &n.Callout)
-	case *markdown.CommentBlock:
+	case *markdown.CommentBlock, *ast.LinkReferenceDefinition:
 	case *markdown.MathBlock:
 		writeFormula(r, n.Lines().Value(r.doc.Text))
 	case *east.DefinitionList:
 		writeDefinitions(r, n)
 	case *east.Footnote:
-		if !r.inNotes {
-			r.notes = append(r.notes, note{max(n.Index, 0), n})
-			noteNested(r, n)
-		}
+		noteFootnotes(r, n)
 	case *ast.FencedCodeBlock:
 		writeFenced(r, n)
 	case *ast.CodeBlock:
@@ -240,7 +238,6 @@ func (r *renderer) block(n ast.Node) {
 		writeHTMLBlock(r, n)
 	case *east.Table:
 		writeTable(r, n)
-	case *ast.LinkReferenceDefinition:
 	default:
 		if n.Kind() == ast.KindParagraph {
 			writeParagraph(r, n)
@@ -274,14 +271,18 @@ func writeList(r *renderer, n *ast.List) {
 	r.Raw("</" + tag + ">\n")
 }
 
-// noteNested takes the footnotes that are defined inside of another one.
-func noteNested(r *renderer, n ast.Node) {
+// noteFootnotes takes a footnote, and those that are defined inside of it, to the end of the
+// article. There they are not taken again.
+func noteFootnotes(r *renderer, n ast.Node) {
+	if r.inNotes {
+		return
+	}
+	if footnote, ok := n.(*east.Footnote); ok {
+		r.notes = append(r.notes, note{max(footnote.Index, 0), n})
+	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if inner, ok := c.(*east.Footnote); ok {
-			r.notes = append(r.notes, note{max(inner.Index, 0), inner})
-		}
 		if c.Type() == ast.TypeBlock {
-			noteNested(r, c)
+			noteFootnotes(r, c)
 		}
 	}
 }
