@@ -71,7 +71,10 @@ func (s *session) report(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := newReport(res)
+	rep := &Report{ // lists are empty, not absent
+		Boot: res, Sections: []SectionCost{}, Files: []FileCost{}, Usecases: []UsecaseCost{},
+		Stale: []StaleGlob{}, Unreached: []string{}, Repeated: []RepeatedItem{}, Heavy: []HeavyRef{},
+	}
 	if res.Refused() && res.Budget == nil {
 		return rep, nil
 	}
@@ -103,12 +106,6 @@ func (s *session) report(ctx context.Context) (*Report, error) {
 	rep.Files = append(rep.Files, s.fileCosts(res)...)
 	rep.Heavy = append(rep.Heavy, heavy(rep.Files)...)
 	return rep, nil
-}
-
-// newReport returns a report whose lists are empty, not absent.
-func newReport(res *Result) *Report {
-	return &Report{Boot: res, Sections: []SectionCost{}, Files: []FileCost{}, Usecases: []UsecaseCost{},
-		Stale: []StaleGlob{}, Unreached: []string{}, Repeated: []RepeatedItem{}, Heavy: []HeavyRef{}}
 }
 
 // measureAll reads the items that this boot does not say and keeps only their

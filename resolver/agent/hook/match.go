@@ -55,7 +55,8 @@ func matchOne(stack []layer, at int, prompt string, dialect loadout.Dialect, flo
 		var list []match
 		for _, r := range results {
 			path, ok := l.pathOf(r.Entry)
-			if ok && !overridden(stack[at+1:], r.Entry.ID) {
+			isOverridden := func(l layer) bool { return r.Entry.ID != "" && l.ix.Has(r.Entry.ID) }
+			if ok && !slices.ContainsFunc(stack[at+1:], isOverridden) {
 				list = append(list, match{r, l, at, path})
 			}
 		}
@@ -68,10 +69,6 @@ func matchOne(stack []layer, at int, prompt string, dialect loadout.Dialect, flo
 // maxAsked bounds how many results of a layer are looked at when a stronger one
 // defines most of them.
 const maxAsked = 10_000
-
-func overridden(stronger []layer, id string) bool {
-	return id != "" && slices.ContainsFunc(stronger, func(l layer) bool { return l.ix.Has(id) })
-}
 
 // source says what an entry is, for the element its text is put into.
 func (m *match) source() string {

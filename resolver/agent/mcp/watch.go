@@ -99,7 +99,7 @@ func (s *service) notify(ctx context.Context, before, now state) {
 		}
 	}
 	for name, files := range now {
-		if !sameFiles(before[name], files) {
+		if !maps.EqualFunc(before[name], files, func(x, y stamp) bool { return x.size == y.size && x.time.Equal(y.time) }) {
 			changed[name] = true
 		}
 	}
@@ -125,9 +125,4 @@ func (s *service) notify(ctx context.Context, before, now state) {
 			_ = s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: address{name, file}.uri()})
 		}
 	}
-}
-
-// sameFiles compares two looks at a pack.
-func sameFiles(a, b map[string]stamp) bool {
-	return maps.EqualFunc(a, b, func(x, y stamp) bool { return x.size == y.size && x.time.Equal(y.time) })
 }

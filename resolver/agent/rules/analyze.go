@@ -176,7 +176,8 @@ func (r *Report) propose(s *Section, signals *Signals, own []string, used map[st
 	if !r.form.hasIndex() {
 		p.Description = r.form.describe(&p, own)
 	}
-	if p.Keywords = withOwn(p.Keywords, own); len(p.Keywords) == 0 {
+	p.Keywords = append(p.Keywords, own[:max(0, min(len(own), maxKeywords-len(p.Keywords)))]...)
+	if len(p.Keywords) == 0 {
 		p.Priority = loadout.PriorityManual // nothing could call it
 	}
 	p.ID = strings.TrimRight(strings.ToValidUTF8(p.ID[:min(len(p.ID), maxID)], ""), "-")

@@ -56,11 +56,6 @@ func (s *Signals) without(own, keywords []string) []string {
 	return slices.DeleteFunc(own, func(w string) bool { return had[stemOf(w)] || slices.Contains(s.Stop, w) })
 }
 
-// withOwn adds words of a section to its keywords.
-func withOwn(keywords, own []string) []string {
-	return append(keywords, own[:max(0, min(len(own), maxKeywords-len(keywords)))]...)
-}
-
 // markup is code, which stays as it is, links and pictures, of which the text stays, and
 // the marks of footnotes, of tags and of what is emphasised.
 var markup = sync.OnceValue(func() *regexp.Regexp {

@@ -122,14 +122,19 @@ func importedBy(w *repo.Repo, name string, o options) ([]Imported, error) {
 
 // ruleOptions are what the flags say of an analysis.
 func ruleOptions(w *repo.Repo, f Source) (options, error) {
-	o := options{As: f.As, Exists: existsIn(w), Rule: func(path string) ([]byte, bool) {
+	o := options{As: f.As}
+	o.Exists = func(name string) (dir, ok bool) {
+		info, err := os.Lstat(w.Paths.Abs(name))
+		return err == nil && info.IsDir(), err == nil && name != "."
+	}
+	o.Rule = func(path string) ([]byte, bool) {
 		name := w.Paths.Abs(path)
 		if _, err := os.Lstat(name); err != nil {
 			return nil, false
 		}
 		text, _ := atomicfile.Read(name, 2*maxFile) // nil for what cannot be read: it is not ours
 		return text, true
-	}}
+	}
 	var err error
 	if f.Dir != "" {
 		o.Dir, err = f.rulesDir()
@@ -138,14 +143,6 @@ func ruleOptions(w *repo.Repo, f Source) (options, error) {
 		o.Signals, err = readSignals(w, f)
 	}
 	return o, err
-}
-
-// existsIn looks for files of a repository.
-func existsIn(w *repo.Repo) func(name string) (dir, ok bool) {
-	return func(name string) (dir, ok bool) {
-		info, err := os.Lstat(w.Paths.Abs(name))
-		return err == nil && info.IsDir(), err == nil && name != "."
-	}
 }
 
 // readSections reads a file that is to be cut into sections.

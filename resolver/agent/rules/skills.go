@@ -38,15 +38,6 @@ type SkillsCheck struct {
 	Issues []Issue
 }
 
-// hasSkills reports whether a directory has skills and no index: agents read the
-// descriptions of skills themselves.
-func hasSkills(root *os.Root, dir string) bool {
-	if _, err := root.Stat(path.Join(dir, "index.json")); err == nil {
-		return false
-	}
-	return len(skillsIn(root, dir)) > 0
-}
-
 // skillsIn lists the directories of skills.
 func skillsIn(root *os.Root, dir string) (list []string) {
 	entries, err := fs.ReadDir(regularfile.FS(root), dir)
@@ -198,7 +189,8 @@ func (f *Source) Skills(w *repo.Repo) (dir string, skills *SkillsCheck, err erro
 		candidates = append(candidates, skillDirs[:]...)
 	}
 	for _, d := range candidates {
-		if hasSkills(root, d) {
+		// Agents read the descriptions of skills themselves, without an index.
+		if _, err := root.Stat(path.Join(d, "index.json")); err != nil && len(skillsIn(root, d)) > 0 {
 			return d, checkSkills(root, d), nil
 		}
 	}
