@@ -93,7 +93,7 @@ var rooms = map[string][]string{
 	"resolver/loadout":            {"compiler/stem", "compiler/token"},
 	"resolver/loadout/index":      {"compiler", "resolver/context", "resolver/loadout"},
 	"resolver/loadout/indexfile":  {"resolver/loadout", "compiler/atomicfile", "compiler/regularfile"},
-	"resolver/loadout/javascript": {"compiler/token", "compiler/invisible"},
+	"resolver/loadout/javascript": {"resolver/loadout", "compiler/token", "compiler/invisible"},
 	"resolver/loadout/layers":     {"compiler", "resolver"},
 	"resolver/loadout/goldentest": {"resolver/loadout"},
 	"resolver/loadout/json":       {"compiler/bytesize", "resolver/loadout"},

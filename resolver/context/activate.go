@@ -28,8 +28,9 @@ type candidate struct {
 	score    int        // against the query, for packs that nobody named
 	warnings []Warning
 	blocked  bool
-	raised   bool // it says that the budget was raised
-	whole    bool // what is kept of it does not hold: it is read as a whole
+	kept     string // why the resolver may not choose it
+	raised   bool   // it says that the budget was raised
+	whole    bool   // what is kept of it does not hold: it is read as a whole
 }
 
 // name is the pack's name, or its directory's when it has none.
@@ -187,11 +188,12 @@ func gated(list []*candidate, req *Request) (usable, blocked []*candidate) {
 			c.Activation = Implicit
 		}
 		probe := *c
-		probe.gate(req)
-		switch {
+		switch probe.gate(req); {
 		case !probe.blocked:
 			usable = append(usable, c)
 		case k.Status != schema.Archived:
+			at := slices.IndexFunc(probe.warnings, func(w Warning) bool { return w.Severity == diag.Error })
+			c.kept = probe.warnings[at].Message
 			blocked = append(blocked, c)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -90,11 +89,7 @@ func (m *competition) best(ctx context.Context, list []*candidate) ([]*choice, e
 		return chosen, nil
 	}
 	for _, c := range blocked {
-		probe := *c
-		probe.gate(m.req)
-		if at := slices.IndexFunc(probe.warnings, func(w Warning) bool { return w.Severity == diag.Error }); at >= 0 {
-			m.asked.kept = append(m.asked.kept, fmt.Sprintf("%s (%s)", c.name(), strings.TrimSuffix(probe.warnings[at].Message, ".")))
-		}
+		m.asked.kept = append(m.asked.kept, fmt.Sprintf("%s (%s)", c.name(), strings.TrimSuffix(c.kept, ".")))
 	}
 	for _, c := range fittingBest(blocked, m.req, alone) {
 		c.gate(m.req)

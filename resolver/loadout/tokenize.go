@@ -1,5 +1,7 @@
 package loadout
 
+import "unicode/utf8"
+
 // minWord is the length in characters below which a word is dropped (loadout
 // section 5).
 const minWord = 2
@@ -252,8 +254,11 @@ func cutKeyword(s string) (piece, rest string, more bool) {
 
 // keywordSeparator returns the length of the separator that starts s, or 0.
 func keywordSeparator(s string) int {
-	if s[0] == '-' {
+	switch c := s[0]; {
+	case c == '-':
 		return 1
+	case c > ' ' && c < utf8.RuneSelf:
+		return 0
 	}
 	return space(s)
 }

@@ -1,28 +1,24 @@
 package loadout
 
-// space returns the length in bytes of the white-space character at the start
-// of s, 0 when there is none. The set is JavaScript's (loadout section 3.1):
-// it has U+FEFF and lacks U+0085, the other way round from Go's unicode.IsSpace.
-func space(s string) int {
-	if s == "" {
-		return 0
-	}
-	c := s[0]
+import "unicode/utf8"
+
+// IsSpace reports whether a character is white space. The set is JavaScript's (loadout
+// section 3.1): it has U+FEFF and lacks U+0085, the other way round from Go's
+// unicode.IsSpace.
+func IsSpace(r rune) bool {
 	switch {
-	case c >= '\t' && c <= '\r', c == ' ':
-		return 1
-	case c == 0xC2:
-		if len(s) > 1 && s[1] == 0xA0 { // U+00A0
-			return 2
-		}
-	case c >= 0xE1 && c <= 0xEF && len(s) > 2:
-		switch s[:3] {
-		case "\u1680", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000", "\uFEFF":
-			return 3
-		}
-		if c == 0xE2 && s[1] == 0x80 && s[2] >= 0x80 && s[2] <= 0x8A { // U+2000 to U+200A
-			return 3
-		}
+	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
+		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
+		return true
+	}
+	return false
+}
+
+// space returns the length in bytes of the white-space character at the start
+// of s, 0 when there is none.
+func space(s string) int {
+	if r, size := utf8.DecodeRuneInString(s); IsSpace(r) {
+		return size
 	}
 	return 0
 }
@@ -32,30 +28,14 @@ func Trim(s string) string { return trim(s) }
 
 // trim is Trim.
 func trim(s string) string {
-	for {
-		n := space(s)
-		if n == 0 {
-			break
-		}
+	for n := space(s); n > 0; n = space(s) {
 		s = s[n:]
 	}
-	for s != "" {
-		n := spaceBefore(s)
-		if n == 0 {
-			break
+	for {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if !IsSpace(r) {
+			return s
 		}
-		s = s[:len(s)-n]
+		s = s[:len(s)-size]
 	}
-	return s
-}
-
-// spaceBefore returns the length of the white-space character that ends s, 0
-// when there is none.
-func spaceBefore(s string) int {
-	for n := 1; n <= 3 && n <= len(s); n++ {
-		if space(s[len(s)-n:]) == n {
-			return n
-		}
-	}
-	return 0
 }

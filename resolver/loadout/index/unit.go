@@ -30,7 +30,7 @@ type note struct {
 const contributorName = "index"
 
 // contributorVersion changes with what is kept of a unit.
-const contributorVersion = "9 "
+const contributorVersion = "10 "
 
 // maxTags is how many tags of a page weigh like its headings.
 const maxTags = 20
@@ -96,22 +96,22 @@ func (n *note) pack(w *store.Writer) {
 	w.Str(n.summary)
 	w.Uint(n.tokens)
 	w.Uint(n.lines)
-	w.Bool(n.declared != nil)
+	declared := store.NewWriter(0)
 	if n.declared != nil {
-		n.declared.pack(w)
+		n.declared.pack(declared)
 	}
+	w.Str(declared.Text())
 }
 
-// unpack reads a note in the place of another one, whose lists it uses again.
-func (n *note) unpack(r *store.Reader) {
+// unpack reads a note in the place of another one, whose lists it uses again. It returns its
+// declaration as it is written, "" for none.
+func (n *note) unpack(r *store.Reader) (declared string) {
 	*n = note{title: readStrs(r, n.title), words: readStrs(r, n.words), counts: n.counts[:0], places: n.places[:0]}
 	for range n.words {
 		n.counts, n.places = append(n.counts, uint32(r.Uint())), append(n.places, place(r.Uint()))
 	}
 	n.summary, n.tokens, n.lines = r.Str(), r.Uint(), r.Uint()
-	if r.Bool() {
-		n.declared = unpackDeclaration(r)
-	}
+	return r.Str()
 }
 
 func readStrs(r *store.Reader, list []string) []string {
@@ -136,28 +136,26 @@ func (u *unitNotes) read(facts []byte) bool {
 		return true
 	}
 	r := store.ReadBytes(facts)
+	var last string // the declaration that was read last: most splits of a page have the same, kept until the index is made
+	var known *declaration
 	for i := range r.Count() {
 		u.ids = append(u.ids, r.Str())
 		if i == len(u.list) {
 			u.list = append(u.list, note{})
 		}
-		u.list[i].unpack(r)
-		if i > 0 && u.list[i].declared.same(u.list[i-1].declared) {
-			u.list[i].declared = u.list[i-1].declared // most splits of a page: they are kept until the index is made
+		declared := u.list[i].unpack(r)
+		if declared == "" {
+			continue
 		}
+		if declared != last {
+			d := store.NewReader(declared)
+			if known, last = unpackDeclaration(d), declared; !d.Done() {
+				return false
+			}
+		}
+		u.list[i].declared = known
 	}
 	return r.Done()
-}
-
-// same reports whether two declarations say the same.
-func (d *declaration) same(o *declaration) bool {
-	if d == nil || o == nil {
-		return d == o
-	}
-	return slices.Equal(d.asked, o.asked) && d.askedWords == o.askedWords && slices.Equal(d.keywords, o.keywords) && slices.Equal(d.patterns, o.patterns) && slices.Equal(d.places, o.places) &&
-		(d.keywords == nil) == (o.keywords == nil) && (d.patterns == nil) == (o.patterns == nil) && (d.places == nil) == (o.places == nil) &&
-		d.priority == o.priority && d.summary == o.summary && slices.Equal(d.faults, o.faults) &&
-		(d.triggers == o.triggers || d.triggers != nil && o.triggers != nil && *d.triggers == *o.triggers)
 }
 
 // of returns the note of a split; nil when there is none.

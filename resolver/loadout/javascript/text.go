@@ -2,24 +2,17 @@ package javascript
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/packgen/packgen/compiler/invisible"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // IsSpace reports whether a character is white space (loadout section 3.1).
-func IsSpace(r rune) bool {
-	switch {
-	case r >= '\t' && r <= '\r', r == ' ', r == 0xa0, r == 0x1680, r >= 0x2000 && r <= 0x200a,
-		r == 0x2028, r == 0x2029, r == 0x202f, r == 0x205f, r == 0x3000, r == 0xfeff:
-		return true
-	}
-	return false
-}
+func IsSpace(r rune) bool { return loadout.IsSpace(r) }
 
 // Trim removes white space from both ends.
-func Trim(s string) string { return strings.TrimFunc(s, IsSpace) }
+func Trim(s string) string { return loadout.Trim(s) }
 
 // TrimRight removes white space from the end.
 func TrimRight(s string) string { return strings.TrimRightFunc(s, IsSpace) }
@@ -63,32 +56,13 @@ func Shorten(s string, units int) string {
 // Invisible characters are removed, except for those that scripts and emoji
 // need.
 func Line(s string) string {
-	if plain(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1, steers(r):
-			b.WriteByte(' ')
-		default:
-			b.WriteString(s[i : i+size])
+	clean, _ := invisible.Remove(strings.Map(func(r rune) rune {
+		if steers(r) {
+			return ' '
 		}
-		i += size
-	}
-	clean, _ := invisible.Remove(b.String())
+		return r
+	}, strings.ToValidUTF8(s, " ")))
 	return clean
-}
-
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // steers reports whether a character ends a line or changes how others show.
