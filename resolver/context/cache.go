@@ -208,9 +208,7 @@ func (p *picker) index() *rank.Index {
 			return
 		}
 		s.index = p.counted
-		if data, err := s.encode(); err == nil {
-			p.cache.Keep(data)
-		}
+		p.cache.Keep(s.encode())
 	})
 	return p.counted
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"hash/crc32"
 
 	"github.com/packgen/packgen/compiler/pack"
@@ -14,7 +13,7 @@ import (
 )
 
 // memoryMagic opens what is kept; its number changes with what is counted.
-const memoryMagic = "packgen sections 13\n"
+const memoryMagic = "packgen sections 14\n"
 
 // snapshot is what is kept of a pack, so that a query is answered without a listing of
 // it, its records or any text but what is selected. It holds while the files and
@@ -22,109 +21,51 @@ const memoryMagic = "packgen sections 13\n"
 // they are read.
 //
 // It is encoded as the magic, a CRC-32 of the rest, and then, each after its length: the
-// watched files and directories, of mapped folders too, facts as JSON, documents, units, and the index of words,
-// which needs no length.
+// files and facts, documents, units, and the index of words.
 type snapshot struct {
 	files, dirs []pack.File    // of the pack's own directory, as they were
 	mapped      []pack.Watched // folders from elsewhere, as they were
 	facts       facts
-	documents   table // paths
-	units       table
-	index       *rank.Index
+	documents   table       `keep:"-"` // paths
+	units       table       `keep:"-"`
+	index       *rank.Index `keep:"-"`
 }
 
 // facts are what is known of a pack beside its sections. They are few.
 type facts struct {
-	Run        runFacts                 `json:"run"`
-	Claims     []schema.Claim           `json:"claims,omitempty"`         // those that are not confirmed
-	Statuses   map[string]schema.Status `json:"statuses,omitempty"`       // of documents and pages that declare one
-	Open       []string                 `json:"open_questions,omitempty"` // titles
-	Views      []viewFacts              `json:"views,omitempty"`
-	Boundaries []boundary               `json:"boundaries,omitempty"`
+	Run        runFacts
+	Claims     []schema.Claim           // those that are not confirmed
+	Statuses   map[string]schema.Status // of documents and pages that declare one
+	Open       []string                 // titles
+	Views      []viewFacts
+	Boundaries []boundary
 }
 
 // runFacts are those of the newest run, which made all splits and views.
 type runFacts struct {
-	Path    string                 `json:"path"`
-	Status  schema.Status          `json:"status"`
-	Sources map[string]string      `json:"sources,omitempty"` // SHA-256 of what claims rest on
-	Outputs []string               `json:"outputs"`           // but splits
-	Found   []schema.RunDiagnostic `json:"found,omitempty"`
+	Path    string
+	Status  schema.Status
+	Sources map[string]string // SHA-256 of what claims rest on
+	Outputs []string          // but splits
+	Found   []schema.RunDiagnostic
 }
 
 type viewFacts struct {
-	Path    string   `json:"path"`
-	Kind    string   `json:"kind"`
-	Derived []string `json:"derived,omitempty"`
-	SHA256  string   `json:"sha256"`
+	Path    string
+	Kind    string
+	Derived []string
+	SHA256  string
 }
 
 // encode writes the snapshot.
-func (s *snapshot) encode() ([]byte, error) {
-	known, err := json.Marshal(&s.facts)
-	if err != nil {
-		return nil, err
-	}
-	watched := store.NewWriter(1 << 12)
-	packFiles(watched, s.files)
-	packFiles(watched, s.dirs)
-	watched.Uint(len(s.mapped))
-	for i := range s.mapped {
-		packWatched(watched, &s.mapped[i])
-	}
+func (s *snapshot) encode() []byte {
 	var body []byte
-	for _, part := range [][]byte{watched.Bytes(), known, s.documents.encode(), s.units.encode(), s.index.Append(nil)} {
+	for _, part := range [][]byte{store.Encode(s), s.documents.encode(), s.units.encode(), s.index.Append(nil)} {
 		body = binary.AppendUvarint(body, uint64(len(part)))
 		body = append(body, part...)
 	}
 	data := binary.LittleEndian.AppendUint32([]byte(memoryMagic), crc32.ChecksumIEEE(body))
-	return append(data, body...), nil
-}
-
-func packFiles(w *store.Writer, list []pack.File) {
-	w.Uint(len(list))
-	for _, f := range list {
-		w.Str(f.Path)
-		for _, n := range []int64{f.Size, f.ModTime, f.ChangeTime, int64(f.Inode)} {
-			w.Int64(n)
-		}
-	}
-}
-
-func unpackFiles(r *store.Reader) []pack.File {
-	list := make([]pack.File, r.CountOf(5))
-	for i := range list {
-		list[i] = pack.File{Path: r.Str(), Stat: store.Stat{Size: r.Int64(), ModTime: r.Int64(), ChangeTime: r.Int64(), Inode: uint64(r.Int64())}}
-	}
-	return list
-}
-
-func packWatched(to *store.Writer, w *pack.Watched) {
-	files := make([]pack.File, len(w.Files))
-	for i, f := range w.Files {
-		files[i] = f.File
-	}
-	to.Str(w.Key)
-	packFiles(to, w.Dirs)
-	packFiles(to, files)
-	for _, f := range w.Files {
-		to.Str(f.Listed)
-	}
-}
-
-func unpackWatched(r *store.Reader) []pack.Watched {
-	list := make([]pack.Watched, r.Count())
-	for i := range list {
-		w := &list[i]
-		w.Key, w.Dirs = r.Str(), unpackFiles(r)
-		for _, f := range unpackFiles(r) {
-			w.Files = append(w.Files, pack.WatchedFile{File: f})
-		}
-		for j := range w.Files {
-			w.Files[j].Listed = r.Str()
-		}
-	}
-	return list
+	return append(data, body...)
 }
 
 // readSnapshot reads what encode wrote; nil for anything else.
@@ -133,11 +74,11 @@ func readSnapshot(data []byte) *snapshot {
 	if !ok || len(body) < 4 || crc32.ChecksumIEEE(body[4:]) != binary.LittleEndian.Uint32(body) {
 		return nil
 	}
-	r := store.ReadBytes(body[4:])
-	watched, known := store.NewReader(r.Str()), r.Bytes()
-	s := &snapshot{files: unpackFiles(watched), dirs: unpackFiles(watched), mapped: unpackWatched(watched), documents: readTable(r.Bytes()), units: readTable(r.Bytes())}
+	r, s := store.ReadBytes(body[4:]), &snapshot{}
+	whole := store.Decode(r.Bytes(), s)
+	s.documents, s.units = readTable(r.Bytes()), readTable(r.Bytes())
 	index := r.Bytes()
-	if !r.Done() || !watched.Done() || s.documents.bad() || s.units.bad() || json.Unmarshal(known, &s.facts) != nil {
+	if !r.Done() || !whole || s.documents.bad() || s.units.bad() {
 		return nil
 	}
 	var err error

@@ -310,7 +310,7 @@ func (b *Builder) part(r *compiler.Result) (*part, error) {
 	}
 	p.making = nil
 	if r.State.Known() {
-		b.store.SetAction(key, slices.Concat(store.Result{b.store.SetBlob(p.pack())}, p.drafts, p.profiles))
+		b.store.SetAction(key, slices.Concat(store.Result{b.store.SetBlob(store.Encode(p))}, p.drafts, p.profiles))
 	}
 	return p, nil
 }
@@ -325,11 +325,12 @@ func (b *Builder) load(key store.Digest) *part {
 	if !ok {
 		return nil
 	}
-	p := unpackPart(data)
-	if p != nil {
-		pieces := len(found) / 2
-		p.drafts, p.profiles = found[1:1+pieces], found[1+pieces:]
+	p := &part{}
+	if !store.Decode(data, p) || len(p.holders) != len(p.words) {
+		return nil
 	}
+	pieces := len(found) / 2
+	p.drafts, p.profiles = found[1:1+pieces], found[1+pieces:]
 	return p
 }
 
@@ -342,7 +343,7 @@ func (b *Builder) Knows(p *pack.Pack, state store.Digest) bool {
 
 // Key is the key of what the index needs of a pack in that state.
 func (b *Builder) Key(p *pack.Pack, state store.Digest) store.Digest {
-	return state.With("index", string(b.tokenizer(p)))
+	return state.With("index", contributorVersion, string(b.tokenizer(p)))
 }
 
 // sitePath is where a site holds a file of a pack.

@@ -31,11 +31,11 @@ type part struct {
 	words    []string
 	holders  []uint32       // by word
 	count    int            // of drafts
-	drafts   []store.Digest // pieces
-	profiles []store.Digest // pieces of the words of each draft
+	drafts   []store.Digest `keep:"-"` // pieces
+	profiles []store.Digest `keep:"-"` // pieces of the words of each draft
 
-	held   [][]byte // the pieces of drafts, as far as they were read; nil where they are not held
-	making *making
+	held   [][]byte `keep:"-"` // the pieces of drafts, as far as they were read; nil where they are not held
+	making *making  `keep:"-"`
 }
 
 // making is what a part has while it is made.
@@ -166,7 +166,7 @@ func (d *draft) write(w *store.Writer) {
 	}
 	w.Uint(d.tokens)
 	w.Uint(d.lines)
-	d.declared.pack(w)
+	w.Str(d.declared.encode())
 }
 
 func (d *draft) read(r *store.Reader) {
@@ -174,7 +174,10 @@ func (d *draft) read(r *store.Reader) {
 		*s = r.Str()
 	}
 	d.tokens, d.lines = r.Uint(), r.Uint()
-	d.declared = *unpackDeclaration(r)
+	var ok bool
+	if d.declared, ok = decodeDeclaration(r.Str()); !ok {
+		r.Fail()
+	}
 }
 
 // number returns the number of a word.
@@ -215,32 +218,6 @@ func (r *profiles) read() *profile {
 	p.ours = r.Bool()
 	for range r.CountOf(3) {
 		p.terms = append(p.terms, term{r.number(), uint32(r.Uint()), place(r.Uint())})
-	}
-	return p
-}
-
-// pack returns all of the part but its pieces.
-func (p *part) pack() []byte {
-	w := store.NewWriter(1<<12 + 12*len(p.words))
-	w.Findings(p.faults)
-	w.Strs(p.words)
-	for _, n := range p.holders {
-		w.Uint(int(n))
-	}
-	w.Uint(p.count)
-	return w.Bytes()
-}
-
-func unpackPart(data []byte) *part {
-	r := store.ReadBytes(data)
-	p := &part{faults: r.Findings(), words: r.Strs()}
-	p.holders = make([]uint32, len(p.words))
-	for i := range p.holders {
-		p.holders[i] = uint32(r.Uint())
-	}
-	p.count = r.Uint()
-	if !r.Done() {
-		return nil
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -96,11 +97,7 @@ func (n *note) pack(w *store.Writer) {
 	w.Str(n.summary)
 	w.Uint(n.tokens)
 	w.Uint(n.lines)
-	declared := store.NewWriter(0)
-	if n.declared != nil {
-		n.declared.pack(declared)
-	}
-	w.Str(declared.Text())
+	w.Str(n.declared.encode())
 }
 
 // unpack reads a note in the place of another one, whose lists it uses again. It returns its
@@ -148,10 +145,11 @@ func (u *unitNotes) read(facts []byte) bool {
 			continue
 		}
 		if declared != last {
-			d := store.NewReader(declared)
-			if known, last = unpackDeclaration(d), declared; !d.Done() {
+			d, ok := decodeDeclaration(declared)
+			if !ok {
 				return false
 			}
+			known, last = &d, declared
 		}
 		u.list[i].declared = known
 	}
@@ -178,61 +176,15 @@ func (u *unitNotes) faults() []diag.Diagnostic {
 	return u.list[0].declared.faults
 }
 
-func (d *declaration) pack(w *store.Writer) {
-	optional := func(list []string) {
-		w.Bool(list != nil) // an empty list is a declaration too
-		w.Strs(list)
+// encode writes a declaration; "" for one that says nothing.
+func (d *declaration) encode() string {
+	if d == nil || reflect.ValueOf(*d).IsZero() {
+		return ""
 	}
-	optional(d.keywords)
-	optional(d.patterns)
-	w.Bool(d.places != nil)
-	w.Uint(len(d.places))
-	for _, p := range d.places {
-		w.Str(p.path)
-		w.Uint(p.line)
-		w.Uint(p.column)
-	}
-	w.Str(d.priority)
-	w.Str(d.summary)
-	w.Bool(d.triggers != nil)
-	if t := d.triggers; t != nil {
-		w.Bool(t.Task)
-		w.Bool(t.Plan)
-		w.Bool(t.Edit)
-	}
-	w.Strs(d.asked)
-	w.Str(d.askedWords)
-	w.Findings(d.faults)
+	return string(store.Encode(d))
 }
 
-func unpackDeclaration(r *store.Reader) *declaration {
-	d := &declaration{}
-	optional := func() []string {
-		declared, list := r.Bool(), r.Strs()
-		if !declared {
-			return nil
-		}
-		for i := range list {
-			list[i] = strings.Clone(list[i]) // not all that is known of the file with it
-		}
-		return list
-	}
-	d.keywords, d.patterns = optional(), optional()
-	placed := r.Bool()
-	if n := r.CountOf(3); placed {
-		d.places = make([]where, n)
-	}
-	for i := range d.places {
-		d.places[i] = where{strings.Clone(r.Str()), r.Uint(), r.Uint()}
-	}
-	d.priority, d.summary = strings.Clone(r.Str()), strings.Clone(r.Str())
-	if r.Bool() {
-		d.triggers = &loadout.Triggers{Task: r.Bool(), Plan: r.Bool(), Edit: r.Bool()}
-	}
-	for _, words := range r.Strs() {
-		d.asked = append(d.asked, strings.Clone(words))
-	}
-	d.askedWords = strings.Clone(r.Str())
-	d.faults = r.Findings()
-	return d
+// decodeDeclaration reads what encode wrote. It holds nothing else that is known of the file.
+func decodeDeclaration(text string) (d declaration, ok bool) {
+	return d, text == "" || store.Decode([]byte(text), &d)
 }
