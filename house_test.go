@@ -111,6 +111,7 @@ var rooms = map[string][]string{
 	"resolver/remote/signature":   {"compiler/archive", "compiler/diag", "compiler/schema", "compiler/scratch"},
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
+	"site/model":             {"compiler", "resolver/context", "templates", "site/article", "site/highlight", "site/search"},
 	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
 	"site/diagram":           {"templates"},
 	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar", "site/highlight/lexers"},

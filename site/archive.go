@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -28,7 +29,7 @@ func wantsArchive(sink publish.Target, dir string) bool {
 // putArchive passes on pack.json and pack.tar.gz, and returns what the pack's page
 // says of them.
 func putArchive(w *making) (templates.Archive, error) {
-	bundle, err := NewBundle(w.ps.res, BundleOptions{
+	bundle, err := NewBundle(w.ps.Result, BundleOptions{
 		Sources: w.b.opts.PublishSources, Runs: w.b.opts.PublishRuns, Open: w.files.open, Size: w.files.size,
 	})
 	if err != nil {
@@ -38,10 +39,10 @@ func putArchive(w *making) (templates.Archive, error) {
 	if bundle.Manifest == nil {
 		return templates.Archive{}, nil
 	}
-	if err := w.put(w.ps.dir+schema.PackManifestName, bundle.JSON); err != nil {
+	if err := w.put(w.ps.Dir+schema.PackManifestName, bundle.JSON); err != nil {
 		return templates.Archive{}, err
 	}
-	size, err := w.putFrom(w.ps.dir+archive.ArchiveName, bundle.Write)
+	size, err := w.putFrom(w.ps.Dir+archive.ArchiveName, bundle.Write)
 	return templates.Archive{
 		URL: archive.ArchiveName, Text: archive.ArchiveName, Bytes: size, Files: len(bundle.Manifest.Files),
 		Record: schema.PackManifestName, Tree: bundle.Manifest.Tree,
@@ -51,37 +52,37 @@ func putArchive(w *making) (templates.Archive, error) {
 // packFiles opens the files of a pack as a compile has left them. It holds the texts of the
 // splits of one page: an archive takes them in sequence.
 type packFiles struct {
-	ps      *packSite
+	ps      *model.Pack
 	written func(p *pack.Pack, path string) (io.ReadCloser, error) // see [Input]
 
 	mu    sync.Mutex
-	page  *node
+	page  *model.Node
 	texts []byte
 }
 
 // split returns a split that this compile made, with its page; ok is false for
 // one that was edited.
-func (f *packFiles) split(path string) (n *node, s split, ok bool) {
-	i, ok := f.ps.splits[path]
-	if !ok || f.ps.edited[path] {
+func (f *packFiles) split(path string) (n *model.Node, s model.Split, ok bool) {
+	i, ok := f.ps.Outputs.Splits[path]
+	if !ok || f.ps.Outputs.Edited[path] {
 		return nil, s, false
 	}
-	if n = f.ps.byPath[f.ps.splitAt(i).Document]; n == nil {
+	if n = f.ps.ByPath[f.ps.Split(i).Document]; n == nil {
 		return nil, s, false
 	}
 	// Both lists of the splits of a page are in one order; some are in the first one alone.
-	from, _ := slices.BinarySearch(n.splits, i)
-	at := slices.IndexFunc(n.page.splits[from:], func(s split) bool { return s.path == path })
+	from, _ := slices.BinarySearch(n.Splits, i)
+	at := slices.IndexFunc(n.Facts.Splits[from:], func(s model.Split) bool { return s.Path == path })
 	if at < 0 {
 		return nil, s, false
 	}
-	return n, n.page.splits[from+at], true
+	return n, n.Facts.Splits[from+at], true
 }
 
 // size returns the size of a split.
 func (f *packFiles) size(path string) (int64, bool) {
 	_, s, ok := f.split(path)
-	return int64(s.to - s.from), ok
+	return int64(s.To - s.From), ok
 }
 
 // open opens a file of the archive: what is in memory or in the store
@@ -92,21 +93,21 @@ func (f *packFiles) open(path string) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, err
 		}
-		return inMemory(texts[s.from:s.to]), nil
+		return inMemory(texts[s.From:s.To]), nil
 	}
 	if path == pack.EntryName {
-		return inMemory(f.ps.pack.Entry), nil
+		return inMemory(f.ps.Pack.Entry), nil
 	}
-	if f.ps.views[path] {
-		text, err := f.ps.viewText(path)
+	if f.ps.Outputs.Views[path] {
+		text, err := model.ViewText(f.ps, path)
 		return inMemory(text), err
 	}
 	if !pack.LayerOf(path).IsOutput() {
-		file, _, err := f.ps.pack.OpenFile(path)
+		file, _, err := f.ps.Pack.OpenFile(path)
 		return file, err
 	}
 	if f.written != nil {
-		file, err := f.written(f.ps.pack, path)
+		file, err := f.written(f.ps.Pack, path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return file, err
 		}
@@ -117,7 +118,7 @@ func (f *packFiles) open(path string) (io.ReadCloser, error) {
 // record makes a record that is nowhere on disk yet.
 func (f *packFiles) record(path string) (io.ReadCloser, error) {
 	var record any
-	res := f.ps.res
+	res := f.ps.Result
 	switch path {
 	case pack.IndexPath:
 		record = res.Index
@@ -132,7 +133,7 @@ func (f *packFiles) record(path string) (io.ReadCloser, error) {
 		}
 		record = ledger
 	default:
-		data, err := f.ps.settings.read(f.ps.pack, path)
+		data, err := f.ps.Settings.Read(f.ps.Pack, path)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
@@ -143,11 +144,11 @@ func (f *packFiles) record(path string) (io.ReadCloser, error) {
 }
 
 // textsOf returns the texts of the splits of a page.
-func (f *packFiles) textsOf(n *node) ([]byte, error) {
+func (f *packFiles) textsOf(n *model.Node) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.page != n {
-		texts, err := f.ps.texts(n)
+		texts, err := model.SplitTexts(f.ps, n)
 		if err != nil {
 			return nil, err
 		}

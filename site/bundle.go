@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/context/parallel"
+	"github.com/packgen/packgen/site/model"
 )
 
 // Bundle is a compiled pack as it is published: its record pack.json, and the
@@ -47,7 +48,7 @@ type BundleOptions struct {
 // What the compile has hashed is not read for it; [Bundle.Write] checks that the
 // bytes are still those.
 func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
-	n := &bundler{res: res, run: newestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
+	n := &bundler{res: res, run: model.NewestRun(res), known: knownDigests(res), withheld: withheldBy(res)}
 	n.ledger = ledgerOf(res, o.Open)
 	n.o = o
 	paths, left := archive.Published(res.Pack, archive.PublishOptions{
@@ -86,7 +87,7 @@ func NewBundle(res *compiler.Result, o BundleOptions) (*Bundle, error) {
 // ledgerOf returns the path of the ledger of the newest run; "" when it has none, as the
 // record of another tool.
 func ledgerOf(res *compiler.Result, open func(path string) (io.ReadCloser, error)) string {
-	run := newestRun(res)
+	run := model.NewestRun(res)
 	ledger := schema.RunLedgerPath(run)
 	if run == "" || run == res.RunPath {
 		return ledger
@@ -290,7 +291,7 @@ func (n *bundler) views() []schema.PublishedView {
 	list := []schema.PublishedView{}
 	for i := range n.res.Index.Views {
 		if v := &n.res.Index.Views[i]; !n.withheld[v.Path] {
-			list = append(list, publishedView(n.res, v, doubtsOf(&n.res.SourceMap, v, lookup)))
+			list = append(list, publishedView(n.res, v, model.DoubtIn(&n.res.SourceMap, v, lookup)))
 		}
 	}
 	return list
@@ -302,12 +303,12 @@ const maxViewWarnings = 20
 // publishedView is a view with its status of agent-knowledge section 13.7: the
 // worst of the claims it holds, of what the run found in it, and of what it was
 // built on.
-func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.PublishedView {
+func publishedView(res *compiler.Result, v *schema.View, d model.Doubt) schema.PublishedView {
 	out := schema.PublishedView{Path: v.Path, Status: schema.Passed}
 	worse := func(status schema.Status) { out.Status = schema.Worse(out.Status, status) }
-	if d.status != "" {
-		worse(d.status)
-		out.Warnings = append(out.Warnings, "Built on "+string(d.status)+" material: "+d.named()+".")
+	if d.Status != "" {
+		worse(d.Status)
+		out.Warnings = append(out.Warnings, "Built on "+string(d.Status)+" material: "+d.Named()+".")
 	}
 	for i := range res.SourceMap.Claims {
 		c := &res.SourceMap.Claims[i]
@@ -343,3 +344,6 @@ func publishedView(res *compiler.Result, v *schema.View, d doubt) schema.Publish
 	}
 	return out
 }
+
+// secretSuspect is the rule of likely secrets.
+const secretSuspect = "secret-suspect"

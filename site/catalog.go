@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -72,18 +73,18 @@ func (b *build) putStart(page int) error {
 }
 
 // cardOf is a pack in the catalog.
-func cardOf(ps *packSite) templates.Card {
-	m := &ps.pack.Meta
+func cardOf(ps *model.Pack) templates.Card {
+	m := &ps.Pack.Meta
 	c := templates.Card{
-		URL: ps.dir + "index.html", Name: ps.name, Description: m.Description, Type: m.Type,
-		Profile: ps.res.Index.Profile, Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
-		Splits: len(ps.res.Index.Splits), Pages: len(ps.nodes), Claims: len(ps.res.SourceMap.Claims),
-		Tokens: ps.res.Index.TotalTokenEstimate, Warnings: warnings(ps),
+		URL: ps.Dir + "index.html", Name: ps.Name, Description: m.Description, Type: m.Type,
+		Profile: ps.Result.Index.Profile, Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
+		Splits: len(ps.Result.Index.Splits), Pages: len(ps.Nodes), Claims: len(ps.Result.SourceMap.Claims),
+		Tokens: ps.Result.Index.TotalTokenEstimate, Warnings: warnings(ps),
 	}
-	if doubt := ps.res.Run.Status.Doubt(); doubt != m.Status {
+	if doubt := ps.Result.Run.Status.Doubt(); doubt != m.Status {
 		c.Standing = string(doubt)
 	}
-	if ps.res.Index.RuntimeMode == "persona" {
+	if ps.Result.Index.RuntimeMode == "persona" {
 		c.Mode = "persona"
 	}
 	return c

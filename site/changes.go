@@ -13,6 +13,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 )
 
 // feedName is the feed of the pages that were changed last.
@@ -27,15 +28,6 @@ type change struct {
 	At                  time.Time
 }
 
-// lastChange returns when a file of a pack was last changed; zero when no dates are shown,
-// or the date is not known.
-func (s *settings) lastChange(p *pack.Pack, name string) time.Time {
-	if s.changed == nil {
-		return time.Time{}
-	}
-	return s.changed(p, name)
-}
-
 // dayOf is a date as pages show it; "" for one that is not known.
 func dayOf(at time.Time) string {
 	if at.IsZero() {
@@ -45,16 +37,16 @@ func dayOf(at time.Time) string {
 }
 
 // editURL returns the address that edits a file of the pack; "" when there is none.
-func editURL(ps *packSite, name string) string {
-	o := &ps.settings
-	if o.edit == "" || o.locate == nil {
+func editURL(ps *model.Pack, name string) string {
+	o := &ps.Settings
+	if o.Edit == "" || o.Locate == nil {
 		return ""
 	}
-	at := o.locate(ps.pack, name)
+	at := o.Locate(ps.Pack, name)
 	if !filepath.IsLocal(filepath.FromSlash(at)) {
 		return ""
 	}
-	return strings.ReplaceAll(o.edit, "{path}", article.EscapePath(at))
+	return strings.ReplaceAll(o.Edit, "{path}", article.EscapePath(at))
 }
 
 // datesKey sums up what the pages of a pack show of its place and of its history.
@@ -78,11 +70,11 @@ func (s *Site) datesKey(p *pack.Pack) string {
 }
 
 // changesOf lists the pages of the pack that were changed last, newest first.
-func changesOf(ps *packSite) []change {
+func changesOf(ps *model.Pack) []change {
 	var list []change
-	for _, n := range ps.nodes {
-		if at := ps.settings.lastChange(ps.pack, n.path); !at.IsZero() {
-			list = append(list, change{Out: n.out, Title: n.name(), Summary: n.summary, At: at})
+	for _, n := range ps.Nodes {
+		if at := ps.Settings.LastChange(ps.Pack, n.Path); !at.IsZero() {
+			list = append(list, change{Out: n.Out, Title: n.Name(), Summary: n.Facts.Summary, At: at})
 		}
 	}
 	return newest(list)
@@ -164,7 +156,7 @@ func (b *build) lastmod(f *packFacts, page string) string {
 		}
 		return dayOf(f.changes[0].At)
 	}
-	if name := markdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
+	if name := model.MarkdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
 		return dayOf(b.opts.Changed(f.pack, name))
 	}
 	return ""

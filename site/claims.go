@@ -4,19 +4,21 @@ import (
 	"path"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
 // claimPage returns the page of the claims listing that shows a claim.
-func claimPage(ps *packSite, i int32) string {
-	return ps.dir + numbered("claims", 1+int(i)/rowsPerPage)
+func claimPage(ps *model.Pack, i int32) string {
+	return ps.Dir + numbered("claims", 1+int(i)/rowsPerPage)
 }
 
 // addClaims plans the source map as tables: of all claims, and where those are more than
 // one page, of each status that is not confirmed.
 func (b *build) addClaims(w *making) {
-	claims := w.ps.res.SourceMap.Claims
+	claims := w.ps.Result.SourceMap.Claims
 	all, by := make([]int32, len(claims)), map[schema.Status][]int32{}
 	for i, c := range claims {
 		all[i] = int32(i)
@@ -44,7 +46,7 @@ func (b *build) addClaims(w *making) {
 // addClaimPages plans the pages of some claims: those of a status, or all when it is "".
 func (b *build) addClaimPages(w *making, name, status string, claims []int32, counts []templates.StatusCount) {
 	for at := 1; at <= pagesFor(len(claims)); at++ {
-		w.plan(w.ps.dir+numbered(name, at), func(out string) (templates.View, error) {
+		w.plan(w.ps.Dir+numbered(name, at), func(out string) (templates.View, error) {
 			v := claimsPage(w.pages, out, status, window(claims, at))
 			v.Counts, v.Pager = counts, pager(name, at, len(claims))
 			return v, nil
@@ -59,12 +61,12 @@ func claimsPage(p *pageMaker, out, status string, claims []int32) templates.Clai
 		title += ", " + strings.ReplaceAll(status, "-", " ")
 	}
 	return templates.Claims{
-		Frame: p.frame(out, title+" · "+p.ps.name, "What "+p.ps.name+" states and the sources it rests on"),
-		Pack:  p.home(out), Heading: title, Only: status, Total: len(p.ps.res.SourceMap.Claims), Rows: claimRows(p.ps, out, claims),
+		Frame: p.frame(out, title+" · "+p.ps.Name, "What "+p.ps.Name+" states and the sources it rests on"),
+		Pack:  p.home(out), Heading: title, Only: status, Total: len(p.ps.Result.SourceMap.Claims), Rows: claimRows(p.ps, out, claims),
 	}
 }
 
-func claimRows(ps *packSite, out string, claims []int32) []templates.ClaimRow {
+func claimRows(ps *model.Pack, out string, claims []int32) []templates.ClaimRow {
 	rows := make([]templates.ClaimRow, len(claims))
 	for i, at := range claims {
 		rows[i] = claimRow(ps, out, at)
@@ -72,29 +74,46 @@ func claimRows(ps *packSite, out string, claims []int32) []templates.ClaimRow {
 	return rows
 }
 
-func claimRow(ps *packSite, out string, i int32) templates.ClaimRow {
-	c := &ps.res.SourceMap.Claims[i]
+func claimRow(ps *model.Pack, out string, i int32) templates.ClaimRow {
+	c := &ps.Result.SourceMap.Claims[i]
 	row := templates.ClaimRow{Text: c.Text, Status: string(c.Status), Place: templates.Link{Text: c.Document}}
-	if n := ps.byPath[c.Document]; n != nil {
-		row.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.name()}
-		if title := ps.sectionTitles[[2]string{c.Document, c.SectionID}]; title != n.name() {
+	if n := ps.ByPath[c.Document]; n != nil {
+		row.Place = templates.Link{URL: ps.SectionURL(out, n, c.SectionID), Text: n.Name()}
+		if title := ps.Claims.Titles[[2]string{c.Document, c.SectionID}]; title != n.Name() {
 			row.Section = title
 		}
-		if n.claims[0] == i {
+		if n.Claims[0] == i {
 			row.ID = c.ClaimID // the page of the file links to its first claim
 		}
 	}
-	row.Since, row.Against = ps.staleSince()[keyOf(c)], against(ps, out, i)
+	row.Since, row.Against = ps.Claims.Since()[model.KeyOf(c)], against(ps, out, i)
 	if c.Source.Path != "" {
 		row.Source.Text = path.Base(c.Source.Path)
 		if c.Source.Anchor != "" {
 			row.Source.Text += "#" + c.Source.Anchor
 		}
-		if row.Source.URL, _ = ps.sourceURL(out, c.Source.Path, c.Source.Anchor); row.Source.URL == "" {
-			row.Source.URL = ps.atSource(out, c.Source)
+		if row.Source.URL, _ = ps.SourceURL(out, c.Source.Path, c.Source.Anchor); row.Source.URL == "" {
+			row.Source.URL = ps.SourceLine(out, c.Source)
 		}
-		row.Span = spanOf(ps, c)
-		row.Cited = cited(ps, c.Source.Path, c.Source.Anchor)
+		row.Span = model.SpanOf(ps, c)
+		row.Cited = model.CitedText(ps, c.Source.Path, c.Source.Anchor)
 	}
 	return row
+}
+
+// against shows what a disputed claim is disputed with.
+func against(ps *model.Pack, out string, i int32) []templates.Against {
+	var list []templates.Against
+	for _, other := range ps.Claims.Against()[i] {
+		c := &ps.Result.SourceMap.Claims[other]
+		a := templates.Against{Place: templates.Link{Text: c.Document}}
+		if n := ps.ByPath[c.Document]; n != nil {
+			a.Place = templates.Link{URL: ps.SectionURL(out, n, c.SectionID), Text: n.Name()}
+		}
+		if c.Text != ps.Result.SourceMap.Claims[i].Text {
+			a.Text = diag.OneLine(c.Text, 240)
+		}
+		list = append(list, a)
+	}
+	return list
 }

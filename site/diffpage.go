@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
@@ -27,7 +28,7 @@ func WriteDiff(w io.Writer, d *eval.Diff, names [2]string, dialect loadout.Diale
 		return err
 	}
 	v := templates.Diff{
-		Frame: f, Before: oneLine(names[0], maxDiffText), After: oneLine(names[1], maxDiffText), Dialect: dialect.String(),
+		Frame: f, Before: diag.OneLine(names[0], maxDiffText), After: diag.OneLine(names[1], maxDiffText), Dialect: dialect.String(),
 		Came: len(d.Gained), Went: len(d.Lost), Altered: len(d.Changed),
 		Tokens: d.Tokens[1], TokensMore: amount.Signed(d.Tokens[1] - d.Tokens[0]), Asked: d.Asked, Moved: len(d.Tasks),
 		MoreTasks: beyond(d.Tasks), MoreChanged: beyond(d.Changed), MoreGained: beyond(d.Gained), MoreLost: beyond(d.Lost),
@@ -37,7 +38,7 @@ func WriteDiff(w io.Writer, d *eval.Diff, names [2]string, dialect loadout.Diale
 	}
 	for i := range d.Changed[:len(d.Changed)-v.MoreChanged] {
 		c := &d.Changed[i]
-		v.Changed = append(v.Changed, templates.DiffEntry{ID: c.After.ID, Text: oneLine(c.Line(), maxDiffText)})
+		v.Changed = append(v.Changed, templates.DiffEntry{ID: c.After.ID, Text: diag.OneLine(c.Line(), maxDiffText)})
 	}
 	v.Gained, v.Lost = diffEntries(d.Gained[:len(d.Gained)-v.MoreGained]), diffEntries(d.Lost[:len(d.Lost)-v.MoreLost])
 	return templates.Render(w, v)
@@ -52,7 +53,7 @@ func diffTask(t *eval.TaskDiff) templates.DiffTask {
 		moved[i] = fmt.Sprintf("%s from place %d to %d", m.ID, m.Before, m.After)
 	}
 	row := templates.DiffTask{
-		Task: oneLine(secret.Redact(t.Task), maxDiffText), Tokens: t.Tokens[1], TokensMore: amount.Signed(t.Tokens[1] - t.Tokens[0]),
+		Task: diag.OneLine(secret.Redact(t.Task), maxDiffText), Tokens: t.Tokens[1], TokensMore: amount.Signed(t.Tokens[1] - t.Tokens[0]),
 		More: len(t.Gained) + len(t.Lost) + len(t.Moved),
 	}
 	row.Gained, row.Lost, row.Moved = t.Gained[:min(len(t.Gained), maxDiffMoves)], t.Lost[:min(len(t.Lost), maxDiffMoves)], moved[:min(len(moved), maxDiffMoves)]
@@ -63,7 +64,7 @@ func diffTask(t *eval.TaskDiff) templates.DiffTask {
 func diffEntries(entries []*loadout.Entry) []templates.DiffEntry {
 	rows := make([]templates.DiffEntry, len(entries))
 	for i, e := range entries {
-		rows[i] = templates.DiffEntry{ID: e.ID, Text: oneLine(strings.Join(e.Keywords, ", "), maxDiffText), Tokens: render.Tokens(e)}
+		rows[i] = templates.DiffEntry{ID: e.ID, Text: diag.OneLine(strings.Join(e.Keywords, ", "), maxDiffText), Tokens: render.Tokens(e)}
 	}
 	return rows
 }

@@ -9,11 +9,13 @@ import (
 	"sync"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -30,7 +32,7 @@ const (
 )
 
 // addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
-func (b *build) addDocument(w *making, n *node) {
+func (b *build) addDocument(w *making, n *model.Node) {
 	b.add(func() error {
 		if err := putMarkdown(w, n); err != nil {
 			return err
@@ -44,7 +46,7 @@ func (b *build) addDocument(w *making, n *node) {
 
 // putPage makes a page, unless the page made of the same view and article is still where it
 // was put.
-func putPage(w *making, n *node) error {
+func putPage(w *making, n *model.Node) error {
 	page := pageBuffers.Get().(*templates.Markup)
 	defer pageBuffers.Put(page)
 	v, err := documentPage(w.pages, n)
@@ -56,19 +58,19 @@ func putPage(w *making, n *node) error {
 		return err
 	}
 	s := w.b.opts.Store
-	if made, ok := s.Action(key); ok && len(made) == 1 && w.keep(n.out, made[0]) {
+	if made, ok := s.Action(key); ok && len(made) == 1 && w.keep(n.Out, made[0]) {
 		w.b.pages.Add(1)
 		return nil
 	}
-	if err := w.pages.body(page, n, n.out); err != nil {
+	if err := w.pages.body(page, n, n.Out); err != nil {
 		return err
 	}
 	v.Body = page.B
 	w.b.frames.seenFirst(&v.Frame, len(v.Body))
-	if err := w.render(n.out, v); err != nil {
+	if err := w.render(n.Out, v); err != nil {
 		return err
 	}
-	if kept, ok := w.b.sink.Sum(n.out); ok {
+	if kept, ok := w.b.sink.Sum(n.Out); ok {
 		s.SetAction(key, store.Result{kept.Sum})
 	}
 	return nil
@@ -76,82 +78,82 @@ func putPage(w *making, n *node) error {
 
 // pageKey returns the key of a page: of its view, of its article and of what its links are
 // on the page. To look the links up takes a part of the time that the page would.
-func pageKey(p *pageMaker, page *templates.Markup, n *node, v *templates.Document) (store.Digest, error) {
+func pageKey(p *pageMaker, page *templates.Markup, n *model.Node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
-		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.path, err)
+		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.Path, err)
 	}
-	placeholders, err := p.ps.placeholders(n)
+	placeholders, err := p.ps.Placeholders(n)
 	if err != nil {
 		return store.Digest{}, err
 	}
 	page.B = page.B[:0]
-	l := linker{ps: p.ps, from: n, file: n.path, out: n.out, report: p.report}
+	l := linker{ps: p.ps, from: n, file: n.Path, out: n.Out, report: p.report}
 	for _, h := range placeholders {
 		l.open(page, h)
 		page.B = append(page.B, article.Mark)
 	}
-	return store.Key("page", compiler.Program(), string(n.page.body[:]), string(page.B), string(around)), nil
+	return store.Key("page", compiler.Program(), string(n.Facts.Body[:]), string(page.B), string(around)), nil
 }
 
 // pageBuffers are articles with their links, while pages are put together.
 var pageBuffers = sync.Pool{New: func() any { return new(templates.Markup) }}
 
 // body fills the links of a page's article in, as they are on the page at out.
-func (p *pageMaker) body(page *templates.Markup, n *node, out string) error {
-	placeholders, err := p.ps.placeholders(n)
+func (p *pageMaker) body(page *templates.Markup, n *model.Node, out string) error {
+	placeholders, err := p.ps.Placeholders(n)
 	if err != nil {
 		return err
 	}
-	text, err := p.ps.res.Blob(n.page.body)
+	text, err := p.ps.Result.Blob(n.Facts.Body)
 	if err != nil {
-		return fmt.Errorf("make the page of %s: %w", n.path, err)
+		return fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	page.B = page.B[:0]
-	l := linker{ps: p.ps, from: n, file: n.path, out: out, report: p.report}
+	l := linker{ps: p.ps, from: n, file: n.Path, out: out, report: p.report}
 	if err := article.Fill(page, text, placeholders, l.open); err != nil {
-		return fmt.Errorf("make the page of %s: %w", n.path, err)
+		return fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	return nil
 }
 
 // documentPage is the page of a file, without its article.
-func documentPage(p *pageMaker, n *node) (v templates.Document, err error) {
+func documentPage(p *pageMaker, n *model.Node) (v templates.Document, err error) {
 	v = templates.Document{
-		Frame:    p.frame(n.out, n.name()+" · "+p.ps.name, cmp.Or(n.summary, n.name())),
-		Pack:     p.home(n.out),
-		Trail:    trail(p.ps, n.out, p.ps.inside(n)),
-		Status:   string(n.unit.Status),
+		Frame:    p.frame(n.Out, n.Name()+" · "+p.ps.Name, cmp.Or(n.Facts.Summary, n.Name())),
+		Pack:     p.home(n.Out),
+		Trail:    trail(p.ps, n.Out, p.ps.Inside(n)),
+		Status:   string(n.Unit.Status),
 		Kind:     "document",
-		Tokens:   token.Of(n.units),
-		Claims:   len(n.claims),
+		Tokens:   token.Of(n.Facts.Units),
+		Claims:   len(n.Claims),
 		Notices:  documentNotices(p.ps, n),
-		Contents: contents(withInner(n.unit.Headings, n.page.inner)),
-		Branch:   branch(p.ps, n.out, p.ps.inside(n), n),
+		Contents: contents(n.Headings()),
+		Branch:   branch(p.ps, n.Out, p.ps.Inside(n), n),
 	}
-	v.Frame.Markdown = relative(n.out, p.ps.dir+n.path)
-	v.Changed, v.Edit = dayOf(p.ps.settings.lastChange(p.ps.pack, n.path)), editURL(p.ps, n.path)
-	if pack.LayerOf(n.path) == pack.Wiki {
+	v.Frame.Markdown = model.Relative(n.Out, p.ps.Dir+n.Path)
+	v.Changed, v.Edit = dayOf(p.ps.Settings.LastChange(p.ps.Pack, n.Path)), editURL(p.ps, n.Path)
+	if pack.LayerOf(n.Path) == pack.Wiki {
 		v.Kind = "wiki page"
 	}
-	if !n.title {
-		v.Heading = n.name()
+	if !n.Facts.HasTitle {
+		v.Heading = n.Name()
 	}
-	if len(n.page.splits) > 1 {
-		v.Splits = relative(n.out, p.ps.dir+path.Dir(n.page.splits[0].path)) + "/"
+	if len(n.Facts.Splits) > 1 {
+		v.Splits = model.Relative(n.Out, p.ps.Dir+path.Dir(n.Facts.Splits[0].Path)) + "/"
 	}
-	if len(n.page.splits) == 1 && p.ps.isSplit(n.page.splits[0].path) {
-		v.Split = templates.Link{URL: relative(n.out, p.ps.dir+n.page.splits[0].path), Text: "one split"}
+	if len(n.Facts.Splits) == 1 && p.ps.IsSplit(n.Facts.Splits[0].Path) {
+		v.Split = templates.Link{URL: model.Relative(n.Out, p.ps.Dir+n.Facts.Splits[0].Path), Text: "one split"}
 	}
-	if len(n.claims) > 0 {
-		v.ClaimURL = relative(n.out, claimPage(p.ps, n.claims[0])) + "#" + p.ps.res.SourceMap.Claims[n.claims[0]].ClaimID
+	if len(n.Claims) > 0 {
+		v.ClaimURL = model.Relative(n.Out, claimPage(p.ps, n.Claims[0])) + "#" + p.ps.Result.SourceMap.Claims[n.Claims[0]].ClaimID
 	}
 	v.Care, v.MoreCare = care(p.ps, n)
 	if v.Back, v.MoreBack, err = backlinks(p.ps, n); err != nil {
-		return v, fmt.Errorf("make the page of %s: %w", n.path, err)
+		return v, fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	if v.MoreBack > 0 {
-		v.BackURL = relative(n.out, p.ps.dir+graphPage) + "?" + article.EscapeFragment(inPack(p.ps, n))
+		v.BackURL = model.Relative(n.Out, p.ps.Dir+graphPage) + "?" + article.EscapeFragment(inPack(p.ps, n))
 	}
 	v.Prev, v.Next = neighbour(p.ps, n, -1), neighbour(p.ps, n, 1)
 	return v, nil
@@ -159,10 +161,10 @@ func documentPage(p *pageMaker, n *node) (v templates.Document, err error) {
 
 // trail is the part of the breadcrumb between pack and page: the folders, from
 // documents/ or wiki/ on. A folder that is itself the page is left out.
-func trail(ps *packSite, out string, f *folder) []templates.Link {
-	var folders []*folder
-	for ; f != nil; f = f.up {
-		if f.out != out {
+func trail(ps *model.Pack, out string, f *model.Folder) []templates.Link {
+	var folders []*model.Folder
+	for ; f != nil; f = f.Up {
+		if f.Out != out {
 			folders = append(folders, f)
 		}
 	}
@@ -173,32 +175,32 @@ func trail(ps *packSite, out string, f *folder) []templates.Link {
 	}
 	var trail []templates.Link
 	for i, f := range folders {
-		text := f.label()
+		text := f.Label()
 		if left > 0 && i == 1 {
 			text = "…"
 		}
-		trail = append(trail, templates.Link{URL: relative(out, f.out), Text: text})
+		trail = append(trail, templates.Link{URL: model.Relative(out, f.Out), Text: text})
 	}
 	return trail
 }
 
 // branch is a folder as the navigation beside a page shows it: what is around the page
 // when that is much, and a link to all of it.
-func branch(ps *packSite, out string, f *folder, here *node) templates.Branch {
-	b := templates.Branch{All: templates.Link{URL: relative(out, f.out), Text: f.label() + "/"}}
-	items := f.items
+func branch(ps *model.Pack, out string, f *model.Folder, here *model.Node) templates.Branch {
+	b := templates.Branch{All: templates.Link{URL: model.Relative(out, f.Out), Text: f.Label() + "/"}}
+	items := f.Items
 	if len(items) > maxFolder {
 		place := 0
 		if here != nil {
-			place = here.place
+			place = here.Place
 		}
 		from := max(0, min(place-maxSiblings/2, len(items)-maxSiblings))
 		items = items[from : from+maxSiblings]
-		b.Left = len(f.items) - len(items)
+		b.Left = len(f.Items) - len(items)
 	}
 	for _, it := range items {
-		p := templates.BranchPage{URL: relative(out, it.out()), Text: oneLine(it.name(), maxName), Here: here != nil && it.page == here}
-		if it.folder != nil {
+		p := templates.BranchPage{URL: model.Relative(out, it.Out()), Text: diag.OneLine(it.Name(), maxName), Here: here != nil && it.Page == here}
+		if it.Folder != nil {
 			p.Text += "/"
 		}
 		b.Pages = append(b.Pages, p)
@@ -208,19 +210,19 @@ func branch(ps *packSite, out string, f *folder, here *node) templates.Branch {
 
 // neighbour is the page before or after in the author's order, inside documents/ or
 // wiki/.
-func neighbour(ps *packSite, n *node, step int) templates.Link {
-	i := n.turn + step
-	if i < 0 || i >= len(ps.reading) || pack.LayerOf(ps.reading[i].path) != pack.LayerOf(n.path) {
+func neighbour(ps *model.Pack, n *model.Node, step int) templates.Link {
+	i := n.Turn + step
+	if i < 0 || i >= len(ps.Reading) || pack.LayerOf(ps.Reading[i].Path) != pack.LayerOf(n.Path) {
 		return templates.Link{}
 	}
-	return templates.Link{URL: relative(n.out, ps.reading[i].out), Text: oneLine(ps.reading[i].name(), maxName)}
+	return templates.Link{URL: model.Relative(n.Out, ps.Reading[i].Out), Text: diag.OneLine(ps.Reading[i].Name(), maxName)}
 }
 
 // care lists the claims of a page that are not confirmed, each text once.
-func care(ps *packSite, n *node) (rows []templates.ClaimRow, more int) {
+func care(ps *model.Pack, n *model.Node) (rows []templates.ClaimRow, more int) {
 	seen := map[string]bool{}
-	for _, i := range n.claims {
-		c := &ps.res.SourceMap.Claims[i]
+	for _, i := range n.Claims {
+		c := &ps.Result.SourceMap.Claims[i]
 		if c.Status == schema.Confirmed || seen[c.Text] {
 			continue
 		}
@@ -229,7 +231,7 @@ func care(ps *packSite, n *node) (rows []templates.ClaimRow, more int) {
 			more++
 			continue
 		}
-		rows = append(rows, templates.ClaimRow{Text: oneLine(c.Text, 240), Status: string(c.Status)})
+		rows = append(rows, templates.ClaimRow{Text: diag.OneLine(c.Text, 240), Status: string(c.Status)})
 	}
 	return rows, more
 }
@@ -269,4 +271,17 @@ func pick(headings []compiler.HeadingInfo, top, sub int) []templates.Heading {
 		list = append(list, templates.Heading{ID: h.ID, Text: article.HeadingText(text), Sub: h.Level != top})
 	}
 	return list
+}
+
+// backlinks are the first pages that link to a page, and where the others are.
+func backlinks(ps *model.Pack, n *model.Node) (links []templates.Backlink, more int, err error) {
+	for _, b := range n.Back[:min(len(n.Back), maxBack)] {
+		said, err := ps.Links.Said.Of(b)
+		if err != nil {
+			return nil, 0, err
+		}
+		other := ps.Nodes[b.From]
+		links = append(links, templates.Backlink{Link: templates.Link{URL: model.Relative(n.Out, other.Out), Text: diag.OneLine(other.Name(), maxName)}, Said: said})
+	}
+	return links, len(n.Back) - len(links), nil
 }

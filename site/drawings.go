@@ -1,14 +1,13 @@
 package site
 
 import (
-	"bufio"
 	"strconv"
-	"sync"
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -16,28 +15,14 @@ import (
 // opened by its own address, and is not published for that.
 const svgRefused = "svg-refused"
 
-// refusal returns what is wrong with a drawing, nil when nothing is. Each file is
-// read once; one that cannot be read is found out when it is published.
-func (ps *packSite) refusal(name string) *packpath.Refusal {
-	once, _ := ps.drawings.LoadOrStore(name, sync.OnceValue(func() *packpath.Refusal {
-		f, _, err := ps.pack.OpenFile(name)
-		if err != nil {
-			return nil
-		}
-		defer f.Close()
-		return packpath.RefuseDrawing(bufio.NewReader(f))
-	}))
-	return once.(func() *packpath.Refusal)()
-}
-
 // refuses reports whether a drawing is refused, and makes a finding of it.
 func refuses(w *making, name string) bool {
-	r := w.ps.refusal(name)
+	r := model.Refusal(w.ps, name)
 	if r == nil {
 		return false
 	}
 	w.report(diag.Diagnostic{
-		ID: svgRefused, Severity: diag.Warning, Pack: w.ps.name, Path: name, Line: r.Line, Column: r.Column,
+		ID: svgRefused, Severity: diag.Warning, Pack: w.ps.Name, Path: name, Line: r.Line, Column: r.Column,
 		Message: "the drawing is left out of the site: " + r.Why,
 		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
 	})
@@ -47,7 +32,7 @@ func refuses(w *making, name string) bool {
 // refused reports a link or picture that leads to a drawing that is not
 // published.
 func (l linker) refused(h article.Placeholder, what string) {
-	if packpath.IsDrawing(h.Target) && l.ps.mayPublish(h.Target) {
+	if packpath.IsDrawing(h.Target) && l.ps.MayPublish(h.Target) {
 		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+svgRefused+" says")
 	}
 }
@@ -59,7 +44,7 @@ func (l linker) dangling(h article.Placeholder, what, why, hint string) {
 		return
 	}
 	l.report(diag.Diagnostic{
-		ID: refBroken, Severity: diag.Warning, Pack: l.ps.name, Path: l.file, Line: h.Line, Column: h.Column,
+		ID: refBroken, Severity: diag.Warning, Pack: l.ps.Name, Path: l.file, Line: h.Line, Column: h.Column,
 		Message: "the " + what + " \"" + diag.Clip(h.Target, 80) + "\" is left out of the page: " + why, Hint: hint,
 	})
 }
@@ -69,15 +54,15 @@ func (l linker) image(w *templates.Markup, h article.Placeholder) {
 	ps := l.ps
 	why := ""
 	switch {
-	case !ps.pack.Has(h.Target):
+	case !ps.Pack.Has(h.Target):
 		why = "No such image in this pack" // compile reports it
-	case !isImage(h.Target):
+	case !model.IsImage(h.Target):
 		why = "Not an image that a page can show"
 		l.dangling(h, "image", "a page cannot show a file of this kind", "use a PNG, JPEG, GIF, WebP, AVIF or SVG file, or write a link")
-	case !ps.mayPublish(h.Target):
+	case !ps.MayPublish(h.Target):
 		why = "Not published on this site"
 		l.dangling(h, "image", "it is not published", "keep pictures in assets/, or beside the page")
-	case packpath.IsDrawing(h.Target) && ps.refusal(h.Target) != nil:
+	case packpath.IsDrawing(h.Target) && model.Refusal(ps, h.Target) != nil:
 		why = "Not published on this site"
 		l.refused(h, "image")
 	}
@@ -90,7 +75,7 @@ func (l linker) image(w *templates.Markup, h article.Placeholder) {
 		return
 	}
 	w.Raw("<img")
-	w.Attr("src", relative(l.out, ps.dir+h.Target))
+	w.Attr("src", model.Relative(l.out, ps.Dir+h.Target))
 	w.Attr("alt", h.Alt)
 	if h.Title != "" {
 		w.Attr("title", h.Title)
@@ -98,7 +83,7 @@ func (l linker) image(w *templates.Markup, h article.Placeholder) {
 	if h.Class != "" {
 		w.Attr("class", h.Class)
 	}
-	width, height := ps.pictureSize(h.Target)
+	width, height := model.PictureSize(ps, h.Target)
 	if h.Width > 0 || h.Height > 0 {
 		width, height = fitted(width, height, h.Width, h.Height)
 	}

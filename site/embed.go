@@ -11,6 +11,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/htmltag"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -25,10 +26,10 @@ const (
 // circle of pages has no end.
 func (l linker) embed(w *templates.Markup, h article.Placeholder) {
 	ps := l.ps
-	found := ps.table.Named(ps.names, l.file, h.Target)
-	n := ps.byPath[found.Path]
+	found := ps.Links.Table.Named(ps.Links.Names, l.file, h.Target)
+	n := ps.ByPath[found.Path]
 	switch {
-	case h.Target != "" && found.Path != "" && isImage(found.Path):
+	case h.Target != "" && found.Path != "" && model.IsImage(found.Path):
 		h.Target = found.Path
 		if h.Alt == "" {
 			h.Alt = strings.TrimSuffix(path.Base(found.Path), path.Ext(found.Path))
@@ -39,7 +40,7 @@ func (l linker) embed(w *templates.Markup, h article.Placeholder) {
 		}
 		l.image(w, h)
 		return
-	case n != nil && n != l.from && n.out != l.out && h.Class == "block" && !l.deep && len(w.B) < maxBody:
+	case n != nil && n != l.from && n.Out != l.out && h.Class == "block" && !l.deep && len(w.B) < maxBody:
 		if l.transclude(w, h, n) {
 			return
 		}
@@ -51,19 +52,19 @@ func (l linker) embed(w *templates.Markup, h article.Placeholder) {
 
 // transclude writes a page, or a section of it, into another one; false when it
 // cannot.
-func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) bool {
-	text, err := l.ps.res.Blob(n.page.body)
+func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *model.Node) bool {
+	text, err := l.ps.Result.Blob(n.Facts.Body)
 	if err != nil {
 		return false
 	}
-	placeholders, err := l.ps.placeholders(n)
+	placeholders, err := l.ps.Placeholders(n)
 	if err != nil {
 		return false
 	}
 	id := ""
 	if h.Fragment != "" {
 		var ok bool
-		if id, ok = l.ps.fragment(n, h.Fragment); !ok || id == "" && h.Fragment != "top" {
+		if id, ok = l.ps.FindID(n, h.Fragment); !ok || id == "" && h.Fragment != "top" {
 			return false
 		}
 		from, to, ok := sectionOf(text, id)
@@ -87,11 +88,11 @@ func (l linker) transclude(w *templates.Markup, h article.Placeholder, n *node) 
 	w.Raw("<div class=embed><p class=from><a")
 	w.Attr("href", url)
 	w.Raw(">")
-	w.Literal([]byte(article.EmojiText(n.name())))
+	w.Literal([]byte(article.EmojiText(n.Name())))
 	w.Raw("</a>\n")
-	inner := linker{ps: l.ps, from: n, file: n.path, out: l.out, deep: true, report: l.report}
+	inner := linker{ps: l.ps, from: n, file: n.Path, out: l.out, deep: true, report: l.report}
 	before := len(w.B)
-	if err := article.Fill(w, withoutIDs(text, relative(l.out, n.out)), placeholders, inner.open); err != nil {
+	if err := article.Fill(w, withoutIDs(text, model.Relative(l.out, n.Out)), placeholders, inner.open); err != nil {
 		w.B = w.B[:before]
 	}
 	w.Raw("</div>\n")

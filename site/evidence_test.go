@@ -5,10 +5,6 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	"github.com/packgen/packgen/compiler/oktest"
-	"github.com/packgen/packgen/compiler/pack"
 )
 
 func TestClaimsShowWhatTheyRestOn(t *testing.T) {
@@ -48,23 +44,6 @@ func TestSourceListsWhatRestsOnIt(t *testing.T) {
 	closed.crawl()
 	closed.has(page, "Its text is not published.")
 	closed.hasNot(page, "Capacity")
-}
-
-// The lines of a source are counted once, however many claims cite them.
-func TestLinesOfASourceAreCountedOnce(t *testing.T) {
-	fsys := fstest.MapFS{}
-	for name, text := range both()["kettle"] {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	p, _, err := pack.OpenFS(fsys, "kettle")
-	oktest.Check(t, err)
-	ps := &packSite{pack: p, settings: settings{sources: true}}
-	if !ps.hasLine("sources/spec.md", "3") || ps.hasLine("sources/spec.md", "99") {
-		t.Error("the third line is there, and no 99th")
-	}
-	if n := testing.AllocsPerRun(10, func() { ps.hasLine("sources/spec.md", "3") }); n > 0 {
-		t.Errorf("%v allocations for a line of a source whose lines are counted", n)
-	}
 }
 
 // Excerpts of sources that are not published are shown on request alone, and of packs that

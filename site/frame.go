@@ -8,9 +8,9 @@ import (
 
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/highlight"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -23,7 +23,7 @@ type frames struct {
 // of returns the frame of a page, by its path below the site root.
 func (f *frames) of(page, title, description string) templates.Frame {
 	out := templates.Frame{
-		Lang: f.opts.Language, Site: f.opts.Title, Title: title, Description: oneLine(description, 200),
+		Lang: f.opts.Language, Site: f.opts.Title, Title: title, Description: diag.OneLine(description, 200),
 		Root: root(page), Style: f.assets.Style, Script: f.assets.Script, Icon: f.assets.Icon,
 		Here: "packs", Version: f.opts.Version, Policy: !f.opts.NoPolicy,
 	}
@@ -48,7 +48,7 @@ func (f *frames) seenFirst(page *templates.Frame, text int) {
 // pageMaker holds what the views of a pack's pages are made of.
 type pageMaker struct {
 	frames *frames
-	ps     *packSite
+	ps     *model.Pack
 	paint  *highlight.Highlighter        // nil when code stays plain
 	report func(list ...diag.Diagnostic) // takes what is wrong with a link
 }
@@ -56,7 +56,7 @@ type pageMaker struct {
 // frame returns the frame of a page of the pack, in the pack's language.
 func (p *pageMaker) frame(page, title, description string) templates.Frame {
 	f := p.frames.of(page, title, description)
-	if lang := p.ps.pack.Meta.Language; isLanguageTag(lang) {
+	if lang := p.ps.Pack.Meta.Language; isLanguageTag(lang) {
 		f.Lang = lang
 	}
 	return f
@@ -64,7 +64,7 @@ func (p *pageMaker) frame(page, title, description string) templates.Frame {
 
 // home is the link to the page of the pack.
 func (p *pageMaker) home(out string) templates.Link {
-	return templates.Link{URL: relative(out, p.ps.dir+"index.html"), Text: p.ps.name}
+	return templates.Link{URL: model.Relative(out, p.ps.Dir+"index.html"), Text: p.ps.Name}
 }
 
 // From how many bytes of text on a page is long, and from how many it waits for no other
@@ -101,10 +101,7 @@ func (b *build) render(page string, v templates.View) error {
 	return b.put(page, buf.Bytes())
 }
 
-// units counts the UTF-16 code units of text, the measure of token estimates.
-func units(text []byte) int { return token.Units(text) }
-
-// oneLine returns text on one line, cut at most characters.
-func oneLine(s string, most int) string {
-	return diag.Clip(strings.Join(strings.Fields(s), " "), most)
+// root returns the way from a page to the site root: "" or "../../".
+func root(page string) string {
+	return strings.Repeat("../", strings.Count(page, "/"))
 }

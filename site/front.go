@@ -21,9 +21,9 @@ func keepFront(w *making, published templates.Archive) error {
 	if err != nil {
 		return err
 	}
-	v.Front, v.Curve = true, curve(w.b.in.Retrieval[w.ps.name])
+	v.Front, v.Curve = true, curve(w.b.in.Retrieval[w.ps.Name])
 	if v.Canonical != "" {
-		v.Canonical = w.b.frames.of(w.ps.dir+"index.html", "", "").Canonical // all links lead there
+		v.Canonical = w.b.frames.of(w.ps.Dir+"index.html", "", "").Canonical // all links lead there
 	}
 	var page bytes.Buffer
 	if err := templates.Render(&page, v); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/site/model"
 )
 
 // Input is what a site is generated from.
@@ -157,12 +158,12 @@ func makePack(ctx context.Context, w *making, paged func()) error {
 // the splits of the pack and are on disk by now; what pages need of them was taken by
 // [build.open].
 func (w *making) releaseSections() {
-	r := w.ps.res
+	r := w.ps.Result
 	if w.b.in.Open == nil { // a dry run
 		return
 	}
 	r.SourceMap.DocumentSections = nil
-	if newestRun(r) == r.RunPath && w.ps.history.newest != nil {
+	if model.NewestRun(r) == r.RunPath && w.ps.History.Newest != nil {
 		r.Run.Chapters = nil
 	}
 }
@@ -185,7 +186,7 @@ func (s *Site) Preview(r *compiler.Result, files []string, show func(path string
 	w := b.making(ps, &packFacts{})
 	defer w.close()
 	for _, file := range files[:min(len(files), previewed)] {
-		if n := ps.byPath[file]; n != nil {
+		if n := ps.ByPath[file]; n != nil {
 			if err := putPage(w, n); err != nil {
 				return err
 			}
@@ -291,8 +292,8 @@ func (s *Site) CheckAssets() error {
 // makePages makes the pages of documents and wikis.
 func (b *build) makePages(ctx context.Context, packs ...*making) error {
 	for _, w := range packs {
-		b.owner = w.ps.name
-		for _, n := range w.ps.nodes {
+		b.owner = w.ps.Name
+		for _, n := range w.ps.Nodes {
 			b.addDocument(w, n)
 		}
 	}

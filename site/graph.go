@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -26,8 +28,8 @@ const (
 )
 
 // inPack is the address of a page in its pack, without ending: what the graph calls it.
-func inPack(ps *packSite, n *node) string {
-	return strings.TrimSuffix(strings.TrimPrefix(n.out, ps.dir), ".html")
+func inPack(ps *model.Pack, n *model.Node) string {
+	return strings.TrimSuffix(strings.TrimPrefix(n.Out, ps.Dir), ".html")
 }
 
 // addGraph plans what is said of the links between pages: files that say it page by page,
@@ -35,11 +37,11 @@ func inPack(ps *packSite, n *node) string {
 // page which is added or edited changes few of them.
 func (b *build) addGraph(w *making) {
 	files := 1
-	for files*graphShard < len(w.ps.nodes) {
+	for files*graphShard < len(w.ps.Nodes) {
 		files *= 2
 	}
-	shards := make([][]*node, files)
-	for _, n := range w.ps.nodes {
+	shards := make([][]*model.Node, files)
+	for _, n := range w.ps.Nodes {
 		h := fnv.New32a()
 		h.Write([]byte(inPack(w.ps, n)))
 		at := h.Sum32() % uint32(files)
@@ -63,7 +65,7 @@ func (b *build) addGraph(w *making) {
 		g.Files = files
 		return w.putJSON("graph/index.json", g)
 	})
-	w.plan(w.ps.dir+graphPage, func(out string) (templates.View, error) { return graphView(w.pages, out), nil })
+	w.plan(w.ps.Dir+graphPage, func(out string) (templates.View, error) { return graphView(w.pages, out), nil })
 }
 
 // graphRecord is what the graph says of a page.
@@ -74,19 +76,19 @@ type graphRecord struct {
 	More  int         `json:"more,omitempty"` // links that are left out
 }
 
-func graphRecordOf(ps *packSite, n *node) (r graphRecord, err error) {
-	r.Title = oneLine(n.name(), 120)
-	for _, i := range n.links[:min(len(n.links), graphLinks)] {
-		r.To = append(r.To, inPack(ps, ps.nodes[i]))
+func graphRecordOf(ps *model.Pack, n *model.Node) (r graphRecord, err error) {
+	r.Title = diag.OneLine(n.Name(), 120)
+	for _, i := range n.Links[:min(len(n.Links), graphLinks)] {
+		r.To = append(r.To, inPack(ps, ps.Nodes[i]))
 	}
-	for _, b := range n.back[:min(len(n.back), graphLinks)] {
-		said, err := ps.said.of(b)
+	for _, b := range n.Back[:min(len(n.Back), graphLinks)] {
+		said, err := ps.Links.Said.Of(b)
 		if err != nil {
 			return r, err
 		}
-		r.From = append(r.From, [2]string{inPack(ps, ps.nodes[b.from]), said})
+		r.From = append(r.From, [2]string{inPack(ps, ps.Nodes[b.From]), said})
 	}
-	r.More = max(0, len(n.links)-graphLinks) + max(0, len(n.back)-graphLinks)
+	r.More = max(0, len(n.Links)-graphLinks) + max(0, len(n.Back)-graphLinks)
 	return r, nil
 }
 
@@ -108,20 +110,20 @@ type graphNode struct {
 
 // graph draws pages, or folders as deep as there is room for, with the most linked first
 // where even these are too many.
-func graph(ps *packSite) packGraph {
-	of := make([]int, len(ps.nodes)) // the place of each page
+func graph(ps *model.Pack) packGraph {
+	of := make([]int, len(ps.Nodes)) // the place of each page
 	var g packGraph
-	if len(ps.nodes) <= graphNodes {
-		for i, n := range ps.nodes {
+	if len(ps.Nodes) <= graphNodes {
+		for i, n := range ps.Nodes {
 			of[i] = i
-			g.Nodes = append(g.Nodes, graphNode{Title: oneLine(n.name(), 80), Page: strings.TrimPrefix(n.out, ps.dir), Group: path.Dir(n.path)})
+			g.Nodes = append(g.Nodes, graphNode{Title: diag.OneLine(n.Name(), 80), Page: strings.TrimPrefix(n.Out, ps.Dir), Group: path.Dir(n.Path)})
 		}
 	} else {
 		g.Nodes = graphFolders(ps, of)
 	}
 	seen := map[[2]int]bool{}
-	for i, n := range ps.nodes {
-		for _, j := range n.links {
+	for i, n := range ps.Nodes {
+		for _, j := range n.Links {
 			edge := [2]int{min(of[i], of[j]), max(of[i], of[j])}
 			if edge[0] >= 0 && edge[0] != edge[1] && !seen[edge] {
 				seen[edge] = true
@@ -137,16 +139,16 @@ func graph(ps *packSite) packGraph {
 
 // graphFolders returns the folders of the deepest level of which there are not too many, and
 // notes in which of them each page is; -1 for those in a folder that is left out.
-func graphFolders(ps *packSite, of []int) []graphNode {
-	level := func(n *node, depth int) string {
-		parts := strings.Split(path.Dir(n.path), "/")
+func graphFolders(ps *model.Pack, of []int) []graphNode {
+	level := func(n *model.Node, depth int) string {
+		parts := strings.Split(path.Dir(n.Path), "/")
 		return strings.Join(parts[:min(len(parts), depth)], "/")
 	}
 	sizes := map[string]int{}
 	depth := 1
 	for ; depth <= 8; depth++ {
 		deeper := map[string]int{}
-		for _, n := range ps.nodes {
+		for _, n := range ps.Nodes {
 			deeper[level(n, depth)]++
 		}
 		if depth > 1 && (len(deeper) > graphNodes || len(deeper) == len(sizes)) {
@@ -166,9 +168,9 @@ func graphFolders(ps *packSite, of []int) []graphNode {
 	var nodes []graphNode
 	for i, dir := range dirs {
 		places[dir] = i
-		nodes = append(nodes, graphNode{Title: dir + "/", Page: strings.TrimPrefix(ps.folders[dir].out, ps.dir), Size: sizes[dir], Group: path.Dir(dir)})
+		nodes = append(nodes, graphNode{Title: dir + "/", Page: strings.TrimPrefix(ps.Folders[dir].Out, ps.Dir), Size: sizes[dir], Group: path.Dir(dir)})
 	}
-	for i, n := range ps.nodes {
+	for i, n := range ps.Nodes {
 		at, ok := places[level(n, depth)]
 		if !ok {
 			at = -1
@@ -182,18 +184,18 @@ func graphFolders(ps *packSite, of []int) []graphNode {
 // link to.
 func graphView(p *pageMaker, out string) templates.Graph {
 	v := templates.Graph{
-		Frame: p.frame(out, "Graph · "+p.ps.name, "How the pages of "+p.ps.name+" link to each other"),
-		Pack:  p.home(out), Pages: len(p.ps.nodes),
+		Frame: p.frame(out, "Graph · "+p.ps.Name, "How the pages of "+p.ps.Name+" link to each other"),
+		Pack:  p.home(out), Pages: len(p.ps.Nodes),
 	}
-	linked := slices.Clone(p.ps.nodes)
-	slices.SortStableFunc(linked, func(a, b *node) int { return len(b.back) - len(a.back) })
+	linked := slices.Clone(p.ps.Nodes)
+	slices.SortStableFunc(linked, func(a, b *model.Node) int { return len(b.Back) - len(a.Back) })
 	for _, n := range linked[:min(len(linked), graphListed)] {
-		if len(n.back) > 0 {
-			v.Rows = append(v.Rows, templates.GraphRow{URL: relative(out, n.out), Title: oneLine(n.name(), 120), From: len(n.back), To: len(n.links)})
+		if len(n.Back) > 0 {
+			v.Rows = append(v.Rows, templates.GraphRow{URL: model.Relative(out, n.Out), Title: diag.OneLine(n.Name(), 120), From: len(n.Back), To: len(n.Links)})
 		}
 	}
-	for _, n := range p.ps.nodes {
-		v.Links += len(n.links)
+	for _, n := range p.ps.Nodes {
+		v.Links += len(n.Links)
 	}
 	return v
 }
@@ -206,5 +208,5 @@ func (w *making) putJSON(name string, value any) error {
 	if err := e.Encode(value); err != nil {
 		return err
 	}
-	return w.put(w.ps.dir+name, text.Bytes())
+	return w.put(w.ps.Dir+name, text.Bytes())
 }

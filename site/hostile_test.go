@@ -209,16 +209,6 @@ func TestDroppedLinksAreTextOnThePage(t *testing.T) {
 	m.has("packs/kettle/documents/main.html", "<p>One two three.\n")
 }
 
-func TestFilesWithSecretsStayOffTheSite(t *testing.T) {
-	ps := &packSite{withheld: map[string]bool{"compiled/splits/care/keep.md": true}}
-	if !ps.holdsSecret(&page{path: "documents/care.md", splits: []split{{path: "compiled/splits/care/keep.md"}}}) {
-		t.Error("a page is published although one of its splits holds a secret")
-	}
-	if ps.holdsSecret(&page{path: "documents/main.md"}) {
-		t.Error("a page without a finding is withheld")
-	}
-}
-
 // FuzzPage looks for Markdown that gets markup of its own into a page.
 func FuzzPage(f *testing.F) {
 	for _, text := range hostile {

@@ -185,7 +185,7 @@ func (b *build) remember(w *making) {
 
 // store writes the facts of a pack to the store; false when that cannot be.
 func (b *build) store(made *making) (keptFacts, bool) {
-	if !made.ps.res.State.Known() {
+	if !made.ps.Result.State.Known() {
 		return keptFacts{}, false
 	}
 	f := made.facts
@@ -215,7 +215,7 @@ func (b *build) store(made *making) (keptFacts, bool) {
 	w.Digest(f.front)
 	f.search.pack(w)
 	s := b.opts.Store
-	key := b.key(f.pack, made.ps.res.State, look, b.sink)
+	key := b.key(f.pack, made.ps.Result.State, look, b.sink)
 	s.SetAction(key, slices.Concat(store.Result{s.SetBlob(w.Bytes())}, lists, f.full))
 	return keptFacts{key, f, files}, true
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -32,7 +33,7 @@ func HasLast(last publish.Target, name string) bool {
 // pack. A build that finds one in a pack that it cannot make again shows nothing of it.
 func LastSecret(last publish.Target, name string) bool {
 	return slices.ContainsFunc(last.Last("packs/"+name+"/"), func(file string) bool {
-		if path.Ext(file) == ".gz" || isImage(file) {
+		if path.Ext(file) == ".gz" || model.IsImage(file) {
 			return false
 		}
 		text, err := last.ReadLast(file)
@@ -150,7 +151,7 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 			pages = append(pages, f.dir)
 		case below == "claims.html", below == "history.html", below == graphPage:
 			pages = append(pages, out)
-		case markdownOf(out, has) != "":
+		case model.MarkdownOf(out, has) != "":
 			pages = append(pages, out)
 			if top := pack.LayerOf(below); top == pack.Documents || top == pack.Wiki {
 				documents++

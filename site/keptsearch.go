@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/templates"
 )
@@ -126,7 +127,7 @@ func keptPage(last publish.Target, f *packFacts, splits []schema.Split) *search.
 	doc := markdown.Parse(name, text)
 	front := frontmatter.NewMap(name, doc.Meta, nil)
 	asked := context.PageQuestions(name, front)
-	p := &search.Page{URL: article.EscapePath(htmlPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
+	p := &search.Page{URL: article.EscapePath(model.HTMLPath(name)), Title: cmp.Or(doc.MetaString("title", "linkTitle"), strings.TrimSuffix(path.Base(name), ".md"))}
 	var headings []compiler.HeadingInfo
 	for _, heading := range doc.Headings {
 		headings = append(headings, compiler.HeadingInfo{Level: heading.Level, ID: heading.ID, Text: heading.Text})
@@ -147,7 +148,7 @@ func keptPage(last publish.Target, f *packFacts, splits []schema.Split) *search.
 		if err != nil {
 			continue
 		}
-		noted = append(noted, scoredSection(name, s, string(body), front, asked))
+		noted = append(noted, model.ScoredSection(name, s, string(body), front, asked))
 		section := search.Section{
 			Number: len(p.Sections), Tokens: s.TokenEstimate, Text: splitStem(s.Path), Status: search.StatusOf(doc.Status),
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -49,25 +50,25 @@ func pagerOf(name string, page, pages int) templates.Pager {
 // in it that has no index page of its own.
 func (b *build) addFolders(w *making) {
 	ps := w.ps
-	for _, root := range ps.roots() {
-		var list []*node
-		for _, n := range ps.reading {
-			if pack.LayerOf(n.path) == pack.Layer(root.path) {
+	for _, root := range ps.Roots() {
+		var list []*model.Node
+		for _, n := range ps.Reading {
+			if pack.LayerOf(n.Path) == pack.Layer(root.Path) {
 				list = append(list, n)
 			}
 		}
 		for at := 1; at <= pagesFor(len(list)); at++ {
-			w.plan(ps.dir+numbered(root.path, at), func(out string) (templates.View, error) {
+			w.plan(ps.Dir+numbered(root.Path, at), func(out string) (templates.View, error) {
 				return listingPage(w.pages, out, root, list, at), nil
 			})
 		}
 	}
-	for _, f := range ps.folders {
-		if f.up == nil || f.index != nil {
+	for _, f := range ps.Folders {
+		if f.Up == nil || f.Index != nil {
 			continue
 		}
-		for at := 1; at <= pagesFor(len(f.items)); at++ {
-			w.plan(ps.dir+f.path+"/"+numbered("index", at), func(out string) (templates.View, error) {
+		for at := 1; at <= pagesFor(len(f.Items)); at++ {
+			w.plan(ps.Dir+f.Path+"/"+numbered("index", at), func(out string) (templates.View, error) {
 				return folderPage(w.pages, out, f, at)
 			})
 		}
@@ -75,20 +76,20 @@ func (b *build) addFolders(w *making) {
 }
 
 // listingPage is a page of the list of all pages of documents/ or wiki/.
-func listingPage(p *pageMaker, out string, root *folder, list []*node, at int) templates.Listing {
+func listingPage(p *pageMaker, out string, root *model.Folder, list []*model.Node, at int) templates.Listing {
 	name := "All documents"
-	if root.path == string(pack.Wiki) {
+	if root.Path == string(pack.Wiki) {
 		name = "All wiki pages"
 	}
 	v := templates.Listing{
-		Frame: p.frame(out, name+" · "+p.ps.name, name+" of "+p.ps.name), Pack: p.home(out),
-		Name: name, Total: len(list), Pager: pager(root.path, at, len(list)), Branch: branch(p.ps, out, root, nil),
+		Frame: p.frame(out, name+" · "+p.ps.Name, name+" of "+p.ps.Name), Pack: p.home(out),
+		Name: name, Total: len(list), Pager: pager(root.Path, at, len(list)), Branch: branch(p.ps, out, root, nil),
 	}
 	dir := ""
 	for _, n := range window(list, at) {
 		row := row(p.ps, out, n)
-		if at := path.Dir(n.path); at != dir {
-			dir, row.Folder = at, templates.Link{URL: relative(out, p.ps.folders[at].out), Text: at}
+		if at := path.Dir(n.Path); at != dir {
+			dir, row.Folder = at, templates.Link{URL: model.Relative(out, p.ps.Folders[at].Out), Text: at}
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -96,33 +97,33 @@ func listingPage(p *pageMaker, out string, root *folder, list []*node, at int) t
 }
 
 // row is a page in a list.
-func row(ps *packSite, out string, n *node) templates.ListingRow {
+func row(ps *model.Pack, out string, n *model.Node) templates.ListingRow {
 	return templates.ListingRow{
-		URL: relative(out, n.out), Title: n.name(), Path: path.Base(n.path),
-		Status: string(cmp.Or(doubtOf(ps, n), n.unit.Status)), Splits: len(n.splits), Tokens: token.Of(n.units),
+		URL: model.Relative(out, n.Out), Title: n.Name(), Path: path.Base(n.Path),
+		Status: string(cmp.Or(model.DoubtOf(ps, n), n.Unit.Status)), Splits: len(n.Splits), Tokens: token.Of(n.Facts.Units),
 	}
 }
 
 // folderPage is a page of a folder: its README, and what is in it.
-func folderPage(p *pageMaker, out string, f *folder, at int) (templates.Listing, error) {
+func folderPage(p *pageMaker, out string, f *model.Folder, at int) (templates.Listing, error) {
 	v := templates.Listing{
-		Frame: p.frame(out, f.name()+" · "+p.ps.name, "The pages in "+f.path+"/ of "+p.ps.name), Pack: p.home(out),
-		Trail: trail(p.ps, out, f.up), Name: f.name(), Total: f.pages, Pager: pager("index", at, len(f.items)), Branch: branch(p.ps, out, f, nil),
+		Frame: p.frame(out, f.Name()+" · "+p.ps.Name, "The pages in "+f.Path+"/ of "+p.ps.Name), Pack: p.home(out),
+		Trail: trail(p.ps, out, f.Up), Name: f.Name(), Total: f.Pages, Pager: pager("index", at, len(f.Items)), Branch: branch(p.ps, out, f, nil),
 	}
-	if f.readme != nil && at == 1 {
+	if f.Readme != nil && at == 1 {
 		var page templates.Markup
-		if err := p.body(&page, f.readme, out); err != nil {
+		if err := p.body(&page, f.Readme, out); err != nil {
 			return v, err
 		}
-		v.Body, v.Titled = page.B, f.readme.title
+		v.Body, v.Titled = page.B, f.Readme.Facts.HasTitle
 	}
-	for _, it := range window(f.items, at) {
-		if it.page != nil {
-			v.Rows = append(v.Rows, row(p.ps, out, it.page))
+	for _, it := range window(f.Items, at) {
+		if it.Page != nil {
+			v.Rows = append(v.Rows, row(p.ps, out, it.Page))
 			continue
 		}
 		v.Rows = append(v.Rows, templates.ListingRow{
-			URL: relative(out, it.folder.out), Title: it.name() + "/", Path: path.Base(it.folder.path), Inside: it.folder.pages,
+			URL: model.Relative(out, it.Folder.Out), Title: it.Name() + "/", Path: path.Base(it.Folder.Path), Inside: it.Folder.Pages,
 		})
 	}
 	return v, nil

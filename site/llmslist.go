@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 )
 
 // How many lines of packs or splits a list has before it is cut into parts, and how many
@@ -46,7 +48,7 @@ func llmsPart(i int) string { return fmt.Sprintf("llms-%d.txt", i+1) }
 // absolute when the address of the site is known.
 func (b *build) llms() []byte {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(b.opts.Title, 200), b.tagline())
+	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", diag.OneLine(b.opts.Title, 200), b.tagline())
 	w.WriteString("This file is for navigation: open the list of the pack that a task needs. llms-full.txt holds every guide and split for a single prompt.\n\n")
 	base := b.opts.BaseURL
 	fmt.Fprintf(&w, "## Full context\n\n- [llms-full.txt](%sllms-full.txt): every guide and split, fenced as data\n", base)
@@ -70,7 +72,7 @@ func (b *build) llms() []byte {
 func (b *build) llmsPacks(w *bytes.Buffer, packs []*packFacts) {
 	for _, ps := range packs {
 		fmt.Fprintf(w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), b.opts.BaseURL+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), lastCompile(ps.status, ps.pack.Meta.Status)+ps.keptNote(), oneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.card.Tokens, "token"), lastCompile(ps.status, ps.pack.Meta.Status)+ps.keptNote(), diag.OneLine(ps.pack.Meta.Description, 300))
 	}
 }
 
@@ -107,7 +109,7 @@ func someOf(names []string, room int) string {
 // llmsOf is a part of the list of packs.
 func (b *build) llmsOf(i int, packs []*packFacts) []byte {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "# %s: packs %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt).\n\n", oneLine(b.opts.Title, 200), i*packsInList+1, i*packsInList+len(packs), b.opts.BaseURL)
+	fmt.Fprintf(&w, "# %s: packs %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt).\n\n", diag.OneLine(b.opts.Title, 200), i*packsInList+1, i*packsInList+len(packs), b.opts.BaseURL)
 	b.llmsPacks(&w, packs)
 	return w.Bytes()
 }
@@ -116,21 +118,21 @@ func (b *build) llmsOf(i int, packs []*packFacts) []byte {
 func addLLMs(w *making) {
 	splits, base := listedSplits(w.ps), ""
 	if w.b.opts.BaseURL != "" {
-		base = w.b.opts.BaseURL + article.EscapePath(w.ps.dir)
+		base = w.b.opts.BaseURL + article.EscapePath(w.ps.Dir)
 	}
-	w.b.add(func() error { return w.put(w.ps.dir+"llms.txt", packList(w.ps, base, splits)) })
+	w.b.add(func() error { return w.put(w.ps.Dir+"llms.txt", packList(w.ps, base, splits)) })
 	if len(splits) > splitsInList {
 		for i, part := range slices.Collect(slices.Chunk(splits, splitsInList)) {
-			w.b.add(func() error { return w.put(w.ps.dir+llmsPart(i), packListPart(w.ps, base, i, part)) })
+			w.b.add(func() error { return w.put(w.ps.Dir+llmsPart(i), packListPart(w.ps, base, i, part)) })
 		}
 	}
 }
 
 // listedSplits are the splits that the site shows, as places in the index.
-func listedSplits(ps *packSite) []int32 {
-	splits := make([]int32, 0, len(ps.res.Index.Splits))
-	for i := range ps.res.Index.Splits {
-		if ps.isSplit(ps.res.Index.Splits[i].Path) {
+func listedSplits(ps *model.Pack) []int32 {
+	splits := make([]int32, 0, len(ps.Result.Index.Splits))
+	for i := range ps.Result.Index.Splits {
+		if ps.IsSplit(ps.Result.Index.Splits[i].Path) {
 			splits = append(splits, int32(i))
 		}
 	}
@@ -139,13 +141,13 @@ func listedSplits(ps *packSite) []int32 {
 
 // packList lists guide, views and splits of a pack with what each costs. Its links start with
 // base, which is "" where the address of the site is not known: then they are beside the file.
-func packList(ps *packSite, base string, splits []int32) []byte {
+func packList(ps *model.Pack, base string, splits []int32) []byte {
 	var w bytes.Buffer
-	status := ps.pack.Meta.Status
-	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", oneLine(ps.name, 200), llmsLine(ps.pack.Meta.Description))
-	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(status, "no status"), amount.Counted(token.Estimate(guide(ps)), "token")+lastCompile(ps.res.Run.Status, status))
-	for _, v := range ps.res.Index.Views {
-		if ps.view(v.Path) {
+	status := ps.Pack.Meta.Status
+	fmt.Fprintf(&w, "# %s\n\n> %s\n\n", diag.OneLine(ps.Name, 200), llmsLine(ps.Pack.Meta.Description))
+	fmt.Fprintf(&w, "- [Guide](%sKNOWLEDGE.md): %s, %s\n", base, cmp.Or(status, "no status"), amount.Counted(token.Estimate(model.Guide(ps)), "token")+lastCompile(ps.Result.Run.Status, status))
+	for _, v := range ps.Result.Index.Views {
+		if ps.HasView(v.Path) {
 			fmt.Fprintf(&w, "- [%s](%s): view, %s%s\n", linkText(v.Kind), base+article.EscapePath(v.Path), amount.Counted(v.TokenEstimate, "token"), doubted(ps, v.Path))
 		}
 	}
@@ -157,7 +159,7 @@ func packList(ps *packSite, base string, splits []int32) []byte {
 	for part := range slices.Chunk(splits, splitsInList) {
 		tokens := 0
 		for _, at := range part {
-			tokens += ps.splitAt(at).TokenEstimate
+			tokens += ps.Split(at).TokenEstimate
 		}
 		fmt.Fprintf(&w, "- [%s](%s%s): %s, %s\n", linkText(reachOf(ps, part)), base, llmsPart(i), amount.Counted(len(part), "split"), amount.Counted(tokens, "token"))
 		i++
@@ -166,28 +168,28 @@ func packList(ps *packSite, base string, splits []int32) []byte {
 }
 
 // listSplits lists splits, a line each.
-func listSplits(w *bytes.Buffer, ps *packSite, base string, splits []int32) {
+func listSplits(w *bytes.Buffer, ps *model.Pack, base string, splits []int32) {
 	for _, at := range splits {
-		s := ps.splitAt(at)
+		s := ps.Split(at)
 		fmt.Fprintf(w, "- [%s](%s): %s%s\n", linkText(s.Title), base+article.EscapePath(s.Path), amount.Counted(s.TokenEstimate, "token"), doubted(ps, s.Path))
 	}
 }
 
 // packListPart is a part of the list of splits.
-func packListPart(ps *packSite, base string, i int, splits []int32) []byte {
+func packListPart(ps *model.Pack, base string, i int, splits []int32) []byte {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "# %s: splits %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt): %s.\n\n", oneLine(ps.name, 200), i*splitsInList+1, i*splitsInList+len(splits), base, oneLine(reachOf(ps, splits), 300))
+	fmt.Fprintf(&w, "# %s: splits %d to %d\n\n> A part of the list in [llms.txt](%sllms.txt): %s.\n\n", diag.OneLine(ps.Name, 200), i*splitsInList+1, i*splitsInList+len(splits), base, diag.OneLine(reachOf(ps, splits), 300))
 	listSplits(&w, ps, base, splits)
 	return w.Bytes()
 }
 
 // reachOf says from where to where some splits are: folders of their pages, otherwise the
 // first and the last title.
-func reachOf(ps *packSite, splits []int32) string {
-	first, last := &ps.res.Index.Splits[splits[0]], &ps.res.Index.Splits[splits[len(splits)-1]]
+func reachOf(ps *model.Pack, splits []int32) string {
+	first, last := &ps.Result.Index.Splits[splits[0]], &ps.Result.Index.Splits[splits[len(splits)-1]]
 	from, to := path.Dir(first.Document), path.Dir(last.Document)
 	if from == to {
-		return fmt.Sprintf("%s: %s to %s", from, oneLine(first.Title, 60), oneLine(last.Title, 60))
+		return fmt.Sprintf("%s: %s to %s", from, diag.OneLine(first.Title, 60), diag.OneLine(last.Title, 60))
 	}
 	return from + " to " + to
 }

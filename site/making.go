@@ -10,13 +10,14 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
 // making is a pack while its files are made.
 type making struct {
 	b     *build
-	ps    *packSite
+	ps    *model.Pack
 	facts *packFacts
 	pages *pageMaker // makes the views of its pages
 	files packFiles
@@ -33,28 +34,32 @@ func (b *build) open(r *compiler.Result) (*making, error) {
 		return nil, err
 	}
 	if b.in.Open != nil && r.RunPath != "" {
-		ps.history.keepNewest()
+		ps.History.KeepNewest()
 	}
 	return b.making(ps, factsOf(ps)), nil
 }
 
-func (b *build) making(ps *packSite, facts *packFacts) *making {
+func (b *build) making(ps *model.Pack, facts *packFacts) *making {
 	w := &making{b: b, ps: ps, facts: facts, files: packFiles{ps: ps, written: b.in.Open}}
 	w.pages = &pageMaker{frames: b.frames, ps: ps, paint: b.paint, report: w.report}
 	return w
 }
 
 // read reads what the pages of a pack need to know of each other.
-func (b *build) read(r *compiler.Result) (*packSite, error) {
-	return newPackSite(r, settings{
-		sources: b.opts.PublishSources, excerpts: b.opts.Excerpts, edit: b.opts.Edit, locate: b.opts.Locate,
-		changed: b.opts.Changed, read: b.in.Read,
+func (b *build) read(r *compiler.Result) (*model.Pack, error) {
+	ps, err := model.Of(r, model.Settings{
+		Sources: b.opts.PublishSources, Excerpts: b.opts.Excerpts, Edit: b.opts.Edit, Locate: b.opts.Locate,
+		Changed: b.opts.Changed, Read: b.in.Read,
 	}, b.opts.Store)
+	if err != nil {
+		return nil, &PackError{r.Pack.Meta.Name, err}
+	}
+	return ps, nil
 }
 
 // close lets go what is in temporary files.
 func (w *making) close() {
-	w.ps.close()
+	w.ps.Close()
 	w.outputs.close()
 }
 
@@ -84,26 +89,26 @@ func (w *making) keep(path string, sum store.Digest) bool {
 
 // factsOf is what the site as a whole says of a pack, as far as that is known before its
 // files are made.
-func factsOf(ps *packSite) *packFacts {
+func factsOf(ps *model.Pack) *packFacts {
 	f := &packFacts{
-		pack: ps.pack, name: ps.name, dir: ps.dir, card: cardOf(ps), status: ps.res.Run.Status,
-		prompts: shortPrompts(ps), changes: changesOf(ps), pages: []string{ps.dir}, diags: ps.found,
+		pack: ps.Pack, name: ps.Name, dir: ps.Dir, card: cardOf(ps), status: ps.Result.Run.Status,
+		prompts: shortPrompts(ps), changes: changesOf(ps), pages: []string{ps.Dir}, diags: ps.Links.Found,
 	}
 	f.first, f.lists = searchLinks(ps)
-	for _, n := range ps.nodes {
-		f.pages = append(f.pages, n.out)
+	for _, n := range ps.Nodes {
+		f.pages = append(f.pages, n.Out)
 	}
-	for _, dir := range slices.Sorted(maps.Keys(ps.folders)) {
-		if in := ps.folders[dir]; in.index == nil {
-			f.pages = append(f.pages, in.out)
+	for _, dir := range slices.Sorted(maps.Keys(ps.Folders)) {
+		if in := ps.Folders[dir]; in.Index == nil {
+			f.pages = append(f.pages, in.Out)
 		}
 	}
-	for _, v := range ps.res.Index.Views {
-		if ps.view(v.Path) {
-			f.pages = append(f.pages, ps.dir+htmlPath(v.Path))
+	for _, v := range ps.Result.Index.Views {
+		if ps.HasView(v.Path) {
+			f.pages = append(f.pages, ps.Dir+model.HTMLPath(v.Path))
 		}
 	}
-	f.pages = append(f.pages, ps.dir+"claims.html", ps.dir+"history.html", ps.dir+graphPage)
+	f.pages = append(f.pages, ps.Dir+"claims.html", ps.Dir+"history.html", ps.Dir+graphPage)
 	return f
 }
 
@@ -122,13 +127,13 @@ func (w *making) putFrom(path string, content publish.Content) (int64, error) {
 // putRecord publishes a record of the pack in the bytes that compile has written, or
 // would write.
 func (w *making) putRecord(name string, record any) error {
-	out := w.ps.dir + name
+	out := w.ps.Dir + name
 	w.made(out)
 	if w.b.in.Open == nil {
 		return w.b.putRecord(out, record)
 	}
 	_, err := w.b.putFrom(out, func(to io.Writer) error {
-		return copyFrom(to, func() (io.ReadCloser, error) { return w.b.in.Open(w.ps.pack, name) })
+		return copyFrom(to, func() (io.ReadCloser, error) { return w.b.in.Open(w.ps.Pack, name) })
 	})
 	return err
 }

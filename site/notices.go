@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -34,57 +36,48 @@ func meaningOf(status schema.Status) (meaning, bool) {
 
 // documentNotices are the warnings at the head of a page: its own status, then
 // the pack's.
-func documentNotices(ps *packSite, n *node) []templates.Notice {
+func documentNotices(ps *model.Pack, n *model.Node) []templates.Notice {
 	var list []templates.Notice
-	if m, ok := meaningOf(n.unit.Status); ok {
-		list = append(list, templates.Notice{Kind: string(n.unit.Status), Title: m.title, Text: m.text})
+	if m, ok := meaningOf(n.Unit.Status); ok {
+		list = append(list, templates.Notice{Kind: string(n.Unit.Status), Title: m.title, Text: m.text})
 	}
 	for _, kind := range []schema.Status{schema.Disputed, schema.Stale} {
 		texts := map[string]bool{}
-		for _, i := range n.claims {
-			if c := &ps.res.SourceMap.Claims[i]; c.Status == kind {
+		for _, i := range n.Claims {
+			if c := &ps.Result.SourceMap.Claims[i]; c.Status == kind {
 				texts[c.Text] = true
 			}
 		}
-		if len(texts) > 0 && kind != n.unit.Status {
+		if len(texts) > 0 && kind != n.Unit.Status {
 			list = append(list, templates.Notice{Kind: string(kind), Title: amount.Counted(len(texts), string(kind)+" claim") + ".", URL: "#s.care", More: "Claims to handle with care"})
 		}
 	}
-	status := ps.pack.Meta.Status
-	if m, ok := meaningOf(status); ok && status != n.unit.Status {
+	status := ps.Pack.Meta.Status
+	if m, ok := meaningOf(status); ok && status != n.Unit.Status {
 		list = append(list, templates.Notice{
-			Kind: string(status), Title: "The pack " + ps.name + " " + m.pack, Text: m.text,
-			URL: relative(n.out, ps.dir+"index.html"), More: "About the pack",
+			Kind: string(status), Title: "The pack " + ps.Name + " " + m.pack, Text: m.text,
+			URL: model.Relative(n.Out, ps.Dir+"index.html"), More: "About the pack",
 		})
 	}
 	return list
 }
 
-// doubtOf is the worse of what a page and its claims are: "stale", "disputed" or "".
-func doubtOf(ps *packSite, n *node) schema.Status {
-	worst := n.unit.Doubt()
-	for _, i := range n.claims {
-		worst = schema.Worse(worst, ps.res.SourceMap.Claims[i].Status)
-	}
-	return worst
-}
-
 // notices are the warnings in the open on a pack's page: the status its owner
 // gave it, then what the last compile found.
-func notices(ps *packSite) []templates.Notice {
+func notices(ps *model.Pack) []templates.Notice {
 	var list []templates.Notice
-	status := ps.pack.Meta.Status
+	status := ps.Pack.Meta.Status
 	if m, ok := meaningOf(status); ok {
 		list = append(list, templates.Notice{Kind: string(status), Title: m.title, Text: m.text})
 	}
-	run := ps.res.Run
+	run := ps.Result.Run
 	if run.Status != schema.Passed && run.Status != "" && run.Status != status {
 		list = append(list, templates.Notice{
 			Kind: string(run.Status), Title: "Last compile: " + words(run.Status) + ".",
 			Text: worst(run.Review.Reason), URL: "#s.findings", More: "All findings",
 		})
 	}
-	if ps.pack.Meta.RuntimeMode == "persona" {
+	if ps.Pack.Meta.RuntimeMode == "persona" {
 		list = append(list, templates.Notice{
 			Kind: "note", Title: "Persona.", Text: "This pack describes a voice and its limits. It shapes style and states no facts.",
 		})
@@ -101,8 +94,28 @@ func worst(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return "Worst finding: " + oneLine(reason, 300)
+	return "Worst finding: " + diag.OneLine(reason, 300)
 }
 
 // words writes a status as prose does.
 func words(status schema.Status) string { return strings.ReplaceAll(string(status), "-", " ") }
+
+// viewNotices are the warnings at the head of a view: what it was built on, then
+// the status of the pack.
+func viewNotices(ps *model.Pack, v *schema.View, out string) []templates.Notice {
+	var list []templates.Notice
+	if d := model.ViewDoubt(ps, v); d.Status != "" {
+		list = append(list, templates.Notice{
+			Kind: string(d.Status), Title: "Built on " + string(d.Status) + " material.", Text: "See " + d.Named() + ".",
+			URL: model.Relative(out, ps.Dir+"claims.html"), More: "Claims of the pack",
+		})
+	}
+	status := ps.Pack.Meta.Status
+	if m, ok := meaningOf(status); ok {
+		list = append(list, templates.Notice{
+			Kind: string(status), Title: "The pack " + ps.Name + " " + m.pack, Text: m.text,
+			URL: model.Relative(out, ps.Dir+"index.html"), More: "About the pack",
+		})
+	}
+	return list
+}

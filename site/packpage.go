@@ -14,6 +14,7 @@ import (
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -34,7 +35,7 @@ const manyPages = 20_000
 
 // addPack plans everything below packs/<name>/ but the pages of documents and wiki.
 func (b *build) addPack(w *making) {
-	b.owner = w.ps.name
+	b.owner = w.ps.Name
 	b.addFolders(w)
 	b.addGraph(w)
 	b.addPrint(w)
@@ -43,7 +44,7 @@ func (b *build) addPack(w *making) {
 	b.addClaims(w)
 	b.addSources(w)
 	search := func() error { return putSearch(w) }
-	if len(w.ps.nodes) > manyPages {
+	if len(w.ps.Nodes) > manyPages {
 		b.addLarge(search)
 	} else {
 		b.add(search)
@@ -54,18 +55,18 @@ func (b *build) addPack(w *making) {
 	addLLMs(w)
 	b.addLarge(func() error {
 		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
-		if b.wantsArchive(w.ps.dir) {
+		if b.wantsArchive(w.ps.Dir) {
 			var err error
 			if published, err = putArchive(w); err != nil {
 				return err
 			}
 		}
-		out := w.ps.dir + "index.html"
+		out := w.ps.Dir + "index.html"
 		v, err := packPage(w.pages, out, published)
 		if err != nil {
 			return err
 		}
-		v.Curve = curve(b.in.Retrieval[w.ps.name])
+		v.Curve = curve(b.in.Retrieval[w.ps.Name])
 		if err := keepFront(w, published); err != nil {
 			return err
 		}
@@ -75,18 +76,18 @@ func (b *build) addPack(w *making) {
 
 // packPage is the page of the pack, as it is at out, without its curve.
 func packPage(p *pageMaker, out string, published templates.Archive) (templates.Pack, error) {
-	to := func(name string) string { return relative(out, p.ps.dir+name) }
-	guide := markdown.Parse(pack.EntryName, p.ps.pack.EntryText)
+	to := func(name string) string { return model.Relative(out, p.ps.Dir+name) }
+	guide := markdown.Parse(pack.EntryName, p.ps.Pack.EntryText)
 	body, err := p.article(guide, out)
 	if err != nil {
 		return templates.Pack{}, err
 	}
-	meta := &p.ps.pack.Meta
+	meta := &p.ps.Pack.Meta
 	v := templates.Pack{
-		Frame: p.frame(out, p.ps.name, meta.Description),
-		Name:  p.ps.name, Description: meta.Description, Status: string(meta.Status),
-		Notices: notices(p.ps), Facts: dataSheet(p.ps, out), Guide: template.HTML(withoutName(body, p.ps.name)),
-		Tokens: p.ps.res.Index.TotalTokenEstimate, Splits: len(p.ps.res.Index.Splits),
+		Frame: p.frame(out, p.ps.Name, meta.Description),
+		Name:  p.ps.Name, Description: meta.Description, Status: string(meta.Status),
+		Notices: notices(p.ps), Facts: dataSheet(p.ps, out), Guide: template.HTML(withoutName(body, p.ps.Name)),
+		Tokens: p.ps.Result.Index.TotalTokenEstimate, Splits: len(p.ps.Result.Index.Splits),
 		SoftCap: softCap, Shelf: shelf(p.ps, out),
 		Index: to(pack.IndexPath), Archive: published,
 	}
@@ -109,7 +110,7 @@ func packPage(p *pageMaker, out string, published templates.Archive) (templates.
 		{URL: v.Index, Text: pack.IndexPath},
 		{URL: to(pack.SourceMapPath), Text: pack.SourceMapPath},
 	}
-	if run := newestRun(p.ps.res); run != "" {
+	if run := model.NewestRun(p.ps.Result); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})
 	}
 	return v, nil
@@ -128,7 +129,7 @@ func withoutName(guide []byte, name string) []byte {
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
 func (p *pageMaker) article(doc *markdown.Document, out string) ([]byte, error) {
-	a := article.Render(doc, nil, article.Options{Paint: p.paint, Linked: p.ps.linked})
+	a := article.Render(doc, nil, article.Options{Paint: p.paint, Linked: func(name string) bool { return isLinked(p.ps, name) }})
 	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
 	l := linker{ps: p.ps, file: doc.Path, out: out, report: p.report}
 	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
@@ -137,22 +138,22 @@ func (p *pageMaker) article(doc *markdown.Document, out string) ([]byte, error) 
 	return m.B, nil
 }
 
-// linked reports a path in backticks that is a link.
-func (ps *packSite) linked(name string) bool {
-	return ps.pack.Has(name) || ps.hasFolder(strings.TrimSuffix(name, "/"))
+// isLinked reports a path in backticks that is a link.
+func isLinked(ps *model.Pack, name string) bool {
+	return ps.Pack.Has(name) || ps.HasFolder(strings.TrimSuffix(name, "/"))
 }
 
 // tabs lead to the other pages about the pack.
-func tabs(ps *packSite, to func(name string) string) (tabs []templates.Link, primary templates.Link) {
-	for _, root := range ps.roots() {
-		l := templates.Link{URL: to(root.path + ".html"), Text: root.counted()}
+func tabs(ps *model.Pack, to func(name string) string) (tabs []templates.Link, primary templates.Link) {
+	for _, root := range ps.Roots() {
+		l := templates.Link{URL: to(root.Path + ".html"), Text: root.Counted()}
 		if primary.URL == "" {
 			primary = l
 		}
 		tabs = append(tabs, l)
 	}
 	tabs = append(tabs,
-		templates.Link{URL: to("claims.html"), Text: amount.Counted(len(ps.res.SourceMap.Claims), "claim")},
+		templates.Link{URL: to("claims.html"), Text: amount.Counted(len(ps.Result.SourceMap.Claims), "claim")},
 		templates.Link{URL: to("history.html"), Text: "History"},
 		templates.Link{URL: to(graphPage), Text: "Graph"})
 	return tabs, primary
@@ -160,8 +161,8 @@ func tabs(ps *packSite, to func(name string) string) (tabs []templates.Link, pri
 
 // dataSheet is the data sheet: what KNOWLEDGE.md declares, effective values where
 // it is silent.
-func dataSheet(ps *packSite, out string) []templates.Fact {
-	m := &ps.pack.Meta
+func dataSheet(ps *model.Pack, out string) []templates.Fact {
+	m := &ps.Pack.Meta
 	var list []templates.Fact
 	fact := func(name, value, badge string) {
 		if value != "" {
@@ -170,8 +171,8 @@ func dataSheet(ps *packSite, out string) []templates.Fact {
 	}
 	fact("Status", string(m.Status), string(m.Status))
 	fact("Trust", cmp.Or(m.Trust, "not declared"), m.Trust)
-	fact("Profile", ps.res.Index.Profile, "")
-	fact("Mode", ps.res.Index.RuntimeMode, "")
+	fact("Profile", ps.Result.Index.Profile, "")
+	fact("Mode", ps.Result.Index.RuntimeMode, "")
 	fact("Grounding", cmp.Or(m.Grounding, "not declared"), "")
 	fact("Type", m.Type, "")
 	fact("Version", m.Version, "")
@@ -183,18 +184,18 @@ func dataSheet(ps *packSite, out string) []templates.Fact {
 	if p := m.ProducedBy; p != nil {
 		fact("Produced by", strings.TrimSpace(p.Name+" "+p.Version), "")
 	}
-	if n := ps.byPath[m.PrimaryDocument]; n != nil {
-		list = append(list, templates.Fact{Name: "Primary", Value: n.name(), URL: relative(out, n.out)})
+	if n := ps.ByPath[m.PrimaryDocument]; n != nil {
+		list = append(list, templates.Fact{Name: "Primary", Value: n.Name(), URL: model.Relative(out, n.Out)})
 	}
-	fact("Last compile", string(ps.res.Run.Status), string(ps.res.Run.Status))
+	fact("Last compile", string(ps.Result.Run.Status), string(ps.Result.Run.Status))
 	return list
 }
 
 // bar shows how the tokens are spread, in the order of the splits, and counts the splits
 // that are too large. Neighbours that would be too thin to see are drawn together.
-func bar(ps *packSite) (bar []templates.Segment, over int) {
+func bar(ps *model.Pack) (bar []templates.Segment, over int) {
 	total := 0
-	for _, s := range ps.res.Index.Splits {
+	for _, s := range ps.Result.Index.Splits {
 		total += s.TokenEstimate
 	}
 	if total == 0 {
@@ -203,14 +204,14 @@ func bar(ps *packSite) (bar []templates.Segment, over int) {
 	least := total / maxSegments
 	sum, start, members := 0, 0, 0
 	document, tone := "", 1
-	for i, s := range ps.res.Index.Splits {
+	for i, s := range ps.Result.Index.Splits {
 		if s.Document != document && members == 0 {
 			document = s.Document
 			tone = 1 - tone
 		}
 		sum += s.TokenEstimate
 		members++
-		if last := i == len(ps.res.Index.Splits)-1; sum-start < least && !last {
+		if last := i == len(ps.Result.Index.Splits)-1; sum-start < least && !last {
 			continue
 		}
 		title := s.Title + ": " + amount.Counted(s.TokenEstimate, "token")
@@ -234,33 +235,33 @@ const maxShelf = 40
 
 // shelf lists the folders and pages of the first two levels, in the author's order. What a
 // long folder has more is on its page.
-func shelf(ps *packSite, out string) []templates.ShelfItem {
+func shelf(ps *model.Pack, out string) []templates.ShelfItem {
 	var list []templates.ShelfItem
-	for _, root := range ps.roots() {
-		list = append(list, templates.ShelfItem{URL: relative(out, root.out), Text: treeNames[root.path], Inside: root.pages})
-		for _, it := range root.items[:min(len(root.items), maxShelf)] {
-			row := templates.ShelfItem{URL: relative(out, it.out()), Text: oneLine(it.name(), 120), Deep: true}
-			if it.folder != nil {
+	for _, root := range ps.Roots() {
+		list = append(list, templates.ShelfItem{URL: model.Relative(out, root.Out), Text: treeNames[root.Path], Inside: root.Pages})
+		for _, it := range root.Items[:min(len(root.Items), maxShelf)] {
+			row := templates.ShelfItem{URL: model.Relative(out, it.Out()), Text: diag.OneLine(it.Name(), 120), Deep: true}
+			if it.Folder != nil {
 				row.Text += "/"
-				row.Inside = it.folder.pages
+				row.Inside = it.Folder.Pages
 			}
 			list = append(list, row)
 		}
-		if more := len(root.items) - maxShelf; more > 0 {
-			list = append(list, templates.ShelfItem{URL: relative(out, root.out), Text: amount.Grouped(more) + " more", Deep: true})
+		if more := len(root.Items) - maxShelf; more > 0 {
+			list = append(list, templates.ShelfItem{URL: model.Relative(out, root.Out), Text: amount.Grouped(more) + " more", Deep: true})
 		}
 	}
 	return list
 }
 
-func viewRows(ps *packSite, out string) []templates.ViewRow {
+func viewRows(ps *model.Pack, out string) []templates.ViewRow {
 	var rows []templates.ViewRow
-	for _, v := range ps.res.Index.Views {
-		if ps.view(v.Path) {
+	for _, v := range ps.Result.Index.Views {
+		if ps.HasView(v.Path) {
 			rows = append(rows, templates.ViewRow{
-				URL: relative(out, ps.dir+htmlPath(v.Path)), Raw: relative(out, ps.dir+v.Path),
+				URL: model.Relative(out, ps.Dir+model.HTMLPath(v.Path)), Raw: model.Relative(out, ps.Dir+v.Path),
 				Kind: v.Kind, Tokens: v.TokenEstimate, HandMade: len(v.DerivedFrom) == 0,
-				Doubt: string(doubtOfView(ps, &v).status),
+				Doubt: string(model.ViewDoubt(ps, &v).Status),
 			})
 		}
 	}
@@ -269,39 +270,39 @@ func viewRows(ps *packSite, out string) []templates.ViewRow {
 
 // splitGroups lists the splits by the file they were cut from, up to a limit.
 // Pages that gave one split each are listed by folder.
-func splitGroups(ps *packSite, out string) (groups []templates.SplitGroup, more int) {
+func splitGroups(ps *model.Pack, out string) (groups []templates.SplitGroup, more int) {
 	largest := softCap
-	for _, s := range ps.res.Index.Splits {
+	for _, s := range ps.Result.Index.Splits {
 		largest = max(largest, s.TokenEstimate)
 	}
 	shown, folder := 0, ""
-	for _, n := range ps.nodes {
-		if len(n.splits) == 0 {
+	for _, n := range ps.Nodes {
+		if len(n.Splits) == 0 {
 			continue
 		}
 		if shown >= maxSplitRows {
-			more += len(n.splits)
+			more += len(n.Splits)
 			continue
 		}
-		if dir := path.Dir(n.path); len(n.splits) > 1 {
-			groups = append(groups, templates.SplitGroup{Title: n.name(), URL: relative(out, n.out), Path: n.path})
+		if dir := path.Dir(n.Path); len(n.Splits) > 1 {
+			groups = append(groups, templates.SplitGroup{Title: n.Name(), URL: model.Relative(out, n.Out), Path: n.Path})
 			folder = ""
 		} else if dir != folder {
-			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: relative(out, ps.folders[dir].out)})
+			groups = append(groups, templates.SplitGroup{Title: dir + "/", URL: model.Relative(out, ps.Folders[dir].Out)})
 			folder = dir
 		}
 		g := &groups[len(groups)-1]
-		for _, i := range n.splits {
-			s := ps.splitAt(i)
+		for _, i := range n.Splits {
+			s := ps.Split(i)
 			g.Tokens += s.TokenEstimate
 			if shown++; shown > maxSplitRows {
 				more++
 				continue
 			}
 			g.Splits = append(g.Splits, templates.SplitRow{
-				Title: shownTitle(n, s), URL: ps.section(out, n, s.SectionID), Raw: relative(out, ps.dir+s.Path),
+				Title: shownTitle(n, s), URL: ps.SectionURL(out, n, s.SectionID), Raw: model.Relative(out, ps.Dir+s.Path),
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
-				Doubt: string(ps.doubtful[s.Path]),
+				Doubt: string(ps.Doubts.Files[s.Path]),
 			})
 		}
 	}
@@ -310,12 +311,12 @@ func splitGroups(ps *packSite, out string) (groups []templates.SplitGroup, more 
 
 // findings lists what compile reported, worst first and of each rule its share, and
 // what there is more.
-func findings(ps *packSite, out string) (list []templates.Finding, more string) {
-	shares, kinds := diag.Share(ps.res.Diagnostics, maxFindings)
+func findings(ps *model.Pack, out string) (list []templates.Finding, more string) {
+	shares, kinds := diag.Share(ps.Result.Diagnostics, maxFindings)
 	for _, d := range shares {
 		f := templates.Finding{Severity: d.Severity.String(), ID: d.ID, Place: d.Place(), Message: d.Message, Hint: d.Hint}
-		if n := ps.byPath[d.Path]; n != nil {
-			f.URL = relative(out, n.out)
+		if n := ps.ByPath[d.Path]; n != nil {
+			f.URL = model.Relative(out, n.Out)
 		}
 		if compiler.Withheld(d) {
 			f.Message = "something in this file looks like a secret; it was kept off the site"
@@ -327,4 +328,4 @@ func findings(ps *packSite, out string) (list []templates.Finding, more string) 
 
 // warnings counts those of the compile, as the table of a build does: what the
 // index and the pages find is not known when the page is made.
-func warnings(ps *packSite) int { return diag.Count(ps.res.Diagnostics, diag.Warning) }
+func warnings(ps *model.Pack) int { return diag.Count(ps.Result.Diagnostics, diag.Warning) }

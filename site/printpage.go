@@ -1,6 +1,10 @@
 package site
 
-import "github.com/packgen/packgen/templates"
+import (
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/templates"
+)
 
 // printPage is the page that shows a pack as one document.
 const printPage = "print.html"
@@ -12,9 +16,9 @@ const maxPrinted = 200
 // texts the script puts in when the page is opened. Written out they would be made again
 // with every edit.
 func (b *build) addPrint(w *making) {
-	parts := max(1, (len(w.ps.reading)+maxPrinted-1)/maxPrinted)
+	parts := max(1, (len(w.ps.Reading)+maxPrinted-1)/maxPrinted)
 	for part := 1; part <= parts; part++ {
-		w.plan(w.ps.dir+numbered("print", part), func(out string) (templates.View, error) {
+		w.plan(w.ps.Dir+numbered("print", part), func(out string) (templates.View, error) {
 			return printView(w.pages, out, part, parts), nil
 		})
 	}
@@ -22,14 +26,14 @@ func (b *build) addPrint(w *making) {
 
 // printView is a part of the pack as one document.
 func printView(p *pageMaker, out string, part, parts int) templates.Print {
-	reading := p.ps.reading
+	reading := p.ps.Reading
 	v := templates.Print{
-		Frame: p.frame(out, "To print · "+p.ps.name, ""),
-		Pack:  p.home(out), Description: p.ps.pack.Meta.Description, Pages: len(reading),
+		Frame: p.frame(out, "To print · "+p.ps.Name, ""),
+		Pack:  p.home(out), Description: p.ps.Pack.Meta.Description, Pages: len(reading),
 		Pager: pagerOf("print", part, parts),
 	}
 	for _, n := range reading[(part-1)*maxPrinted : min(len(reading), part*maxPrinted)] {
-		v.Rows = append(v.Rows, templates.Link{URL: relative(out, n.out), Text: oneLine(n.name(), 200)})
+		v.Rows = append(v.Rows, templates.Link{URL: model.Relative(out, n.Out), Text: diag.OneLine(n.Name(), 200)})
 	}
 	return v
 }

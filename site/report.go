@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/assets"
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/templates"
@@ -147,7 +148,7 @@ func (r *Report) view(f templates.Frame) templates.Report {
 
 // shown is an id or a word as the page shows it: one line, without control
 // characters.
-func shown(s string) string { return oneLine(javascript.Line(s), maxReportID) }
+func shown(s string) string { return diag.OneLine(javascript.Line(s), maxReportID) }
 
 // share is a length of a bar: n of most, in hundredths.
 func share(n, most int) int {

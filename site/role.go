@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -126,7 +127,7 @@ func (p *rolePage) putPage() error {
 	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.frames.assets.Role...)
 	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.frames.assets.RoleScript...)
 	if slices.ContainsFunc(p.packs, func(f *packFacts) bool { return f.name == p.Pack }) {
-		v.PackURL = relative(out, "packs/"+p.Pack+"/index.html")
+		v.PackURL = model.Relative(out, "packs/"+p.Pack+"/index.html")
 	}
 	for _, f := range p.report.Files {
 		if f.Type == boot.TypeSkill {

@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/site/matching"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -88,12 +90,12 @@ func (b *build) examples() []string {
 }
 
 // shortPrompts returns the short prompts of the pack's evals that should select it.
-func shortPrompts(ps *packSite) []string {
+func shortPrompts(ps *model.Pack) []string {
 	const suite = "evals/discovery.train.json"
-	if !ps.pack.Has(suite) || ps.withheld[suite] {
+	if !ps.Pack.Has(suite) || ps.Outputs.Withheld[suite] {
 		return nil
 	}
-	data, err := ps.pack.ReadFile(suite)
+	data, err := ps.Pack.ReadFile(suite)
 	if err != nil {
 		return nil // examples are a courtesy; the eval command reports the file
 	}
@@ -106,7 +108,7 @@ func shortPrompts(ps *packSite) []string {
 	var list []string
 	for _, c := range s.Cases {
 		if c.Expected == "select" && c.Prompt != "" && len(c.Prompt) <= 90 && len(list) < maxExamples {
-			list = append(list, oneLine(c.Prompt, 90))
+			list = append(list, diag.OneLine(c.Prompt, 90))
 		}
 	}
 	return list

@@ -2,104 +2,77 @@ package site
 
 import (
 	"iter"
-	"path"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
-	"github.com/packgen/packgen/compiler/pack"
-	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
-
-// maxRunChanges is how many changes of each kind the history names of a run.
-const maxRunChanges = 40
-
-// noteChanges notes what a run did to the outputs, and which claims were stale after it.
-func noteChanges(row *templates.RunRow, run *schema.Run) {
-	for _, o := range run.Outputs {
-		if o.Operation != "unchanged" && len(row.Files) < maxRunChanges && (isSplitPath(o.Path) || isViewPath(o.Path)) {
-			row.Files = append(row.Files, templates.RunFile{Path: o.Path, Change: o.Operation})
-		}
-	}
-	for _, c := range run.Claims {
-		if c.Stale {
-			row.Stale = append(row.Stale, templates.RunClaim{ID: c.Claim, Source: c.Source})
-		}
-	}
-	for _, c := range run.RemovedClaims {
-		row.Gone = append(row.Gone, templates.RunClaim{ID: c.Claim, Source: c.Source})
-	}
-}
-
-func isSplitPath(name string) bool { return strings.HasPrefix(name, pack.SplitsDir+"/") }
-
-func isViewPath(name string) bool {
-	return path.Dir(name) == string(pack.Compiled) && strings.HasSuffix(name, ".md")
-}
 
 // showChanges fills in what the page says of the changes of a run: links to what is there
 // still, texts of claims, and of the stale ones those that the run before did not know as
 // such. Before is nil when no earlier run is known.
-func showChanges(ps *packSite, out string, row, before *keptRow) {
+func showChanges(ps *model.Pack, out string, row, before *model.Run) {
 	known, gone := map[templates.RunClaim]bool{}, map[templates.RunClaim]bool{}
 	if before != nil {
-		for _, c := range before.Stale {
+		for _, c := range before.Row.Stale {
 			known[c] = true
 		}
-		for _, c := range before.Gone { // a record repeats those that were stale
+		for _, c := range before.Row.Gone { // a record repeats those that were stale
 			gone[c] = true
 		}
 	}
-	row.Removed, row.Staled = 0, 0
-	for _, c := range row.Gone {
+	row.Row.Removed, row.Row.Staled = 0, 0
+	for _, c := range row.Row.Gone {
 		if !gone[c] {
-			row.Removed++
+			row.Row.Removed++
 		}
 	}
 	var stale []templates.RunClaim
-	for _, c := range row.Stale {
+	for _, c := range row.Row.Stale {
 		if known[c] {
 			continue
 		}
-		if row.Staled++; len(stale) == maxRunChanges {
+		if row.Row.Staled++; len(stale) == model.MaxRunChanges {
 			continue
 		}
 		source := compiler.SourceOf(c.Source)
-		c.URL = ps.atSource(out, source)
-		if i, ok := ps.claimOf(c.ID); ok {
-			c.Text = oneLine(ps.res.SourceMap.Claims[i].Text, 240)
+		c.URL = ps.SourceLine(out, source)
+		if i, ok := model.ClaimOf(ps, c.ID); ok {
+			c.Text = diag.OneLine(ps.Result.SourceMap.Claims[i].Text, 240)
 		}
 		stale = append(stale, c)
 	}
-	row.Stale = stale
+	row.Row.Stale = stale
 	showRoutes(ps, out, row, before)
-	showFiles(ps, out, &row.RunRow)
+	showFiles(ps, out, &row.Row)
 }
 
 // showFiles leaves of the files that a run changed those that the site shows, with links to
 // what is there still.
-func showFiles(ps *packSite, out string, row *templates.RunRow) {
+func showFiles(ps *model.Pack, out string, row *templates.RunRow) {
 	files := row.Files[:0:0]
 	pages := map[string]bool{}
 	for _, f := range row.Files {
-		if ps.withheld[f.Path] {
+		if ps.Outputs.Withheld[f.Path] {
 			continue
 		}
 		f.Text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.Path, "compiled/"), "splits/"), ".md")
-		if i, ok := ps.splits[f.Path]; ok {
-			s := ps.splitAt(i)
+		if i, ok := ps.Outputs.Splits[f.Path]; ok {
+			s := ps.Split(i)
 			f.Text = s.Title
-			if n := ps.byPath[s.Document]; n != nil {
-				f.URL, f.Page = ps.section(out, n, s.SectionID), n.name()
-				pages[n.path] = true
+			if n := ps.ByPath[s.Document]; n != nil {
+				f.URL, f.Page = ps.SectionURL(out, n, s.SectionID), n.Name()
+				pages[n.Path] = true
 			}
-		} else if ps.view(f.Path) {
-			f.URL = relative(out, ps.dir+htmlPath(f.Path))
+		} else if ps.HasView(f.Path) {
+			f.URL = model.Relative(out, ps.Dir+model.HTMLPath(f.Path))
 		}
 		files = append(files, f)
 	}
-	if len(row.Files) < maxRunChanges { // all are known, and so is how many pages they are of
+	if len(row.Files) < model.MaxRunChanges { // all are known, and so is how many pages they are of
 		row.Pages = len(pages)
 	}
 	row.Files = files
@@ -108,42 +81,42 @@ func showFiles(ps *packSite, out string, row *templates.RunRow) {
 // showRoutes leaves of what a run found declared the splits for which it is not what the
 // run before found. A record that has no routing at all may be older than the list: it
 // says nothing.
-func showRoutes(ps *packSite, out string, row, before *keptRow) {
-	if before == nil || before.routes == nil || row.routes == nil {
+func showRoutes(ps *model.Pack, out string, row, before *model.Run) {
+	if before == nil || before.Declared == nil || row.Declared == nil {
 		return
 	}
 	was := map[string]store.Digest{}
-	for r := range before.routes {
-		was[r.id] = r.sum
+	for r := range before.Declared {
+		was[r.ID] = r.Sum
 	}
-	if len(was) == 0 || !some(row.routes) {
+	if len(was) == 0 || !some(row.Declared) {
 		return
 	}
-	show := func(r route, change string) {
-		if row.Routed++; len(row.Routes) == maxRunChanges {
+	show := func(r model.Route, change string) {
+		if row.Row.Routed++; len(row.Row.Routes) == model.MaxRunChanges {
 			return
 		}
-		shown := templates.RunRoute{ID: r.id, Path: r.path, Change: change, Text: r.id}
-		if i, ok := ps.splits[r.path]; ok {
-			s := ps.splitAt(i)
+		shown := templates.RunRoute{ID: r.ID, Path: r.Path, Change: change, Text: r.ID}
+		if i, ok := ps.Outputs.Splits[r.Path]; ok {
+			s := ps.Split(i)
 			shown.Text = s.Title
-			if n := ps.byPath[s.Document]; n != nil {
-				shown.URL = ps.section(out, n, s.SectionID)
+			if n := ps.ByPath[s.Document]; n != nil {
+				shown.URL = ps.SectionURL(out, n, s.SectionID)
 			}
 		}
-		row.Routes = append(row.Routes, shown)
+		row.Row.Routes = append(row.Row.Routes, shown)
 	}
-	for r := range row.routes {
-		switch sum, known := was[r.id]; {
+	for r := range row.Declared {
+		switch sum, known := was[r.ID]; {
 		case !known:
 			show(r, "created")
-		case sum != r.sum:
+		case sum != r.Sum:
 			show(r, "updated")
 		}
-		delete(was, r.id)
+		delete(was, r.ID)
 	}
-	for r := range before.routes {
-		if _, gone := was[r.id]; gone {
+	for r := range before.Declared {
+		if _, gone := was[r.ID]; gone {
 			show(r, "deleted")
 		}
 	}
@@ -155,21 +128,4 @@ func some[T any](all iter.Seq[T]) bool {
 		return true
 	}
 	return false
-}
-
-// claimOf returns the place of a claim in the source map, by its id without a number.
-func (ps *packSite) claimOf(id string) (int32, bool) {
-	i, ok := ps.claimIDs()[id]
-	return i, ok
-}
-
-func (ps *packSite) claimIDsOf() map[string]int32 {
-	ids := make(map[string]int32, len(ps.res.SourceMap.Claims))
-	for i, c := range ps.res.SourceMap.Claims {
-		id := c.ClaimID[:min(len(c.ClaimID), claimIDLen)]
-		if _, known := ids[id]; !known {
-			ids[id] = int32(i)
-		}
-	}
-	return ids
 }

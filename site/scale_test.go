@@ -51,7 +51,7 @@ func catalogOf(t testing.TB, sink publish.Target, packs, pages int) *build {
 		f.name, f.dir, f.pages = name, "packs/"+name+"/", nil
 		f.card.Name, f.card.URL = name, f.dir+"index.html"
 		for _, page := range w.facts.pages {
-			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, w.ps.dir))
+			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, w.ps.Dir))
 		}
 		b.packs = append(b.packs, f)
 	}

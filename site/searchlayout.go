@@ -7,6 +7,7 @@ import (
 
 	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/site/shard"
 )
@@ -27,24 +28,24 @@ type packLayout struct {
 
 // askedWords are the numbers of words of the questions of each split, as varints; nil where no
 // split has a question.
-func askedWords(ps *packSite) []byte {
-	asked := context.PackQuestions(ps.pack, ps.res.SourceMap.Claims)
+func askedWords(ps *model.Pack) []byte {
+	asked := context.PackQuestions(ps.Pack, ps.Result.SourceMap.Claims)
 	var words []byte
 	any := false
-	for _, n := range ps.nodes {
-		if len(asked) == 0 && n.asked == nil {
-			words = append(words, make([]byte, len(n.splits))...)
+	for _, n := range ps.Nodes {
+		if len(asked) == 0 && n.Facts.Asked == nil {
+			words = append(words, make([]byte, len(n.Splits))...)
 			continue
 		}
-		for i, at := range n.splits {
-			s := ps.splitAt(at)
-			questions := questionsOf(s.Document, s, asked)
+		for i, at := range n.Splits {
+			s := ps.Split(at)
+			questions := model.QuestionsOf(s.Document, s, asked)
 			if s.ID != s.Document {
 				questions = append(questions, asked[s.ID]...)
 			}
-			count := wordsIn(questions)
-			if i < len(n.asked) {
-				count += n.asked[i]
+			count := model.CountWords(questions)
+			if i < len(n.Facts.Asked) {
+				count += n.Facts.Asked[i]
 			}
 			any = any || count > 0
 			words = binary.AppendUvarint(words, uint64(count))
@@ -59,33 +60,33 @@ func askedWords(ps *packSite) []byte {
 // putLayout puts the layout of the pack.
 func putLayout(w *making) error {
 	var limits []string
-	for _, n := range w.ps.nodes {
-		limits = append(limits, n.limits...)
+	for _, n := range w.ps.Nodes {
+		limits = append(limits, n.Facts.Boundaries...)
 	}
-	l := packLayout{Layout: context.LayoutOf(w.ps.pack, &w.ps.res.Index, limits), Totals: w.facts.search.totals, Splits: len(w.ps.res.Index.Splits), Marked: map[string]string{}}
+	l := packLayout{Layout: context.LayoutOf(w.ps.Pack, &w.ps.Result.Index, limits), Totals: w.facts.search.totals, Splits: len(w.ps.Result.Index.Splits), Marked: map[string]string{}}
 	put := func(data []byte) (string, error) {
-		name := shard.Name([]byte(w.ps.name), data)
-		return name, w.b.putShard(&shard.File{Path: w.ps.dir + search.Dir + name + ".bin", Data: data}, w.made)
+		name := shard.Name([]byte(w.ps.Name), data)
+		return name, w.b.putShard(&shard.File{Path: w.ps.Dir + search.Dir + name + ".bin", Data: data}, w.made)
 	}
 	mark := func(document, path, text string) (err error) {
-		if marked := context.Marked(w.ps.pack, w.ps.doubts, document, path, text); marked != text {
+		if marked := context.Marked(w.ps.Pack, w.ps.Doubts.Claims, document, path, text); marked != text {
 			l.Marked[path], err = put([]byte(marked))
 		}
 		return err
 	}
-	for _, n := range w.ps.nodes {
-		if !w.ps.doubts.Any(n.path) {
+	for _, n := range w.ps.Nodes {
+		if !w.ps.Doubts.Claims.Any(n.Path) {
 			continue
 		}
-		if err := w.ps.eachSplit(n, func(s split, text []byte) error { return mark(n.path, s.path, string(text)) }); err != nil {
+		if err := model.EachSplit(w.ps, n, func(s model.Split, text []byte) error { return mark(n.Path, s.Path, string(text)) }); err != nil {
 			return err
 		}
 	}
-	for _, v := range w.ps.res.Index.Views {
-		if !w.ps.doubts.Any("") {
+	for _, v := range w.ps.Result.Index.Views {
+		if !w.ps.Doubts.Claims.Any("") {
 			break
 		}
-		text, err := w.ps.viewText(v.Path)
+		text, err := model.ViewText(w.ps, v.Path)
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func putLayout(w *making) error {
 	}
 	data, err := json.Marshal(&l)
 	if err != nil {
-		return fmt.Errorf("write the layout of %s: %w", w.ps.name, err)
+		return fmt.Errorf("write the layout of %s: %w", w.ps.Name, err)
 	}
 	w.facts.search.layout, err = put(data)
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/search"
 )
 
@@ -22,10 +23,10 @@ const (
 
 // putSearch makes what the search has of the pack.
 func putSearch(w *making) error {
-	asked := context.PackQuestions(w.ps.pack, w.ps.res.SourceMap.Claims)
+	asked := context.PackQuestions(w.ps.Pack, w.ps.Result.SourceMap.Claims)
 	var err error
-	found, joined := w.b.join(w.ps.name, w.ps.dir, func(yield func(search.Run) bool) {
-		for nodes := range searchRuns(w.ps.nodes) {
+	found, joined := w.b.join(w.ps.Name, w.ps.Dir, func(yield func(search.Run) bool) {
+		for nodes := range searchRuns(w.ps.Nodes) {
 			var run search.Run
 			if run, err = searchRun(w, nodes, asked); err != nil || !yield(run) {
 				return
@@ -41,8 +42,8 @@ func putSearch(w *making) error {
 
 // searchRuns cuts the pages of a pack into runs: of one page each where there are few
 // pages, because the notes of all would fill much memory.
-func searchRuns(nodes []*node) iter.Seq[[]*node] {
-	return func(yield func([]*node) bool) {
+func searchRuns(nodes []*model.Node) iter.Seq[[]*model.Node] {
+	return func(yield func([]*model.Node) bool) {
 		large := len(nodes) >= leastRuns
 		for from := 0; from < len(nodes); {
 			to := from + 1
@@ -57,14 +58,14 @@ func searchRuns(nodes []*node) iter.Seq[[]*node] {
 	}
 }
 
-func endsRun(n *node) bool {
+func endsRun(n *model.Node) bool {
 	h := fnv.New32a()
-	h.Write([]byte(n.path))
+	h.Write([]byte(n.Path))
 	return h.Sum32()%meanRun == 0
 }
 
 // searchRun is what the search has of a run of pages.
-func searchRun(w *making, nodes []*node, asked map[string][]string) (search.Run, error) {
+func searchRun(w *making, nodes []*model.Node, asked map[string][]string) (search.Run, error) {
 	pages := make([]search.Page, len(nodes))
 	for i, n := range nodes {
 		pages[i] = searched(w.ps, n, asked)
@@ -83,7 +84,7 @@ func searchRun(w *making, nodes []*node, asked map[string][]string) (search.Run,
 		}
 		words, ok := search.Words(pages)
 		if !ok {
-			failed = errDamaged(nodes[0].path)
+			failed = model.DamagedError(nodes[0].Path)
 		}
 		return []byte(words)
 	})
@@ -91,10 +92,10 @@ func searchRun(w *making, nodes []*node, asked map[string][]string) (search.Run,
 }
 
 // runKey is the key of what search.Words makes of pages.
-func runKey(ps *packSite, nodes []*node, pages []search.Page) store.Digest {
+func runKey(ps *model.Pack, nodes []*model.Node, pages []search.Page) store.Digest {
 	w := store.NewWriter(64 * len(nodes))
 	for i, n := range nodes {
-		w.Digest(ps.res.PartSum(n.unit, contributorName)) // the note is in it
+		w.Digest(ps.Result.PartSum(n.Unit, model.PartName)) // the note is in it
 		w.Uint(len(pages[i].Sections))
 		for _, s := range pages[i].Sections {
 			w.Uint(s.Number)
@@ -105,7 +106,7 @@ func runKey(ps *packSite, nodes []*node, pages []search.Page) store.Digest {
 }
 
 // searchNote reads what the search has counted of a page.
-func noteOf(ps *packSite, n *node) (string, error) {
-	p, _, err := ps.readAgain(n)
-	return p.note, err
+func noteOf(ps *model.Pack, n *model.Node) (string, error) {
+	p, _, err := model.ReadFacts(ps, n)
+	return p.Note, err
 }

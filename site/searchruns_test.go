@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/model"
 )
 
 // largePack is a pack of many small pages.
@@ -54,11 +55,11 @@ func TestSearchOfALargePackFromWhatIsKept(t *testing.T) {
 }
 
 func TestAPageMoreChangesOneRun(t *testing.T) {
-	var nodes []*node
+	var nodes []*model.Node
 	for i := range 2000 {
-		nodes = append(nodes, &node{page: &page{path: fmt.Sprintf("wiki/%04d.md", i)}})
+		nodes = append(nodes, &model.Node{Path: fmt.Sprintf("wiki/%04d.md", i)})
 	}
-	runs := func(nodes []*node) map[string]bool {
+	runs := func(nodes []*model.Node) map[string]bool {
 		list := map[string]bool{}
 		for run := range searchRuns(nodes) {
 			if len(run) > mostRun {
@@ -66,7 +67,7 @@ func TestAPageMoreChangesOneRun(t *testing.T) {
 			}
 			var paths strings.Builder
 			for _, n := range run {
-				paths.WriteString(n.path + "\n")
+				paths.WriteString(n.Path + "\n")
 			}
 			list[paths.String()] = true
 		}
@@ -76,7 +77,7 @@ func TestAPageMoreChangesOneRun(t *testing.T) {
 	if n := len(before); n < 2000/meanRun/2 || n > 2000*2/meanRun {
 		t.Errorf("2000 pages are in %d runs", n)
 	}
-	after := runs(slices.Insert(slices.Clone(nodes), 1000, &node{page: &page{path: "wiki/added.md"}}))
+	after := runs(slices.Insert(slices.Clone(nodes), 1000, &model.Node{Path: "wiki/added.md"}))
 	changed := 0
 	for run := range after {
 		if !before[run] {

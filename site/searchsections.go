@@ -9,71 +9,16 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
-	"github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/article"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/site/shard"
 	"github.com/packgen/packgen/templates"
 )
-
-// searchNote counts the words of the sections of a file, as a resolver would.
-func searchNote(u *compiler.Unit) string {
-	front := frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil)
-	asked := context.PageQuestions(u.Doc.Path, front)
-	sections := make([]rank.Section, len(u.Splits))
-	for i, s := range u.Splits {
-		sections[i] = scoredSection(u.Doc.Path, &s.Split, s.Text, front, asked)
-	}
-	return search.Note(sections)
-}
-
-// questionWords counts the words of the questions that front matter lists for each split; nil for
-// none.
-func questionWords(u *compiler.Unit) []int {
-	asked := context.PageQuestions(u.Doc.Path, frontmatter.NewMap(u.Doc.Path, u.Doc.Meta, nil))
-	if len(asked) == 0 {
-		return nil
-	}
-	list := make([]int, len(u.Splits))
-	for i, s := range u.Splits {
-		list[i] = wordsIn(questionsOf(u.Doc.Path, &s.Split, asked))
-	}
-	return list
-}
-
-// wordsIn counts the words of questions as the scorer does.
-func wordsIn(questions []string) int {
-	if len(questions) == 0 {
-		return 0
-	}
-	_, lengths := rank.NewTally().Of(&rank.Section{Questions: questions})
-	return lengths[rank.Questions]
-}
-
-// scoredSection is a section as the scorer takes it.
-func scoredSection(document string, s *schema.Split, text string, front frontmatter.Map, asked map[string][]string) rank.Section {
-	return rank.Section{
-		Title: s.Title, TitlePath: append(context.TitlePath(document), context.FrontTitles(document, s.Title, front)...),
-		Text: text, Questions: questionsOf(document, s, asked),
-	}
-}
-
-// questionsOf are the questions for a document and for the sections that a split holds.
-func questionsOf(document string, s *schema.Split, asked map[string][]string) []string {
-	list := slices.Clone(asked[document])
-	if len(s.Sections) == 0 {
-		return append(list, asked[document+"#"+s.SectionID]...)
-	}
-	for _, id := range s.Sections {
-		list = append(list, asked[document+"#"+id]...)
-	}
-	return list
-}
 
 // splitStem is the path of a split below compiled/splits/, without its ending.
 func splitStem(path string) string {
@@ -96,26 +41,26 @@ func (b *build) join(name, dir string, runs iter.Seq[search.Run], made func(path
 		return nil, err
 	}
 	if !ok {
-		return nil, errDamaged(name)
+		return nil, model.DamagedError(name)
 	}
 	facts.sections, facts.totals, facts.titles, facts.flags = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
 	return facts, nil
 }
 
 // searched is a page as the search shows it, without its note.
-func searched(ps *packSite, n *node, asked map[string][]string) search.Page {
-	p := search.Page{URL: article.EscapePath(htmlPath(n.path)), Title: n.name()}
-	if pack.LayerOf(n.path) == pack.Wiki {
+func searched(ps *model.Pack, n *model.Node, asked map[string][]string) search.Page {
+	p := search.Page{URL: article.EscapePath(model.HTMLPath(n.Path)), Title: n.Name()}
+	if pack.LayerOf(n.Path) == pack.Wiki {
 		p.Kind = search.Wiki
 	}
 	number := map[string]int{} // of the splits in the note
-	for i, s := range n.page.splits {
-		number[s.path] = i
+	for i, s := range n.Facts.Splits {
+		number[s.Path] = i
 	}
-	for _, at := range n.splits {
-		s := ps.splitAt(at)
+	for _, at := range n.Splits {
+		s := ps.Split(at)
 		i, ok := number[s.Path]
-		if !ok || !ps.isSplit(s.Path) {
+		if !ok || !ps.IsSplit(s.Path) {
 			continue
 		}
 		p.Sections = append(p.Sections, searchedSection(ps, n, s, i, asked))
@@ -123,20 +68,20 @@ func searched(ps *packSite, n *node, asked map[string][]string) search.Page {
 	return p
 }
 
-func searchedSection(ps *packSite, n *node, s *schema.Split, number int, asked map[string][]string) search.Section {
+func searchedSection(ps *model.Pack, n *model.Node, s *schema.Split, number int, asked map[string][]string) search.Section {
 	out := search.Section{
 		Number: number, Tokens: s.TokenEstimate, Text: splitStem(s.Path),
-		Status:    search.StatusOf(cmp.Or(ps.doubtful[s.Path], n.unit.Status)),
-		Questions: questionsOf(s.Document, s, asked),
+		Status:    search.StatusOf(cmp.Or(ps.Doubts.Files[s.Path], n.Unit.Status)),
+		Questions: model.QuestionsOf(s.Document, s, asked),
 	}
 	if s.ID != s.Document {
 		out.Questions = append(out.Questions, asked[s.ID]...)
 	}
-	if id, ok := ps.fragment(n, s.SectionID); ok && len(n.splits) > 1 {
+	if id, ok := ps.FindID(n, s.SectionID); ok && len(n.Splits) > 1 {
 		out.Fragment = article.EscapeFragment(id)
-		out.Above = headingsAbove(n.unit.Headings, id)
+		out.Above = headingsAbove(n.Unit.Headings, id)
 	}
-	if title := article.HeadingText(shownTitle(n, s)); title != n.name() {
+	if title := article.HeadingText(shownTitle(n, s)); title != n.Name() {
 		out.Title = title
 	}
 	return out
@@ -144,15 +89,15 @@ func searchedSection(ps *packSite, n *node, s *schema.Split, number int, asked m
 
 // shownTitle is the title of a split as people read it: the front matter of
 // the page may have a better one than the name of the file.
-func shownTitle(n *node, s *schema.Split) string {
-	stem := strings.TrimSuffix(path.Base(n.path), ".md")
+func shownTitle(n *model.Node, s *schema.Split) string {
+	stem := strings.TrimSuffix(path.Base(n.Path), ".md")
 	switch rest, below := strings.CutPrefix(s.Title, stem+": "); {
-	case n.meta == "" || n.unit.Title != stem:
+	case n.Facts.FrontTitle == "" || n.Unit.Title != stem:
 		return s.Title
 	case below:
 		return rest
 	case s.Title == stem:
-		return n.name()
+		return n.Name()
 	}
 	return s.Title
 }
@@ -185,15 +130,15 @@ const searchName = "search.html"
 const maxFirst = 20
 
 // searchLinks are the pages of the pack that the results page lists without script.
-func searchLinks(ps *packSite) (first, lists []templates.Link) {
-	for _, n := range ps.reading[:min(len(ps.reading), maxFirst)] {
-		first = append(first, templates.Link{URL: article.EscapePath(n.out), Text: n.name()})
+func searchLinks(ps *model.Pack) (first, lists []templates.Link) {
+	for _, n := range ps.Reading[:min(len(ps.Reading), maxFirst)] {
+		first = append(first, templates.Link{URL: article.EscapePath(n.Out), Text: n.Name()})
 	}
-	if len(ps.nodes) <= maxFirst {
+	if len(ps.Nodes) <= maxFirst {
 		return first, nil
 	}
-	for _, root := range ps.roots() {
-		lists = append(lists, templates.Link{URL: article.EscapePath(root.out), Text: "All " + root.counted()})
+	for _, root := range ps.Roots() {
+		lists = append(lists, templates.Link{URL: article.EscapePath(root.Out), Text: "All " + root.Counted()})
 	}
 	return first, lists
 }

@@ -5,18 +5,19 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/site/model"
 )
 
 // A page without a heading of the first level is called as its front matter says, in the
 // titles of its splits too, and an entity there is the character it is for.
 func TestTitlesOfFrontMatterStandForTheNameOfTheFile(t *testing.T) {
-	page := func(title, meta string) *node {
-		return &node{page: &page{path: "wiki/how-to-log-in.md", meta: meta}, unit: &compiler.UnitInfo{Title: title}}
+	page := func(title, meta string) *model.Node {
+		return &model.Node{Path: "wiki/how-to-log-in.md", Facts: &model.Facts{FrontTitle: meta}, Unit: &compiler.UnitInfo{Title: title}}
 	}
 	const meta = "Logging in & networks"
 	for _, test := range []struct {
 		name, split, want string
-		page              *node
+		page              *model.Node
 	}{
 		{"the page", "how-to-log-in", meta, page("how-to-log-in", meta)},
 		{"a section", "how-to-log-in: Laptop: Keys", "Laptop: Keys", page("how-to-log-in", meta)},

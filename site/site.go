@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/site/highlight"
 	"github.com/packgen/packgen/site/matching"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/search"
 )
 
@@ -134,4 +136,20 @@ func New(o Options) *Site {
 		s.paint = highlight.New(o.Code, compiler.Program())
 	}
 	return s
+}
+
+// contributorVersion changes with what is kept of a unit and with how an article is
+// rendered.
+const contributorVersion = "14 highlight="
+
+// Contributor renders the article of each unit, with placeholders where links to other
+// pages go.
+func (s *Site) Contributor() compiler.Contributor {
+	return compiler.Contributor{
+		Name: model.PartName, Key: contributorVersion + strconv.FormatBool(!s.opts.PlainCode),
+		Unit: func(u *compiler.Unit) (facts, body []byte, err error) {
+			facts, body = model.PartOf(u, s.paint)
+			return facts, body, nil
+		},
+	}
 }

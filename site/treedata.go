@@ -5,8 +5,10 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/model"
 )
 
 // Sizes of the files of the navigation.
@@ -25,10 +27,10 @@ var treeNames = map[string]string{string(pack.Documents): "Documents", string(pa
 type navigation map[string][]any
 
 // navigationOf makes the navigation of a pack.
-func navigationOf(ps *packSite) navigation {
+func navigationOf(ps *model.Pack) navigation {
 	nav, roots := navigation{}, []any{}
-	for _, f := range ps.roots() {
-		roots = append(roots, []any{treeNames[f.path], f.path, nav.items(f, 0)})
+	for _, f := range ps.Roots() {
+		roots = append(roots, []any{treeNames[f.Path], f.Path, nav.items(f, 0)})
 	}
 	nav["index"] = roots
 	return nav
@@ -36,30 +38,30 @@ func navigationOf(ps *packSite) navigation {
 
 // items returns the items of a folder from a place on. Those that are too many are
 // in a file of their own.
-func (nav navigation) items(f *folder, from int) []any {
+func (nav navigation) items(f *model.Folder, from int) []any {
 	list := []any{}
-	for i, it := range f.items[from:] {
+	for i, it := range f.Items[from:] {
 		if i == treeItems {
 			return append(list, nav.file(f, from+i))
 		}
-		if it.folder == nil {
-			list = append(list, []any{oneLine(it.name(), 200), path.Base(it.page.out)})
+		if it.Folder == nil {
+			list = append(list, []any{diag.OneLine(it.Name(), 200), path.Base(it.Page.Out)})
 			continue
 		}
 		var inside any
-		if it.folder.size <= treeInline {
-			inside = nav.items(it.folder, 0)
+		if it.Folder.Size <= treeInline {
+			inside = nav.items(it.Folder, 0)
 		} else {
-			inside = nav.file(it.folder, 0)
+			inside = nav.file(it.Folder, 0)
 		}
-		list = append(list, []any{oneLine(it.folder.name(), 200), path.Base(it.folder.path), inside})
+		list = append(list, []any{diag.OneLine(it.Folder.Name(), 200), path.Base(it.Folder.Path), inside})
 	}
 	return list
 }
 
 // file adds a file with the items of a folder from a place on, and returns its name.
-func (nav navigation) file(f *folder, from int) string {
-	sum := store.Sum([]byte(f.path + "\x00" + strconv.Itoa(from)))
+func (nav navigation) file(f *model.Folder, from int) string {
+	sum := store.Sum([]byte(f.Path + "\x00" + strconv.Itoa(from)))
 	name := hex.EncodeToString(sum[:6])
 	nav[name] = nav.items(f, from)
 	return name

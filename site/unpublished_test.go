@@ -3,6 +3,8 @@ package site
 import (
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/site/model"
 )
 
 func TestLinksToFilesThatAreNotPublishedAreOneFinding(t *testing.T) {
@@ -13,7 +15,7 @@ func TestLinksToFilesThatAreNotPublishedAreOneFinding(t *testing.T) {
 	}})
 	var got []string
 	for _, d := range m.out.Diagnostics {
-		if d.ID == idUnpublished {
+		if d.ID == model.RuleUnpublished {
 			got = append(got, d.Message)
 		}
 	}

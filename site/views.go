@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 
@@ -11,24 +10,25 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/templates"
 )
 
 // addViews plans the compiled views: a page and the Markdown beside it.
 func (b *build) addViews(w *making) {
-	for _, view := range w.ps.res.Index.Views {
-		if !w.ps.view(view.Path) {
+	for _, view := range w.ps.Result.Index.Views {
+		if !w.ps.HasView(view.Path) {
 			continue
 		}
 		b.addLarge(func() error {
-			text, err := w.ps.viewText(view.Path)
+			text, err := model.ViewText(w.ps, view.Path)
 			if err != nil {
 				return err
 			}
-			if err := w.put(w.ps.dir+view.Path, text); err != nil {
+			if err := w.put(w.ps.Dir+view.Path, text); err != nil {
 				return err
 			}
-			out := w.ps.dir + htmlPath(view.Path)
+			out := w.ps.Dir + model.HTMLPath(view.Path)
 			v, err := viewPage(w.pages, out, &view, text)
 			if err != nil {
 				return err
@@ -36,19 +36,6 @@ func (b *build) addViews(w *making) {
 			return w.render(out, v)
 		})
 	}
-}
-
-// viewText returns the bytes of a view: as compile made it, or as its owner
-// keeps it.
-func (ps *packSite) viewText(name string) ([]byte, error) {
-	if text, ok := ps.res.Views[name]; ok && !ps.edited[name] {
-		return []byte(text), nil
-	}
-	data, err := ps.settings.read(ps.pack, name)
-	if err != nil {
-		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.name, err)
-	}
-	return data, nil
 }
 
 // viewPage is the page of a view.
@@ -61,7 +48,7 @@ func viewPage(p *pageMaker, out string, view *schema.View, text []byte) (templat
 		return templates.Document{}, err
 	}
 	v := templates.Document{
-		Frame:  p.frame(out, kind+" · "+p.ps.name, "The "+kind+" of "+p.ps.name),
+		Frame:  p.frame(out, kind+" · "+p.ps.Name, "The "+kind+" of "+p.ps.Name),
 		Pack:   p.home(out),
 		Trail:  []templates.Link{{Text: string(pack.Compiled)}},
 		Kind:   "view",
@@ -78,7 +65,7 @@ func viewPage(p *pageMaker, out string, view *schema.View, text []byte) (templat
 			URL: path.Base(name), More: "The whole view",
 		})
 	}
-	if !slices.ContainsFunc(doc.Headings, isTitle) {
+	if !model.HasTitle(doc) {
 		v.Heading = kind
 	}
 	return v, nil
@@ -103,5 +90,3 @@ func firstPart(text []byte) (part []byte, whole bool) {
 	}
 	return nil, false
 }
-
-func isTitle(h markdown.Heading) bool { return h.Level == 1 }

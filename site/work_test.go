@@ -89,7 +89,7 @@ func work(t *testing.T, s *Site, text string) {
 	doc := markdown.Parse("documents/main.md", []byte(text))
 	lint.Scan(doc.Path, doc.Text)
 	cut.Document(doc, "main")
-	if _, _, err := s.unit(&compiler.Unit{Doc: doc, Title: "Main", Splits: []compiler.SplitText{{Text: text, End: len(text)}}}); err != nil {
+	if _, _, err := s.Contributor().Unit(&compiler.Unit{Doc: doc, Title: "Main", Splits: []compiler.SplitText{{Text: text, End: len(text)}}}); err != nil {
 		t.Fatal(err)
 	}
 }

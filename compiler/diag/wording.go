@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -28,4 +29,9 @@ func Clip(text string, most int) string {
 		return text
 	}
 	return Cut(text, most) + "…"
+}
+
+// OneLine is Clip for a text of several lines, which it returns on one.
+func OneLine(text string, most int) string {
+	return Clip(strings.Join(strings.Fields(text), " "), most)
 }

@@ -91,8 +91,8 @@ func (n *inspection) Rest(ctx context.Context, builder *index.Builder, pages []c
 	for _, step := range []func() error{
 		func() error { return checkPlaces(b) },
 		func() error { return checkCustom(b) },
-		func() error { _, err := b.siteReport(); return err },
-		func() error { return b.putSkills(&scales{Target: publish.Nowhere}) },
+		func() error { _, err := siteReport(b); return err },
+		func() error { return putSkills(b, &scales{Target: publish.Nowhere}) },
 		func() error { _, err := b.tasks(); return err },
 		func() error { _, err := b.suites(); return err },
 		func() error {

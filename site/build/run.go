@@ -350,7 +350,7 @@ func (b *Run) state() string {
 
 // generate hands the files of the site to the transaction.
 func (b *Run) generate(ctx context.Context, pages *site.Site, tx publish.Target, paged func() (site.Index, error)) error {
-	report, err := b.siteReport()
+	report, err := siteReport(b)
 	if err != nil {
 		return err
 	}
@@ -365,12 +365,12 @@ func (b *Run) generate(ctx context.Context, pages *site.Site, tx publish.Target,
 		return fmt.Errorf("generate the site: %w", err)
 	}
 	b.raise(out.Diagnostics)
-	return b.putSkills(tx)
+	return putSkills(b, tx)
 }
 
 // putSkills hands the skills of the packs to the transaction, when the site is to have
 // them.
-func (b *Run) putSkills(tx publish.Target) error {
+func putSkills(b *Run, tx publish.Target) error {
 	if !b.ws.Config.Site.Skills {
 		return nil
 	}
@@ -462,7 +462,7 @@ func ExplainTarget(err error) error {
 
 // siteReport is the report that the site shows; nil when the configuration asks
 // for none.
-func (b *Run) siteReport() (*site.Report, error) {
+func siteReport(b *Run) (*site.Report, error) {
 	if b.ws.Config.Site.Report == "" {
 		return nil, nil
 	}

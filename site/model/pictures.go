@@ -1,4 +1,4 @@
-package site
+package model
 
 import (
 	"bufio"
@@ -15,17 +15,18 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/site/article"
 )
 
 // maxPictureHead is how far into a picture its size is looked for, in bytes.
 const maxPictureHead = 1 << 20 // 1 MiB
 
-// pictureSize returns the width and height of a picture in pixels, so that a page
+// PictureSize returns the width and height of a picture in pixels, so that a page
 // keeps room for it; 0 when its file does not say. Each file is read once.
-func (ps *packSite) pictureSize(name string) (width, height int) {
-	once, _ := ps.pictures.LoadOrStore(name, sync.OnceValue(func() image.Config {
-		f, _, err := ps.pack.OpenFile(name)
+func PictureSize(ps *Pack, name string) (width, height int) {
+	once, _ := ps.memo.pictures.LoadOrStore(name, sync.OnceValue(func() image.Config {
+		f, _, err := ps.Pack.OpenFile(name)
 		if err != nil {
 			return image.Config{}
 		}
@@ -113,11 +114,25 @@ func svgSize(r io.Reader) (c image.Config) {
 	}
 }
 
-// isImage reports a file that a page may show as a picture.
-func isImage(name string) bool {
+// IsImage reports a file that a page may show as a picture.
+func IsImage(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg":
 		return true
 	}
 	return false
+}
+
+// Refusal returns what is wrong with a drawing, nil when nothing is. Each file is
+// read once; one that cannot be read is found out when it is published.
+func Refusal(ps *Pack, name string) *packpath.Refusal {
+	once, _ := ps.memo.drawings.LoadOrStore(name, sync.OnceValue(func() *packpath.Refusal {
+		f, _, err := ps.Pack.OpenFile(name)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		return packpath.RefuseDrawing(bufio.NewReader(f))
+	}))
+	return once.(func() *packpath.Refusal)()
 }

@@ -1,4 +1,4 @@
-package site
+package model
 
 import (
 	"path"
@@ -9,10 +9,10 @@ import (
 	"github.com/packgen/packgen/site/article"
 )
 
-// relative returns the URL of a file seen from another, both named by their
+// Relative returns the URL of a file seen from another, both named by their
 // slash paths below the site root. Nothing on a site is addressed absolutely,
 // so that it works from any folder of any server, and from a disk.
-func relative(from, to string) string {
+func Relative(from, to string) string {
 	dir := path.Dir(from)
 	if dir == "." {
 		dir = ""
@@ -39,23 +39,18 @@ func relative(from, to string) string {
 	return url
 }
 
-// root returns the way from a page to the site root: "" or "../../".
-func root(page string) string {
-	return strings.Repeat("../", strings.Count(page, "/"))
-}
-
-// htmlPath returns the page of a Markdown file: documents/x.md is shown by
+// HTMLPath returns the page of a Markdown file: documents/x.md is shown by
 // documents/x.html beside it. The page of a folder is at the address of the folder, in
 // whatever letter case its name is.
-func htmlPath(md string) string {
+func HTMLPath(md string) string {
 	if dir, base := path.Split(md); slices.Contains(reference.FolderPages[:], base) {
 		return dir + "index.html"
 	}
 	return strings.TrimSuffix(md, ".md") + ".html"
 }
 
-// markdownOf returns the Markdown file that a page shows; "" when there is none.
-func markdownOf(out string, has func(md string) bool) string {
+// MarkdownOf returns the Markdown file that a page shows; "" when there is none.
+func MarkdownOf(out string, has func(md string) bool) string {
 	stem, isPage := strings.CutSuffix(out, ".html")
 	if !isPage {
 		return ""

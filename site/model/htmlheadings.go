@@ -1,6 +1,7 @@
-package site
+package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/packgen/packgen/compiler"
@@ -11,8 +12,8 @@ import (
 // innerHeading is a heading written in HTML: it is in the contents of its page, where a
 // section does not start at it.
 type innerHeading struct {
-	compiler.HeadingInfo
-	after int // how many headings of Markdown are above it
+	heading compiler.HeadingInfo
+	after   int // how many headings of Markdown are above it
 }
 
 // packInner writes the headings of a page that are written in HTML.
@@ -41,19 +42,20 @@ func readInner(x *store.Reader) []innerHeading {
 	return list
 }
 
-// withInner returns all headings of a page in order.
-func withInner(headings []compiler.HeadingInfo, inner []innerHeading) []compiler.HeadingInfo {
+// Headings returns all headings of a page in order, those written in HTML too.
+func (n *Node) Headings() []compiler.HeadingInfo {
+	headings, inner := n.Unit.Headings, n.Facts.inner
 	if len(inner) == 0 {
 		return headings
 	}
 	all := make([]compiler.HeadingInfo, 0, len(headings)+len(inner))
 	taken := 0
 	for _, h := range inner {
-		if h.Text == "" { // a picture
+		if h.heading.Text == "" { // a picture
 			continue
 		}
 		to := min(max(h.after, taken), len(headings))
-		all = append(append(all, headings[taken:to]...), h.HeadingInfo)
+		all = append(append(all, headings[taken:to]...), h.heading)
 		taken = to
 	}
 	return append(all, headings[taken:]...)
@@ -67,4 +69,9 @@ func htmlTitle(doc *markdown.Document) string {
 		}
 	}
 	return ""
+}
+
+// HasTitle reports whether a document has a heading of the first level in Markdown.
+func HasTitle(doc *markdown.Document) bool {
+	return slices.ContainsFunc(doc.Headings, func(h markdown.Heading) bool { return h.Level == 1 })
 }

@@ -1,4 +1,4 @@
-package site
+package model
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 )
 
-// idUnpublished is the rule about files that pages link to and that are not on the site.
-const idUnpublished = "file-unpublished"
+// RuleUnpublished is the rule about files that pages link to and that are not on the site.
+const RuleUnpublished = "file-unpublished"
 
 // unpublishedLinks counts the links of pages to files that the site does not publish.
 type unpublishedLinks struct {
@@ -18,17 +18,17 @@ type unpublishedLinks struct {
 }
 
 // note counts a link that leads to such a file.
-func (u *unpublishedLinks) note(ps *packSite, from *node, target string) {
+func (u *unpublishedLinks) note(ps *Pack, from *Node, target string) {
 	switch pack.LayerOf(target) {
 	case pack.Documents, pack.Wiki, "assets":
 	default:
 		return
 	}
-	if ps.byPath[target] != nil || ps.withheld[target] || !ps.pack.Has(target) || ps.mayPublish(target) {
+	if ps.ByPath[target] != nil || ps.Outputs.Withheld[target] || !ps.Pack.Has(target) || ps.MayPublish(target) {
 		return
 	}
 	if u.count++; u.count == 1 {
-		u.from, u.target = from.path, target
+		u.from, u.target = from.Path, target
 	}
 }
 
@@ -42,7 +42,7 @@ func (u *unpublishedLinks) findings(name string) []diag.Diagnostic {
 		message += "; " + amount.Counted(n, "more link") + " to such files"
 	}
 	return []diag.Diagnostic{{
-		ID: idUnpublished, Severity: diag.Warning, Pack: name, Path: u.from, Message: message,
+		ID: RuleUnpublished, Severity: diag.Warning, Pack: name, Path: u.from, Message: message,
 		Hint: "link to where the file is published, or show it as text in the page",
 	}}
 }

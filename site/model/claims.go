@@ -1,4 +1,4 @@
-package site
+package model
 
 import (
 	"strings"
@@ -6,49 +6,48 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/templates"
 )
 
 // maxAgainst is how many other claims the row of a disputed one names.
 const maxAgainst = 3
 
-// claimKey names a claim as the records of runs do: by the hash of its text and its source.
-type claimKey struct {
+// ClaimKey names a claim as the records of runs do: by the hash of its text and its source.
+type ClaimKey struct {
 	id     string
 	source schema.ClaimSource
 }
 
-func keyOf(c *schema.Claim) claimKey {
-	return claimKey{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}
+func KeyOf(c *schema.Claim) ClaimKey {
+	return ClaimKey{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}
 }
 
 // staleSinceOf returns for each stale claim the day of the run that first found it so, as
 // far as the newest records know.
-func (ps *packSite) staleSinceOf() map[claimKey]string {
-	open, since := map[claimKey]bool{}, map[claimKey]string{}
-	for i := range ps.res.SourceMap.Claims {
-		if c := &ps.res.SourceMap.Claims[i]; c.Status == schema.Stale {
-			open[keyOf(c)] = true
+func staleSinceOf(ps *Pack) map[ClaimKey]string {
+	open, since := map[ClaimKey]bool{}, map[ClaimKey]string{}
+	for i := range ps.Result.SourceMap.Claims {
+		if c := &ps.Result.SourceMap.Claims[i]; c.Status == schema.Stale {
+			open[KeyOf(c)] = true
 		}
 	}
-	runs := ps.res.Runs()
-	for i, name := range runs[:min(len(runs), comparedRuns+1)] {
+	runs := ps.Result.Runs()
+	for i, name := range runs[:min(len(runs), ComparedRuns+1)] {
 		if len(open) == 0 {
 			return since
 		}
-		row, ok, err := ps.history.row(name, true)
-		day := dayOfRun(row.ID)
+		row, ok, err := ps.History.Run(name, true)
+		day := dayOfRun(row.Row.ID)
 		if err != nil || !ok || day == "" {
 			break
 		}
-		stale := make(map[claimKey]bool, len(row.Stale))
-		for _, c := range row.Stale {
-			stale[claimKey{c.ID, compiler.SourceOf(c.Source)}] = true
+		stale := make(map[ClaimKey]bool, len(row.Row.Stale))
+		for _, c := range row.Row.Stale {
+			stale[ClaimKey{c.ID, compiler.SourceOf(c.Source)}] = true
 		}
 		for k := range open {
 			if !stale[k] {
 				delete(open, k)
-			} else if since[k] = day; i == comparedRuns {
+			} else if since[k] = day; i == ComparedRuns {
 				since[k] += " or before"
 			}
 		}
@@ -67,8 +66,8 @@ func dayOfRun(run string) string {
 
 // disputesOf returns for each disputed claim the others that say the same on another page,
 // or rest on the same lines: what it is disputed with.
-func (ps *packSite) disputesOf() map[int32][]int32 {
-	claims := ps.res.SourceMap.Claims
+func disputesOf(ps *Pack) map[int32][]int32 {
+	claims := ps.Result.SourceMap.Claims
 	var disputed []int32
 	for i := range claims {
 		if claims[i].Status == schema.Disputed {
@@ -81,7 +80,7 @@ func (ps *packSite) disputesOf() map[int32][]int32 {
 	byText, byPlace := map[string][]int32{}, map[schema.ClaimSource][]int32{}
 	for i := range claims {
 		c := &claims[i]
-		id := keyOf(c).id
+		id := KeyOf(c).id
 		byText[id] = append(byText[id], int32(i))
 		if c.Source.Anchor != "" {
 			byPlace[c.Source] = append(byPlace[c.Source], int32(i))
@@ -91,10 +90,10 @@ func (ps *packSite) disputesOf() map[int32][]int32 {
 	for _, i := range disputed {
 		c := &claims[i]
 		seen := map[[2]string]bool{{c.Document, c.Text}: true}
-		for _, list := range [][]int32{byText[keyOf(c).id], byPlace[c.Source]} {
+		for _, list := range [][]int32{byText[KeyOf(c).id], byPlace[c.Source]} {
 			for _, other := range list {
 				what := [2]string{claims[other].Document, claims[other].Text}
-				if seen[what] || ps.withheld[claims[other].Document] {
+				if seen[what] || ps.Outputs.Withheld[claims[other].Document] {
 					continue
 				}
 				if seen[what] = true; len(against[i]) == maxAgainst {
@@ -105,23 +104,6 @@ func (ps *packSite) disputesOf() map[int32][]int32 {
 		}
 	}
 	return against
-}
-
-// against shows what a disputed claim is disputed with.
-func against(ps *packSite, out string, i int32) []templates.Against {
-	var list []templates.Against
-	for _, other := range ps.disputes()[i] {
-		c := &ps.res.SourceMap.Claims[other]
-		a := templates.Against{Place: templates.Link{Text: c.Document}}
-		if n := ps.byPath[c.Document]; n != nil {
-			a.Place = templates.Link{URL: ps.section(out, n, c.SectionID), Text: n.name()}
-		}
-		if c.Text != ps.res.SourceMap.Claims[i].Text {
-			a.Text = oneLine(c.Text, 240)
-		}
-		list = append(list, a)
-	}
-	return list
 }
 
 // titlesOfClaims returns the titles of the sections that state claims.
@@ -138,4 +120,24 @@ func titlesOfClaims(m *schema.SourceMap) map[[2]string]string {
 		}
 	}
 	return titles
+}
+
+// claimIDLen is the length of the id of a claim without a number.
+const claimIDLen = len("clm-") + 12
+
+// ClaimOf returns the place of a claim in the source map, by its id without a number.
+func ClaimOf(ps *Pack, id string) (int32, bool) {
+	i, ok := ps.Claims.ids()[id]
+	return i, ok
+}
+
+func claimIDsOf(ps *Pack) map[string]int32 {
+	ids := make(map[string]int32, len(ps.Result.SourceMap.Claims))
+	for i, c := range ps.Result.SourceMap.Claims {
+		id := c.ClaimID[:min(len(c.ClaimID), claimIDLen)]
+		if _, known := ids[id]; !known {
+			ids[id] = int32(i)
+		}
+	}
+	return ids
 }

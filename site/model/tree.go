@@ -1,0 +1,194 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/packpath"
+	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/site/article"
+)
+
+// Folder is documents/, wiki/ or a folder below them, with what is in it in the author's
+// order.
+type Folder struct {
+	Path   string
+	Up     *Folder // nil for documents/ and wiki/
+	Index  *Node   // its index.md: the page that is the folder's; nil for documents/ and wiki/
+	Readme *Node   // its README.md
+	Out    string  // page of the folder, below the site root
+	Items  []item
+	Size   int // items in it and below
+	Pages  int // of these, pages
+	first  int // place of its first page in compile order
+}
+
+// item is a page or a folder inside a folder.
+type item struct {
+	Page   *Node
+	Folder *Folder
+}
+
+func (f *Folder) Name() string {
+	if f.Index != nil {
+		return f.Index.short()
+	}
+	return path.Base(f.Path)
+}
+
+func (it item) Name() string {
+	if it.Folder != nil {
+		return it.Folder.Name()
+	}
+	return it.Page.short()
+}
+
+func (it item) Out() string {
+	if it.Folder != nil {
+		return it.Folder.Out
+	}
+	return it.Page.Out
+}
+
+// arrange puts the pages into their folders, and both into the author's order: that of
+// the context map, then that of the front matter, then compile order, which is the one
+// of wiki/index.md and of names.
+func arrange(ps *Pack) {
+	for _, n := range ps.Nodes {
+		f := folderOf(ps, path.Dir(n.Path))
+		for up := f; up != nil; up = up.Up {
+			up.first = min(up.first, n.order)
+		}
+		switch base := path.Base(n.Path); {
+		case slices.Contains(reference.FolderPages[:], base) && f.Up != nil:
+			f.Index, f.Out = n, n.Out
+			continue
+		case strings.EqualFold(base, "readme.md") && f.Up != nil:
+			f.Readme = n
+		}
+		f.Items = append(f.Items, item{Page: n})
+	}
+	ranks := mapRanks(ps)
+	for _, root := range ps.Roots() {
+		settle(ps, root, ranks)
+	}
+}
+
+// folderOf returns the folder of that path, and makes those above it.
+func folderOf(ps *Pack, dir string) *Folder {
+	if f := ps.Folders[dir]; f != nil {
+		return f
+	}
+	f := &Folder{Path: dir, Out: ps.Dir + dir + "/index.html", first: math.MaxInt}
+	ps.Folders[dir] = f
+	if up := path.Dir(dir); up != "." {
+		f.Up = folderOf(ps, up)
+		f.Up.Items = append(f.Up.Items, item{Folder: f})
+	} else {
+		f.Out = ps.Dir + dir + ".html"
+	}
+	return f
+}
+
+// mapRanks returns the places at which the context map first names files, and folders or
+// something in them.
+func mapRanks(ps *Pack) map[string]int {
+	ranks := map[string]int{}
+	for _, e := range markdown.Parse(pack.EntryName, ps.Pack.EntryText).ContextMap() {
+		for _, name := range ps.Pack.AsListed(e.Paths) {
+			name, _, _ = strings.Cut(name, "#")
+			for name = path.Clean(name); name != "." && name != "/" && name != ".."; name = path.Dir(name) {
+				if _, known := ranks[name]; !known {
+					ranks[name] = len(ranks)
+				}
+			}
+		}
+	}
+	return ranks
+}
+
+// settle sorts a folder and those in it, and notes the order in which their pages are read.
+func settle(ps *Pack, f *Folder, ranks map[string]int) {
+	place := func(it item) (rank int, order float64, first int) {
+		name, page := "", it.Page
+		if it.Folder != nil {
+			name, page, first = it.Folder.Path, it.Folder.Index, it.Folder.first
+		} else {
+			name, first = it.Page.Path, it.Page.order
+		}
+		rank, order = math.MaxInt, math.Inf(1)
+		if r, ok := ranks[name]; ok {
+			rank = r
+		}
+		if page != nil && page.Facts.ordered {
+			order = page.Facts.weight
+		}
+		return rank, order, first
+	}
+	slices.SortStableFunc(f.Items, func(a, b item) int {
+		rank, order, first := place(a)
+		rank2, order2, first2 := place(b)
+		return cmp.Or(cmp.Compare(rank, rank2), cmp.Compare(order, order2), cmp.Compare(first, first2))
+	})
+	read := func(n *Node) {
+		n.Turn = len(ps.Reading)
+		ps.Reading = append(ps.Reading, n)
+	}
+	if f.Index != nil {
+		read(f.Index)
+		f.Pages = 1
+	}
+	f.Size = len(f.Items)
+	for i, it := range f.Items {
+		if it.Folder != nil {
+			settle(ps, it.Folder, ranks)
+			f.Size += it.Folder.Size
+			f.Pages += it.Folder.Pages
+			continue
+		}
+		f.Pages++
+		it.Page.Place = i
+		read(it.Page)
+	}
+}
+
+// Counted says how many pages are in documents/ or wiki/.
+func (f *Folder) Counted() string {
+	if f.Path == string(pack.Wiki) {
+		return amount.Counted(f.Pages, "wiki page")
+	}
+	return amount.Counted(f.Pages, "document")
+}
+
+// Label returns the name of a folder in a breadcrumb.
+func (f *Folder) Label() string { return article.EmojiText(path.Base(f.Path)) }
+
+// nameRedirects gives the former paths of pages to them. Where a page is, or two
+// pages want one path, whatever its case, the page, or the first of them, has it.
+func nameRedirects(ps *Pack) {
+	taken := map[string]bool{}
+	for _, n := range ps.Nodes {
+		taken[strings.ToLower(n.Out)] = true
+	}
+	for _, f := range ps.Folders {
+		taken[strings.ToLower(f.Out)] = true
+	}
+	for _, n := range ps.Nodes {
+		kept := n.Facts.Former[:0]
+		for _, former := range n.Facts.Former {
+			out := ps.Dir + former + ".html"
+			if packpath.Check(former) != nil || taken[strings.ToLower(out)] || ps.Pack.Has(former+".html") {
+				continue
+			}
+			taken[strings.ToLower(out)] = true
+			kept = append(kept, strings.Clone(former)) // it is a part of all that is kept of the page
+		}
+		n.Facts.Former = kept
+	}
+}
