@@ -112,6 +112,7 @@ var rooms = map[string][]string{
 
 	"site":                   {"compiler", "resolver", "site", "templates", "assets"},
 	"site/model":             {"compiler", "resolver/context", "templates", "site/article", "site/highlight", "site/search"},
+	"site/page":              {"compiler", "templates", "assets", "site/article", "site/highlight", "site/model"},
 	"site/article":           {"compiler", "templates", "site/diagram", "site/highlight", "site/mathml"},
 	"site/diagram":           {"templates"},
 	"site/highlight":         {"compiler/store", "templates", "site/highlight/grammar", "site/highlight/lexers"},

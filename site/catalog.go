@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -21,19 +23,19 @@ func (b *build) addCatalog() {
 	if b.opens() {
 		return // the start page comes when that of the pack is there
 	}
-	for page := 1; page <= pagesFor(len(b.packs)); page++ {
-		b.add(func() error { return b.putStart(page) })
+	for at := 1; at <= page.PagesFor(len(b.packs)); at++ {
+		b.add(func() error { return b.putStart(at) })
 	}
 }
 
 // putStart puts the start page, or a further page of its list.
-func (b *build) putStart(page int) error {
-	name := numbered("index", page)
-	front := b.frames.of(name, b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
-	if page == 1 {
+func (b *build) putStart(at int) error {
+	name := page.Numbered("index", at)
+	front := b.frames.Of(name, b.opts.Title, cmp.Or(b.opts.Description, "Knowledge packs: "+b.opts.Title))
+	if at == 1 {
 		front.Feed = b.opts.feed()
 	} else {
-		front.Title = fmt.Sprintf("Packs, page %d · %s", page, b.opts.Title)
+		front.Title = fmt.Sprintf("Packs, page %d · %s", at, b.opts.Title)
 	}
 	if f := b.alone(); f != nil {
 		front.Onward = article.EscapePath(f.dir) + "index.html" // a list of one
@@ -41,7 +43,7 @@ func (b *build) putStart(page int) error {
 	v := templates.Catalog{
 		Frame: front,
 		Intro: b.opts.Description, Entries: b.in.Index.Entries, Average: b.in.Index.Average,
-		HasMatch: b.in.Index.Entries > 0, Total: len(b.packs), Pager: pager("index", page, len(b.packs)),
+		HasMatch: b.in.Index.Entries > 0, Total: len(b.packs), Pager: page.Pager("index", at, len(b.packs)),
 		Files: []templates.Link{
 			{URL: "llms.txt", Text: "llms.txt"}, {URL: "llms-full.txt", Text: "llms-full.txt"},
 			{URL: "index.json", Text: "index.json"}, {URL: "catalog.json", Text: "catalog.json"},
@@ -61,10 +63,10 @@ func (b *build) putStart(page int) error {
 		v.Splits += ps.card.Splits
 		v.Warnings += ps.card.Warnings
 	}
-	for _, ps := range window(b.packs, page) {
+	for _, ps := range page.Window(b.packs, at) {
 		v.Packs = append(v.Packs, ps.card)
 	}
-	if page == 1 {
+	if at == 1 {
 		for _, p := range b.roles {
 			v.Roles = append(v.Roles, p.card())
 		}
@@ -79,7 +81,7 @@ func cardOf(ps *model.Pack) templates.Card {
 		URL: ps.Dir + "index.html", Name: ps.Name, Description: m.Description, Type: m.Type,
 		Profile: ps.Result.Index.Profile, Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version,
 		Splits: len(ps.Result.Index.Splits), Pages: len(ps.Nodes), Claims: len(ps.Result.SourceMap.Claims),
-		Tokens: ps.Result.Index.TotalTokenEstimate, Warnings: warnings(ps),
+		Tokens: ps.Result.Index.TotalTokenEstimate, Warnings: diag.Count(ps.Result.Diagnostics, diag.Warning),
 	}
 	if doubt := ps.Result.Run.Status.Doubt(); doubt != m.Status {
 		c.Standing = string(doubt)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/xml"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,27 +25,6 @@ const maxFeed = 50
 type change struct {
 	Out, Title, Summary string
 	At                  time.Time
-}
-
-// dayOf is a date as pages show it; "" for one that is not known.
-func dayOf(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.DateOnly)
-}
-
-// editURL returns the address that edits a file of the pack; "" when there is none.
-func editURL(ps *model.Pack, name string) string {
-	o := &ps.Settings
-	if o.Edit == "" || o.Locate == nil {
-		return ""
-	}
-	at := o.Locate(ps.Pack, name)
-	if !filepath.IsLocal(filepath.FromSlash(at)) {
-		return ""
-	}
-	return strings.ReplaceAll(o.Edit, "{path}", article.EscapePath(at))
 }
 
 // datesKey sums up what the pages of a pack show of its place and of its history.
@@ -154,10 +132,10 @@ func (b *build) lastmod(f *packFacts, page string) string {
 		if len(f.changes) == 0 {
 			return ""
 		}
-		return dayOf(f.changes[0].At)
+		return model.DayOf(f.changes[0].At)
 	}
 	if name := model.MarkdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
-		return dayOf(b.opts.Changed(f.pack, name))
+		return model.DayOf(b.opts.Changed(f.pack, name))
 	}
 	return ""
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/packgen/packgen/site/page"
 )
 
 // A filter looks through one page of claims alone: of more pages, the claims that are not
 // confirmed have pages of their own.
 func TestClaimsOfAStatusHavePagesWhereThereAreManyClaims(t *testing.T) {
-	packs := crowd(rowsPerPage)
+	packs := crowd(page.RowsPerPage)
 	for i := range 3 {
 		packs["crowd"][fmt.Sprintf("wiki/q%d.md", i)] = fmt.Sprintf("# Guess %d\n\n- Perhaps %d. [status: inferred]\n", i, i)
 	}

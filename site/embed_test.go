@@ -157,7 +157,7 @@ func TestTransclusionIsBounded(t *testing.T) {
 		pages[fmt.Sprintf("chain%d.md", i)] = fmt.Sprintf("# Chain\n\n![[chain%d]]\n\n![[chain%d]]\n", i+1, i+1)
 	}
 	m := generate(t, Options{}, embedding(pages))
-	if size := len(m.text("packs/notes/documents/fan.html")); size > 2*maxBody {
+	if size := len(m.text("packs/notes/documents/fan.html")); size > 2*(512<<10) {
 		t.Errorf("a page that shows others has %d bytes", size)
 	}
 	if page := m.text("packs/notes/documents/fanhuge.html"); strings.Contains(page, "A line of plain text") {

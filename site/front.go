@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -17,13 +18,13 @@ func keepFront(w *making, published templates.Archive) error {
 	if !w.b.opts.Front {
 		return nil
 	}
-	v, err := packPage(w.pages, frontPage, published)
+	v, err := page.Pack(w.pages, frontPage, published)
 	if err != nil {
 		return err
 	}
-	v.Front, v.Curve = true, curve(w.b.in.Retrieval[w.ps.Name])
+	v.Front = true
 	if v.Canonical != "" {
-		v.Canonical = w.b.frames.of(w.ps.Dir+"index.html", "", "").Canonical // all links lead there
+		v.Canonical = w.b.frames.Of(w.ps.Dir+"index.html", "", "").Canonical // all links lead there
 	}
 	var page bytes.Buffer
 	if err := templates.Render(&page, v); err != nil {

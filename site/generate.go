@@ -17,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/site/page"
 )
 
 // Input is what a site is generated from.
@@ -29,7 +30,7 @@ type Input struct {
 	Report *Report // the usage report; nil: the site has none
 
 	// Retrieval, by pack name, is drawn on the pages of the packs that it names.
-	Retrieval map[string]Retrieval
+	Retrieval map[string]page.Retrieval
 
 	// Read returns a file that is below compiled/ and was not made by this
 	// compile: a view made by hand, a split edited by hand. Nil reads from the
@@ -64,7 +65,7 @@ type build struct {
 	*Site
 	in     Input
 	sink   publish.Target
-	frames *frames
+	frames *page.Frames
 	packs  []*packFacts // all, in the order of the results
 	fresh  []*making    // those of which something has changed
 	roles  []*rolePage
@@ -277,7 +278,10 @@ func (s *Site) begin(in Input, sink publish.Target) (*build, error) {
 		b.in.Read = func(p *pack.Pack, path string) ([]byte, error) { return p.ReadFile(path) }
 	}
 	bundle, err := s.assets()
-	b.frames = &frames{opts: &s.opts, assets: bundle}
+	o := &s.opts
+	b.frames = &page.Frames{
+		Site: o.Title, Language: o.Language, BaseURL: o.BaseURL, Version: o.Version, Feed: o.feed(), Policy: !o.NoPolicy, Assets: bundle,
+	}
 	return b, err
 }
 

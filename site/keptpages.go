@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -90,7 +91,7 @@ func keepLast(b *build, name string) {
 // one has not: kept pages load them.
 func (b *build) keepAssets() {
 	made := map[string]bool{}
-	for _, f := range b.frames.assets.Files {
+	for _, f := range b.frames.Assets.Files {
 		made[f.Path] = true
 	}
 	for _, name := range b.sink.Last("assets/") {
@@ -149,7 +150,7 @@ func keptPages(f *packFacts) (pages []string, documents int) {
 		case !strings.HasSuffix(out, ".html"):
 		case below == "index.html":
 			pages = append(pages, f.dir)
-		case below == "claims.html", below == "history.html", below == graphPage:
+		case below == "claims.html", below == "history.html", below == page.GraphName:
 			pages = append(pages, out)
 		case model.MarkdownOf(out, has) != "":
 			pages = append(pages, out)

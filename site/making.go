@@ -11,6 +11,7 @@ import (
 	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -19,7 +20,7 @@ type making struct {
 	b     *build
 	ps    *model.Pack
 	facts *packFacts
-	pages *pageMaker // makes the views of its pages
+	pages *page.Pages // makes the views of its pages
 	files packFiles
 
 	mu      sync.Mutex
@@ -41,7 +42,7 @@ func (b *build) open(r *compiler.Result) (*making, error) {
 
 func (b *build) making(ps *model.Pack, facts *packFacts) *making {
 	w := &making{b: b, ps: ps, facts: facts, files: packFiles{ps: ps, written: b.in.Open}}
-	w.pages = &pageMaker{frames: b.frames, ps: ps, paint: b.paint, report: w.report}
+	w.pages = &page.Pages{Frames: b.frames, Model: ps, Highlighter: b.paint, Report: w.report, Retrieval: b.in.Retrieval[ps.Name]}
 	return w
 }
 
@@ -108,7 +109,7 @@ func factsOf(ps *model.Pack) *packFacts {
 			f.pages = append(f.pages, ps.Dir+model.HTMLPath(v.Path))
 		}
 	}
-	f.pages = append(f.pages, ps.Dir+"claims.html", ps.Dir+"history.html", ps.Dir+graphPage)
+	f.pages = append(f.pages, ps.Dir+"claims.html", ps.Dir+"history.html", ps.Dir+page.GraphName)
 	return f
 }
 

@@ -3,12 +3,14 @@ package site
 import (
 	"math"
 	"testing"
+
+	"github.com/packgen/packgen/site/page"
 )
 
 func TestPackPageDrawsRetrievalWhereThereIsSome(t *testing.T) {
 	m := generateWith(t, Options{}, both(), func(in *Input) {
-		in.Retrieval = map[string]Retrieval{"kettle": {Queries: 24, Curve: []RecallAt{
-			{250, 0, 0}, {1000, 0.5, 0.25}, {6000, 1, 0.2}, {8000, 7, 0}, {9000, math.NaN(), 0},
+		in.Retrieval = map[string]page.Retrieval{"kettle": {Queries: 24, Curve: []page.RecallAt{
+			{Budget: 250, Recall: 0, Precision: 0}, {Budget: 1000, Recall: 0.5, Precision: 0.25}, {Budget: 6000, Recall: 1, Precision: 0.2}, {Budget: 8000, Recall: 7, Precision: 0}, {Budget: 9000, Recall: math.NaN(), Precision: 0},
 		}}}
 	})
 	const page = "packs/kettle/index.html"

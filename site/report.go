@@ -15,6 +15,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
 
@@ -65,7 +66,7 @@ func (b *build) addReport() {
 		return
 	}
 	b.add(func() error {
-		f := b.frames.of(reportPage, "Usage report", "What the prompt hook loaded, what it never did, and what it missed")
+		f := b.frames.Of(reportPage, "Usage report", "What the prompt hook loaded, what it never did, and what it missed")
 		f.Here = ""
 		return b.render(reportPage, b.in.Report.view(f))
 	})
@@ -108,7 +109,7 @@ func (r *Report) view(f templates.Frame) templates.Report {
 		v.Above = r.Estimated > 0 && *r.Observed > aboveEstimate*r.Estimated
 	}
 	v.From, v.To = daysOf(r.Events)
-	for _, s := range r.Loads[:min(len(r.Loads), rowsPerPage)] {
+	for _, s := range r.Loads[:min(len(r.Loads), page.RowsPerPage)] {
 		v.Loads = append(v.Loads, templates.LoadRow{
 			ID: shown(s.EntryID), Times: s.LoadCount, Width: share(s.LoadCount, r.Loads[0].LoadCount),
 			Tokens: tokenCount(s.TotalTokens), Last: day(s.LastLoaded),
@@ -119,12 +120,12 @@ func (r *Report) view(f templates.Frame) templates.Report {
 		if !math.IsNaN(d.Entry.TokensEst) {
 			sum += d.Entry.TokensEst
 		}
-		if i < rowsPerPage {
+		if i < page.RowsPerPage {
 			v.Dead = append(v.Dead, templates.DeadRow{ID: shown(d.Entry.ID), Tokens: tokenCount(d.Entry.TokensEst)})
 		}
 	}
 	v.DeadSum = tokenCount(sum)
-	for _, o := range r.Overlaps[:min(len(r.Overlaps), rowsPerPage)] {
+	for _, o := range r.Overlaps[:min(len(r.Overlaps), page.RowsPerPage)] {
 		row := templates.OverlapRow{Keyword: shown(o.Keyword), More: max(0, len(o.Entries)-maxReportIDs)}
 		for _, id := range o.Entries[:min(len(o.Entries), maxReportIDs)] {
 			row.Entries = append(row.Entries, shown(id))
@@ -138,7 +139,7 @@ func (r *Report) view(f templates.Frame) templates.Report {
 	for _, s := range r.Scores {
 		v.Scores = append(v.Scores, templates.ScoreRow{Label: s.Label, Count: s.Count, Width: share(s.Count, most)})
 	}
-	for _, w := range r.Words[:min(len(r.Words), rowsPerPage)] {
+	for _, w := range r.Words[:min(len(r.Words), page.RowsPerPage)] {
 		v.Words = append(v.Words, templates.WordRow{Word: shown(w.Word), Prompts: w.Prompts, Entry: shown(w.Entry)})
 	}
 	v.MoreLoads, v.MoreDead = len(r.Loads)-len(v.Loads), len(r.Dead)-len(v.Dead)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/site/page"
 )
 
 // A report is cut to what one page can show, says what is left out, and shows
@@ -29,23 +30,23 @@ func TestReportIsOnePageOfText(t *testing.T) {
 	for _, out := range []*bytes.Buffer{&one, &two} {
 		oktest.Check(t, WriteReport(out, r, "Site <script>", "en"))
 	}
-	page := one.String()
-	if page != two.String() {
+	text := one.String()
+	if text != two.String() {
 		t.Error("the page differs from run to run")
 	}
 	for _, want := range []string{
 		"<b>900 loads</b> of 900 entries, from <b>2026-01-01</b> to <b>2026-01-28</b>", "700 more entries", "700 more keywords", "700 more words",
 		" and 2 more", "1,800 tokens that nobody", "Prompts cost more than the index expects", "e0 &lt;script&gt;alert(1)&lt;/script&gt;",
 	} {
-		if !strings.Contains(page, want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if n := strings.Count(page, "<tr><td>"); n > 4*rowsPerPage+20 {
+	if n := strings.Count(text, "<tr><td>"); n > 4*page.RowsPerPage+20 {
 		t.Errorf("%d rows", n)
 	}
 	for _, no := range []string{"<script", "<link", "http:", "https:", "src=", "\x1b"} {
-		if strings.Contains(page, no) {
+		if strings.Contains(text, no) {
 			t.Errorf("the page has %q", no)
 		}
 	}

@@ -121,11 +121,11 @@ func (p *rolePage) findSecrets() {
 func (p *rolePage) putPage() error {
 	out := p.dir + "index.html"
 	v := templates.Role{
-		Frame: p.frames.of(out, p.Name, "What a boot of the role "+p.Name+" says and costs"),
+		Frame: p.frames.Of(out, p.Name, "What a boot of the role "+p.Name+" says and costs"),
 		Name:  p.Name, Dir: p.Dir, Mode: p.report.Boot.Mode.String(),
 	}
-	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.frames.assets.Role...)
-	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.frames.assets.RoleScript...)
+	v.Frame.Style = append(slices.Clone(v.Frame.Style), p.frames.Assets.Role...)
+	v.Frame.Script = append(slices.Clone(v.Frame.Script), p.frames.Assets.RoleScript...)
 	if slices.ContainsFunc(p.packs, func(f *packFacts) bool { return f.name == p.Pack }) {
 		v.PackURL = model.Relative(out, "packs/"+p.Pack+"/index.html")
 	}

@@ -32,7 +32,7 @@ func (b *build) addRoot() {
 	if b.opts.feed() != "" {
 		b.add(b.putFeed)
 	}
-	for _, f := range b.frames.assets.Files {
+	for _, f := range b.frames.Assets.Files {
 		b.add(func() error { return b.put(f.Path, f.Data) })
 	}
 }
@@ -42,19 +42,19 @@ func (b *build) addRoot() {
 // site's base URL; without one a script that it carries looks for the site. It carries the
 // stylesheet, too, so that it does not change its looks once that is found.
 func (b *build) putNotFound() error {
-	f := b.frames.of("404.html", "No such page", "")
+	f := b.frames.Of("404.html", "No such page", "")
 	f.Canonical, f.Here = "", ""
-	f.Look, f.Style = templates.Inline(b.frames.assets.LostLook), b.frames.assets.Style[1:]
+	f.Look, f.Style = templates.Inline(b.frames.Assets.LostLook), b.frames.Assets.Style[1:]
 	if u, err := url.Parse(b.opts.BaseURL); err == nil && u.Path != "" {
 		f.Root = u.EscapedPath()
 	}
-	return b.render("404.html", templates.NotFound{Frame: f, Lost: templates.Inline(b.frames.assets.Lost)})
+	return b.render("404.html", templates.NotFound{Frame: f, Lost: templates.Inline(b.frames.Assets.Lost)})
 }
 
 func (b *build) putMatch() error {
-	f := b.frames.of(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
+	f := b.frames.Of(matchName, "Match", "Type a task and see which entries of the index it would load, and why")
 	f.Here = "match"
-	f.Style, f.Module = slices.Concat(f.Style, b.frames.assets.MatchStyle), b.frames.assets.Match
+	f.Style, f.Module = slices.Concat(f.Style, b.frames.Assets.MatchStyle), b.frames.Assets.Match
 	start := loadout.MatchOptions{}
 	start.Dialect, _ = loadout.NamedDialect(b.opts.Matcher) // any other name is the first one
 	return b.render(matchName, templates.Match{

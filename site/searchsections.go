@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"iter"
-	"path"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/site/article"
 	"github.com/packgen/packgen/site/model"
+	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/site/search"
 	"github.com/packgen/packgen/site/shard"
 	"github.com/packgen/packgen/templates"
@@ -81,25 +81,10 @@ func searchedSection(ps *model.Pack, n *model.Node, s *schema.Split, number int,
 		out.Fragment = article.EscapeFragment(id)
 		out.Above = headingsAbove(n.Unit.Headings, id)
 	}
-	if title := article.HeadingText(shownTitle(n, s)); title != n.Name() {
+	if title := article.HeadingText(model.ShownTitle(n, s)); title != n.Name() {
 		out.Title = title
 	}
 	return out
-}
-
-// shownTitle is the title of a split as people read it: the front matter of
-// the page may have a better one than the name of the file.
-func shownTitle(n *model.Node, s *schema.Split) string {
-	stem := strings.TrimSuffix(path.Base(n.Path), ".md")
-	switch rest, below := strings.CutPrefix(s.Title, stem+": "); {
-	case n.Facts.FrontTitle == "" || n.Unit.Title != stem:
-		return s.Title
-	case below:
-		return rest
-	case s.Title == stem:
-		return n.Name()
-	}
-	return s.Title
 }
 
 // headingsAbove names the headings that a section is below, from the outermost,
@@ -146,11 +131,11 @@ func searchLinks(ps *model.Pack) (first, lists []templates.Link) {
 // putSearchPage puts the results page. Where the packs are many it lists some of them,
 // without their pages: the others are on the pages that the start page leads to.
 func (b *build) putSearchPage() error {
-	f := b.frames.of(searchName, "Search", "Search the sections of every pack")
+	f := b.frames.Of(searchName, "Search", "Search the sections of every pack")
 	f.Here = ""
 	v := templates.Search{Frame: f}
-	many := len(b.packs) > rowsPerPage
-	for _, p := range window(b.packs, 1) {
+	many := len(b.packs) > page.RowsPerPage
+	for _, p := range page.Window(b.packs, 1) {
 		item := templates.SearchPack{URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status)}
 		if !many {
 			item.Pages, item.Lists = p.first, p.lists
@@ -158,7 +143,7 @@ func (b *build) putSearchPage() error {
 		v.Packs = append(v.Packs, item)
 	}
 	if many {
-		v.More = templates.Link{URL: numbered("index", 2), Text: amount.Counted(len(b.packs)-rowsPerPage, "more pack")}
+		v.More = templates.Link{URL: page.Numbered("index", 2), Text: amount.Counted(len(b.packs)-page.RowsPerPage, "more pack")}
 	}
 	return b.render(searchName, v)
 }

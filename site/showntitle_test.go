@@ -25,7 +25,7 @@ func TestTitlesOfFrontMatterStandForTheNameOfTheFile(t *testing.T) {
 		{"no title in the front matter", "how-to-log-in: Keys", "how-to-log-in: Keys", page("how-to-log-in", "")},
 		{"a heading", "how-to-log-in: Keys", "how-to-log-in: Keys", page("Log in", "")},
 	} {
-		if got := shownTitle(test.page, &schema.Split{Title: test.split}); got != test.want {
+		if got := model.ShownTitle(test.page, &schema.Split{Title: test.split}); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

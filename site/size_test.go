@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/packgen/packgen/compiler/pack/packtest"
+	"github.com/packgen/packgen/site/page"
 )
 
 // pages makes a pack of many realistic pages.
@@ -52,7 +53,7 @@ func TestPagesDoNotGrowWithTheirNumber(t *testing.T) {
 	}
 	for path, data := range large.files {
 		rows := strings.Count(string(data), "<tr") - strings.Count(string(data), "<tr class=group")
-		if strings.HasSuffix(path, ".html") && rows > rowsPerPage+20 {
+		if strings.HasSuffix(path, ".html") && rows > page.RowsPerPage+20 {
 			t.Errorf("%s lists %d rows", path, rows)
 		}
 	}
@@ -70,21 +71,6 @@ func crowd(n int) map[string]files {
 		f[fmt.Sprintf("wiki/p%04d.md", i)] = fmt.Sprintf("# Page %04d\n\nTo [the first](p0000.md).\n\n- Fact %d. [source: sources/s.md#L1]\n", i, i)
 	}
 	return map[string]files{"crowd": f}
-}
-
-func TestHugeViewsShowTheirBeginning(t *testing.T) {
-	line := "- " + strings.Repeat("word ", 30) + "\n"
-	text := "# Facts\n\n" + strings.Repeat("## Part\n\n"+strings.Repeat(line, 20)+"\n", 200)
-	part, whole := firstPart([]byte(text))
-	if whole || len(part) > maxShown || !strings.HasSuffix(string(part), "\n") || strings.HasSuffix(string(part), "## Part\n") == strings.HasSuffix(string(part), "word \n") {
-		t.Errorf("the part has %d bytes and ends in %q", len(part), part[len(part)-20:])
-	}
-	if part, whole := firstPart([]byte(line)); !whole || string(part) != line {
-		t.Errorf("a short view is cut to %q", part)
-	}
-	if part, _ := firstPart([]byte(strings.Repeat("x", maxShown+1))); len(part) > 0 {
-		t.Error("a view of one endless line is shown")
-	}
 }
 
 func BenchmarkGenerate(b *testing.B) {

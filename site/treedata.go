@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/model"
 )
@@ -16,9 +15,6 @@ const (
 	treeItems  = 400 // items of one folder in a file
 	treeInline = 60  // items of a folder that is written where it is named
 )
-
-// treeNames are what readers call the upper folders.
-var treeNames = map[string]string{string(pack.Documents): "Documents", string(pack.Wiki): "Wiki"}
 
 // navigation is the navigation of a pack in files, by their names: one for the pack, and one
 // for each folder above a size. An item is [name, file] for a page, [name, folder, items] for
@@ -30,7 +26,7 @@ type navigation map[string][]any
 func navigationOf(ps *model.Pack) navigation {
 	nav, roots := navigation{}, []any{}
 	for _, f := range ps.Roots() {
-		roots = append(roots, []any{treeNames[f.Path], f.Path, nav.items(f, 0)})
+		roots = append(roots, []any{model.RootNames[f.Path], f.Path, nav.items(f, 0)})
 	}
 	nav["index"] = roots
 	return nav

@@ -5,13 +5,13 @@ import (
 
 	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/repo"
-	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/site/page"
 )
 
 // retrieval measures how well the context queries of a pack find it, for its page; ok is
 // false for a pack without queries, or with faults in them: check and eval report those. A
 // dry run measures the pack as it was compiled last.
-func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r site.Retrieval, ok bool, err error) {
+func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r page.Retrieval, ok bool, err error) {
 	if m.Result == nil || m.Result.Reused || m.Unusable() {
 		return r, false, nil
 	}
@@ -29,7 +29,7 @@ func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r site.Retrieval, 
 	}
 	r.Queries = len(suite.Cases)
 	for _, at := range report.Curve {
-		r.Curve = append(r.Curve, site.RecallAt{Budget: at.Budget, Recall: at.Recall, Precision: at.Precision})
+		r.Curve = append(r.Curve, page.RecallAt{Budget: at.Budget, Recall: at.Recall, Precision: at.Precision})
 	}
 	return r, true, nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/packgen/packgen/resolver/loadout/layers"
 	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/site/page"
 )
 
 // Options say how a site is built.
@@ -389,7 +390,7 @@ func putSkills(b *Run, tx publish.Target) error {
 
 // siteInput is what the pages of packs are made from besides their results.
 func (b *Run) siteInput(ctx context.Context, members ...*repo.Member) (site.Input, error) {
-	in := site.Input{Read: b.readCompiled, Retrieval: map[string]site.Retrieval{}}
+	in := site.Input{Read: b.readCompiled, Retrieval: map[string]page.Retrieval{}}
 	if !b.Flags.DryRun {
 		in.Open = func(p *pack.Pack, path string) (io.ReadCloser, error) { return openWritten(b.overlay, p, path) }
 	}

@@ -403,3 +403,31 @@ func (ps *Pack) Placeholders(n *Node) ([]article.Placeholder, error) {
 	_, placeholders, err := ReadFacts(ps, n)
 	return placeholders, err
 }
+
+// DayOf is a date as pages show it; "" for one that is not known.
+func DayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.DateOnly)
+}
+
+// InPack is the address of a page in its pack, without ending: what the graph calls it.
+func InPack(ps *Pack, n *Node) string {
+	return strings.TrimSuffix(strings.TrimPrefix(n.Out, ps.Dir), ".html")
+}
+
+// ShownTitle is the title of a split as people read it: the front matter of
+// the page may have a better one than the name of the file.
+func ShownTitle(n *Node, s *schema.Split) string {
+	stem := strings.TrimSuffix(path.Base(n.Path), ".md")
+	switch rest, below := strings.CutPrefix(s.Title, stem+": "); {
+	case n.Facts.FrontTitle == "" || n.Unit.Title != stem:
+		return s.Title
+	case below:
+		return rest
+	case s.Title == stem:
+		return n.Name()
+	}
+	return s.Title
+}

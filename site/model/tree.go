@@ -192,3 +192,6 @@ func nameRedirects(ps *Pack) {
 		n.Facts.Former = kept
 	}
 }
+
+// RootNames are what readers call the upper folders.
+var RootNames = map[string]string{string(pack.Documents): "Documents", string(pack.Wiki): "Wiki"}

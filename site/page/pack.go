@@ -1,4 +1,4 @@
-package site
+package page
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
-	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
@@ -29,66 +28,21 @@ const (
 // (agent-knowledge section 6.3). A split above it is marked.
 const softCap = 1200
 
-// manyPages is the size in pages above which the search of a pack is not made beside its history
-// and its archive: together they would be a third of the peak of memory.
-const manyPages = 20_000
-
-// addPack plans everything below packs/<name>/ but the pages of documents and wiki.
-func (b *build) addPack(w *making) {
-	b.owner = w.ps.Name
-	b.addFolders(w)
-	b.addGraph(w)
-	b.addPrint(w)
-	b.add(func() error { return putTree(w) })
-	b.add(func() error { return putBadge(w) })
-	b.addClaims(w)
-	b.addSources(w)
-	search := func() error { return putSearch(w) }
-	if len(w.ps.Nodes) > manyPages {
-		b.addLarge(search)
-	} else {
-		b.add(search)
-	}
-	b.addHistory(w)
-	b.addViews(w)
-	b.addRaw(w)
-	addLLMs(w)
-	b.addLarge(func() error {
-		published := templates.Archive{URL: archive.ArchiveName, Text: archive.ArchiveName}
-		if b.wantsArchive(w.ps.Dir) {
-			var err error
-			if published, err = putArchive(w); err != nil {
-				return err
-			}
-		}
-		out := w.ps.Dir + "index.html"
-		v, err := packPage(w.pages, out, published)
-		if err != nil {
-			return err
-		}
-		v.Curve = curve(b.in.Retrieval[w.ps.Name])
-		if err := keepFront(w, published); err != nil {
-			return err
-		}
-		return w.render(out, v)
-	})
-}
-
-// packPage is the page of the pack, as it is at out, without its curve.
-func packPage(p *pageMaker, out string, published templates.Archive) (templates.Pack, error) {
-	to := func(name string) string { return model.Relative(out, p.ps.Dir+name) }
-	guide := markdown.Parse(pack.EntryName, p.ps.Pack.EntryText)
+// Pack is the page of the pack, as it is at out.
+func Pack(p *Pages, out string, published templates.Archive) (templates.Pack, error) {
+	to := func(name string) string { return model.Relative(out, p.Model.Dir+name) }
+	guide := markdown.Parse(pack.EntryName, p.Model.Pack.EntryText)
 	body, err := p.article(guide, out)
 	if err != nil {
 		return templates.Pack{}, err
 	}
-	meta := &p.ps.Pack.Meta
+	meta := &p.Model.Pack.Meta
 	v := templates.Pack{
-		Frame: p.frame(out, p.ps.Name, meta.Description),
-		Name:  p.ps.Name, Description: meta.Description, Status: string(meta.Status),
-		Notices: notices(p.ps), Facts: dataSheet(p.ps, out), Guide: template.HTML(withoutName(body, p.ps.Name)),
-		Tokens: p.ps.Result.Index.TotalTokenEstimate, Splits: len(p.ps.Result.Index.Splits),
-		SoftCap: softCap, Shelf: shelf(p.ps, out),
+		Frame: p.frame(out, p.Model.Name, meta.Description),
+		Name:  p.Model.Name, Description: meta.Description, Status: string(meta.Status),
+		Notices: notices(p.Model), Facts: dataSheet(p.Model, out), Guide: template.HTML(withoutName(body, p.Model.Name)),
+		Tokens: p.Model.Result.Index.TotalTokenEstimate, Splits: len(p.Model.Result.Index.Splits),
+		SoftCap: softCap, Shelf: shelf(p.Model, out), Curve: curve(p.Retrieval),
 		Index: to(pack.IndexPath), Archive: published,
 	}
 	if published.URL != "" {
@@ -97,20 +51,20 @@ func packPage(p *pageMaker, out string, published templates.Archive) (templates.
 	if published.Record != "" {
 		v.Archive.Record = to(published.Record)
 	}
-	p.frames.seenFirst(&v.Frame, longPage)
-	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), p.frames.opts.feed()
-	v.Bar, v.Over = bar(p.ps)
-	v.Tabs, v.Primary = tabs(p.ps, to)
-	v.Views = viewRows(p.ps, out)
-	v.Groups, v.MoreSplits = splitGroups(p.ps, out)
-	v.Findings, v.MoreFinds = findings(p.ps, out)
+	p.Frames.SeenFirst(&v.Frame, longPage)
+	v.Frame.Markdown, v.Frame.Feed = to(pack.EntryName), p.Frames.Feed
+	v.Bar, v.Over = bar(p.Model)
+	v.Tabs, v.Primary = tabs(p.Model, to)
+	v.Views = viewRows(p.Model, out)
+	v.Groups, v.MoreSplits = splitGroups(p.Model, out)
+	v.Findings, v.MoreFinds = findings(p.Model, out)
 	v.Files = []templates.Link{
 		{URL: to(printPage), Text: "to print"},
 		{URL: to(pack.EntryName), Text: pack.EntryName},
 		{URL: v.Index, Text: pack.IndexPath},
 		{URL: to(pack.SourceMapPath), Text: pack.SourceMapPath},
 	}
-	if run := model.NewestRun(p.ps.Result); run != "" {
+	if run := model.NewestRun(p.Model.Result); run != "" {
 		v.Files = append(v.Files, templates.Link{URL: to(run), Text: run})
 	}
 	return v, nil
@@ -128,10 +82,10 @@ func withoutName(guide []byte, name string) []byte {
 
 // article renders a file that is not a document or wiki page: the guide, a view.
 // Paths in backticks are links in it, since that is how both name pages.
-func (p *pageMaker) article(doc *markdown.Document, out string) ([]byte, error) {
-	a := article.Render(doc, nil, article.Options{Paint: p.paint, Linked: func(name string) bool { return isLinked(p.ps, name) }})
+func (p *Pages) article(doc *markdown.Document, out string) ([]byte, error) {
+	a := article.Render(doc, nil, article.Options{Paint: p.Highlighter, Linked: func(name string) bool { return isLinked(p.Model, name) }})
 	m := templates.Markup{B: make([]byte, 0, len(a.HTML))}
-	l := linker{ps: p.ps, file: doc.Path, out: out, report: p.report}
+	l := linker{ps: p.Model, file: doc.Path, out: out, report: p.Report}
 	if err := article.Fill(&m, a.HTML, a.Placeholders, l.open); err != nil {
 		return nil, err
 	}
@@ -155,7 +109,7 @@ func tabs(ps *model.Pack, to func(name string) string) (tabs []templates.Link, p
 	tabs = append(tabs,
 		templates.Link{URL: to("claims.html"), Text: amount.Counted(len(ps.Result.SourceMap.Claims), "claim")},
 		templates.Link{URL: to("history.html"), Text: "History"},
-		templates.Link{URL: to(graphPage), Text: "Graph"})
+		templates.Link{URL: to(GraphName), Text: "Graph"})
 	return tabs, primary
 }
 
@@ -238,7 +192,7 @@ const maxShelf = 40
 func shelf(ps *model.Pack, out string) []templates.ShelfItem {
 	var list []templates.ShelfItem
 	for _, root := range ps.Roots() {
-		list = append(list, templates.ShelfItem{URL: model.Relative(out, root.Out), Text: treeNames[root.Path], Inside: root.Pages})
+		list = append(list, templates.ShelfItem{URL: model.Relative(out, root.Out), Text: model.RootNames[root.Path], Inside: root.Pages})
 		for _, it := range root.Items[:min(len(root.Items), maxShelf)] {
 			row := templates.ShelfItem{URL: model.Relative(out, it.Out()), Text: diag.OneLine(it.Name(), 120), Deep: true}
 			if it.Folder != nil {
@@ -300,7 +254,7 @@ func splitGroups(ps *model.Pack, out string) (groups []templates.SplitGroup, mor
 				continue
 			}
 			g.Splits = append(g.Splits, templates.SplitRow{
-				Title: shownTitle(n, s), URL: ps.SectionURL(out, n, s.SectionID), Raw: model.Relative(out, ps.Dir+s.Path),
+				Title: model.ShownTitle(n, s), URL: ps.SectionURL(out, n, s.SectionID), Raw: model.Relative(out, ps.Dir+s.Path),
 				Tokens: s.TokenEstimate, Width: max(1, s.TokenEstimate*100/largest), Over: s.TokenEstimate > softCap,
 				Doubt: string(ps.Doubts.Files[s.Path]),
 			})
@@ -325,7 +279,3 @@ func findings(ps *model.Pack, out string) (list []templates.Finding, more string
 	}
 	return list, diag.Left(kinds)
 }
-
-// warnings counts those of the compile, as the table of a build does: what the
-// index and the pages find is not known when the page is made.
-func warnings(ps *model.Pack) int { return diag.Count(ps.Result.Diagnostics, diag.Warning) }

@@ -1,4 +1,4 @@
-package site
+package page
 
 import (
 	"bytes"
@@ -14,32 +14,8 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// addViews plans the compiled views: a page and the Markdown beside it.
-func (b *build) addViews(w *making) {
-	for _, view := range w.ps.Result.Index.Views {
-		if !w.ps.HasView(view.Path) {
-			continue
-		}
-		b.addLarge(func() error {
-			text, err := model.ViewText(w.ps, view.Path)
-			if err != nil {
-				return err
-			}
-			if err := w.put(w.ps.Dir+view.Path, text); err != nil {
-				return err
-			}
-			out := w.ps.Dir + model.HTMLPath(view.Path)
-			v, err := viewPage(w.pages, out, &view, text)
-			if err != nil {
-				return err
-			}
-			return w.render(out, v)
-		})
-	}
-}
-
-// viewPage is the page of a view.
-func viewPage(p *pageMaker, out string, view *schema.View, text []byte) (templates.Document, error) {
+// View is the page of a view.
+func View(p *Pages, out string, view *schema.View, text []byte) (templates.Document, error) {
 	name, kind := view.Path, view.Kind
 	shown, whole := firstPart(text)
 	doc := markdown.Parse(name, slices.Clone(shown))
@@ -48,17 +24,17 @@ func viewPage(p *pageMaker, out string, view *schema.View, text []byte) (templat
 		return templates.Document{}, err
 	}
 	v := templates.Document{
-		Frame:  p.frame(out, kind+" · "+p.ps.Name, "The "+kind+" of "+p.ps.Name),
+		Frame:  p.frame(out, kind+" · "+p.Model.Name, "The "+kind+" of "+p.Model.Name),
 		Pack:   p.home(out),
 		Trail:  []templates.Link{{Text: string(pack.Compiled)}},
 		Kind:   "view",
 		Tokens: token.Estimate(text),
 		Body:   body,
 
-		Notices: viewNotices(p.ps, view, out),
+		Notices: viewNotices(p.Model, view, out),
 	}
 	v.Frame.Markdown = path.Base(name)
-	p.frames.seenFirst(&v.Frame, len(body))
+	p.Frames.SeenFirst(&v.Frame, len(body))
 	if !whole {
 		v.Notices = append(v.Notices, templates.Notice{
 			Kind: "note", Title: "Only the beginning is shown.", Text: "This view has " + amount.Counted(v.Tokens, "token") + ".",

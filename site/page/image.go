@@ -1,4 +1,4 @@
-package site
+package page
 
 import (
 	"strconv"
@@ -11,29 +11,15 @@ import (
 	"github.com/packgen/packgen/templates"
 )
 
-// svgRefused is the rule id of a drawing that could do something when it is
+// RuleRefused is the rule id of a drawing that could do something when it is
 // opened by its own address, and is not published for that.
-const svgRefused = "svg-refused"
-
-// refuses reports whether a drawing is refused, and makes a finding of it.
-func refuses(w *making, name string) bool {
-	r := model.Refusal(w.ps, name)
-	if r == nil {
-		return false
-	}
-	w.report(diag.Diagnostic{
-		ID: svgRefused, Severity: diag.Warning, Pack: w.ps.Name, Path: name, Line: r.Line, Column: r.Column,
-		Message: "the drawing is left out of the site: " + r.Why,
-		Hint:    "export it as a plain drawing, with nothing that runs and nothing from elsewhere",
-	})
-	return true
-}
+const RuleRefused = "svg-refused"
 
 // refused reports a link or picture that leads to a drawing that is not
 // published.
 func (l linker) refused(h article.Placeholder, what string) {
 	if packpath.IsDrawing(h.Target) && l.ps.MayPublish(h.Target) {
-		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+svgRefused+" says")
+		l.dangling(h, what, "the drawing is refused", "correct the drawing, as "+RuleRefused+" says")
 	}
 }
 

@@ -1,12 +1,13 @@
-package site
+package page
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
-	"sync"
+	"strings"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
@@ -31,64 +32,19 @@ const (
 	maxName     = 120 // characters of the name of another page
 )
 
-// addDocument plans a page of documents/ or wiki/ and the Markdown beside it.
-func (b *build) addDocument(w *making, n *model.Node) {
-	b.add(func() error {
-		if err := putMarkdown(w, n); err != nil {
-			return err
-		}
-		if err := putRedirects(w, n); err != nil {
-			return err
-		}
-		return putPage(w, n)
-	})
-}
-
-// putPage makes a page, unless the page made of the same view and article is still where it
-// was put.
-func putPage(w *making, n *model.Node) error {
-	page := pageBuffers.Get().(*templates.Markup)
-	defer pageBuffers.Put(page)
-	v, err := documentPage(w.pages, n)
-	if err != nil {
-		return err
-	}
-	key, err := pageKey(w.pages, page, n, &v)
-	if err != nil {
-		return err
-	}
-	s := w.b.opts.Store
-	if made, ok := s.Action(key); ok && len(made) == 1 && w.keep(n.Out, made[0]) {
-		w.b.pages.Add(1)
-		return nil
-	}
-	if err := w.pages.body(page, n, n.Out); err != nil {
-		return err
-	}
-	v.Body = page.B
-	w.b.frames.seenFirst(&v.Frame, len(v.Body))
-	if err := w.render(n.Out, v); err != nil {
-		return err
-	}
-	if kept, ok := w.b.sink.Sum(n.Out); ok {
-		s.SetAction(key, store.Result{kept.Sum})
-	}
-	return nil
-}
-
-// pageKey returns the key of a page: of its view, of its article and of what its links are
+// Key returns the key of a page: of its view, of its article and of what its links are
 // on the page. To look the links up takes a part of the time that the page would.
-func pageKey(p *pageMaker, page *templates.Markup, n *model.Node, v *templates.Document) (store.Digest, error) {
+func Key(p *Pages, page *templates.Markup, n *model.Node, v *templates.Document) (store.Digest, error) {
 	around, err := json.Marshal(v)
 	if err != nil {
 		return store.Digest{}, fmt.Errorf("describe the page of %s: %w", n.Path, err)
 	}
-	placeholders, err := p.ps.Placeholders(n)
+	placeholders, err := p.Model.Placeholders(n)
 	if err != nil {
 		return store.Digest{}, err
 	}
 	page.B = page.B[:0]
-	l := linker{ps: p.ps, from: n, file: n.Path, out: n.Out, report: p.report}
+	l := linker{ps: p.Model, from: n, file: n.Path, out: n.Out, report: p.Report}
 	for _, h := range placeholders {
 		l.open(page, h)
 		page.B = append(page.B, article.Mark)
@@ -96,43 +52,40 @@ func pageKey(p *pageMaker, page *templates.Markup, n *model.Node, v *templates.D
 	return store.Key("page", compiler.Program(), string(n.Facts.Body[:]), string(page.B), string(around)), nil
 }
 
-// pageBuffers are articles with their links, while pages are put together.
-var pageBuffers = sync.Pool{New: func() any { return new(templates.Markup) }}
-
-// body fills the links of a page's article in, as they are on the page at out.
-func (p *pageMaker) body(page *templates.Markup, n *model.Node, out string) error {
-	placeholders, err := p.ps.Placeholders(n)
+// Body fills the links of a page's article in, as they are on the page at out.
+func (p *Pages) Body(page *templates.Markup, n *model.Node, out string) error {
+	placeholders, err := p.Model.Placeholders(n)
 	if err != nil {
 		return err
 	}
-	text, err := p.ps.Result.Blob(n.Facts.Body)
+	text, err := p.Model.Result.Blob(n.Facts.Body)
 	if err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	page.B = page.B[:0]
-	l := linker{ps: p.ps, from: n, file: n.Path, out: out, report: p.report}
+	l := linker{ps: p.Model, from: n, file: n.Path, out: out, report: p.Report}
 	if err := article.Fill(page, text, placeholders, l.open); err != nil {
 		return fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	return nil
 }
 
-// documentPage is the page of a file, without its article.
-func documentPage(p *pageMaker, n *model.Node) (v templates.Document, err error) {
+// Document is the page of a file, without its article.
+func Document(p *Pages, n *model.Node) (v templates.Document, err error) {
 	v = templates.Document{
-		Frame:    p.frame(n.Out, n.Name()+" · "+p.ps.Name, cmp.Or(n.Facts.Summary, n.Name())),
+		Frame:    p.frame(n.Out, n.Name()+" · "+p.Model.Name, cmp.Or(n.Facts.Summary, n.Name())),
 		Pack:     p.home(n.Out),
-		Trail:    trail(p.ps, n.Out, p.ps.Inside(n)),
+		Trail:    trail(p.Model, n.Out, p.Model.Inside(n)),
 		Status:   string(n.Unit.Status),
 		Kind:     "document",
 		Tokens:   token.Of(n.Facts.Units),
 		Claims:   len(n.Claims),
-		Notices:  documentNotices(p.ps, n),
+		Notices:  documentNotices(p.Model, n),
 		Contents: contents(n.Headings()),
-		Branch:   branch(p.ps, n.Out, p.ps.Inside(n), n),
+		Branch:   branch(p.Model, n.Out, p.Model.Inside(n), n),
 	}
-	v.Frame.Markdown = model.Relative(n.Out, p.ps.Dir+n.Path)
-	v.Changed, v.Edit = dayOf(p.ps.Settings.LastChange(p.ps.Pack, n.Path)), editURL(p.ps, n.Path)
+	v.Frame.Markdown = model.Relative(n.Out, p.Model.Dir+n.Path)
+	v.Changed, v.Edit = model.DayOf(p.Model.Settings.LastChange(p.Model.Pack, n.Path)), editURL(p.Model, n.Path)
 	if pack.LayerOf(n.Path) == pack.Wiki {
 		v.Kind = "wiki page"
 	}
@@ -140,22 +93,22 @@ func documentPage(p *pageMaker, n *model.Node) (v templates.Document, err error)
 		v.Heading = n.Name()
 	}
 	if len(n.Facts.Splits) > 1 {
-		v.Splits = model.Relative(n.Out, p.ps.Dir+path.Dir(n.Facts.Splits[0].Path)) + "/"
+		v.Splits = model.Relative(n.Out, p.Model.Dir+path.Dir(n.Facts.Splits[0].Path)) + "/"
 	}
-	if len(n.Facts.Splits) == 1 && p.ps.IsSplit(n.Facts.Splits[0].Path) {
-		v.Split = templates.Link{URL: model.Relative(n.Out, p.ps.Dir+n.Facts.Splits[0].Path), Text: "one split"}
+	if len(n.Facts.Splits) == 1 && p.Model.IsSplit(n.Facts.Splits[0].Path) {
+		v.Split = templates.Link{URL: model.Relative(n.Out, p.Model.Dir+n.Facts.Splits[0].Path), Text: "one split"}
 	}
 	if len(n.Claims) > 0 {
-		v.ClaimURL = model.Relative(n.Out, claimPage(p.ps, n.Claims[0])) + "#" + p.ps.Result.SourceMap.Claims[n.Claims[0]].ClaimID
+		v.ClaimURL = model.Relative(n.Out, claimPage(p.Model, n.Claims[0])) + "#" + p.Model.Result.SourceMap.Claims[n.Claims[0]].ClaimID
 	}
-	v.Care, v.MoreCare = care(p.ps, n)
-	if v.Back, v.MoreBack, err = backlinks(p.ps, n); err != nil {
+	v.Care, v.MoreCare = care(p.Model, n)
+	if v.Back, v.MoreBack, err = backlinks(p.Model, n); err != nil {
 		return v, fmt.Errorf("make the page of %s: %w", n.Path, err)
 	}
 	if v.MoreBack > 0 {
-		v.BackURL = model.Relative(n.Out, p.ps.Dir+graphPage) + "?" + article.EscapeFragment(inPack(p.ps, n))
+		v.BackURL = model.Relative(n.Out, p.Model.Dir+GraphName) + "?" + article.EscapeFragment(model.InPack(p.Model, n))
 	}
-	v.Prev, v.Next = neighbour(p.ps, n, -1), neighbour(p.ps, n, 1)
+	v.Prev, v.Next = neighbour(p.Model, n, -1), neighbour(p.Model, n, 1)
 	return v, nil
 }
 
@@ -284,4 +237,17 @@ func backlinks(ps *model.Pack, n *model.Node) (links []templates.Backlink, more 
 		links = append(links, templates.Backlink{Link: templates.Link{URL: model.Relative(n.Out, other.Out), Text: diag.OneLine(other.Name(), maxName)}, Said: said})
 	}
 	return links, len(n.Back) - len(links), nil
+}
+
+// editURL returns the address that edits a file of the pack; "" when there is none.
+func editURL(ps *model.Pack, name string) string {
+	o := &ps.Settings
+	if o.Edit == "" || o.Locate == nil {
+		return ""
+	}
+	at := o.Locate(ps.Pack, name)
+	if !filepath.IsLocal(filepath.FromSlash(at)) {
+		return ""
+	}
+	return strings.ReplaceAll(o.Edit, "{path}", article.EscapePath(at))
 }
