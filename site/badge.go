@@ -24,7 +24,7 @@ const badgeLetter = 7
 // putBadge makes badge.svg: the status of the pack, how many of its claims cite a source,
 // and the day of the last compile.
 func putBadge(w *making) error {
-	status := cmp.Or(w.facts.card.Standing, w.facts.card.Status, "no status")
+	status := cmp.Or(w.facts.said.Card.Standing, w.facts.said.Card.Status, "no status")
 	cited := 0
 	for _, c := range w.ps.Result.SourceMap.Claims {
 		if c.Source.Path != "" {

@@ -59,12 +59,12 @@ func (b *build) putStart(at int) error {
 		v.Files = slices.DeleteFunc(v.Files, func(l templates.Link) bool { return l.Text == "index.json" })
 	}
 	for _, ps := range b.packs {
-		v.Tokens += ps.card.Tokens
-		v.Splits += ps.card.Splits
-		v.Warnings += ps.card.Warnings
+		v.Tokens += ps.said.Card.Tokens
+		v.Splits += ps.said.Card.Splits
+		v.Warnings += ps.said.Card.Warnings
 	}
 	for _, ps := range page.Window(b.packs, at) {
-		v.Packs = append(v.Packs, ps.card)
+		v.Packs = append(v.Packs, ps.said.Card)
 	}
 	if at == 1 {
 		for _, p := range b.roles {
@@ -106,7 +106,7 @@ func (b *build) putCatalog() error {
 			RuntimeMode: m.RuntimeMode, Version: m.Version, Language: m.Language, Trust: m.Trust,
 			Grounding: m.Grounding, Scope: m.Scope, Compatibility: m.Compatibility,
 			PrimaryDocument: m.PrimaryDocument, PrimaryOntology: m.PrimaryOntology, Location: ps.dir + pack.EntryName,
-			Standing: string(ps.status.Doubt()),
+			Standing: string(ps.said.Status.Doubt()),
 		}
 		if p := m.ProducedBy; p != nil {
 			e.ProducedBy = &schema.CatalogProducer{Kind: p.Kind, Name: p.Name, Version: p.Version, Digest: p.Digest}

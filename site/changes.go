@@ -99,7 +99,7 @@ type feedEntry struct {
 func (b *build) putFeed() error {
 	var list []change
 	for _, f := range b.packs {
-		list = append(list, f.changes...)
+		list = append(list, f.said.Changes...)
 	}
 	list = newest(list)
 	base := b.opts.BaseURL
@@ -125,14 +125,14 @@ func (b *build) putFeed() error {
 // lastmod returns the day on which a page of a pack was last changed: of the page of the
 // pack, that of its newest file.
 func (b *build) lastmod(f *packFacts, page string) string {
-	if b.opts.Changed == nil || f.card.Kept != nil {
+	if b.opts.Changed == nil || f.said.Card.Kept != nil {
 		return ""
 	}
 	if page == f.dir {
-		if len(f.changes) == 0 {
+		if len(f.said.Changes) == 0 {
 			return ""
 		}
-		return model.DayOf(f.changes[0].At)
+		return model.DayOf(f.said.Changes[0].At)
 	}
 	if name := model.MarkdownOf(strings.TrimPrefix(page, f.dir), f.pack.Has); name != "" {
 		return model.DayOf(b.opts.Changed(f.pack, name))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
 )
@@ -47,7 +46,7 @@ func (b *build) alone() *packFacts {
 // earlier build alone, it is a list that leads on.
 func (b *build) opens() bool {
 	f := b.alone()
-	return f != nil && b.opts.Front && f.card.Kept == nil
+	return f != nil && b.opts.Front && f.said.Card.Kept == nil
 }
 
 // addFront plans the start page of a site that opens on its pack.
@@ -62,9 +61,4 @@ func (b *build) addFront() {
 		}
 		return b.put(frontPage, page)
 	})
-}
-
-// hasFront reports whether what the site opens on is in the store, or not asked for.
-func (f *packFacts) hasFront(s store.Store, asked bool) bool {
-	return f.front.Known() && s.Has(f.front) || !f.front.Known() && !asked
 }

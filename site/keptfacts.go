@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,20 +23,24 @@ type packFacts struct {
 	name string
 	dir  string // below the site root: "packs/<name>/"
 
-	card    templates.Card
-	status  schema.Status    // of the last compile
-	pages   []string         // for the sitemap, below the site root
-	first   []templates.Link // its first pages and where each is, for the results page of the search; URLs from the site root
-	lists   []templates.Link // of all of its pages, the same
-	changes []change         // the pages that were changed last, when dates are shown
-	prompts []string         // short tasks of the pack's evals that should select it
-	full    []store.Digest   // the part of llms-full.txt, in pieces; none when it is still to be made
-	front   store.Digest     // its page as the start page, when a site is to open on it
-	search  *searchFacts
-
+	said  packSaid
+	full  []store.Digest // the part of llms-full.txt, in pieces; none when it is still to be made
+	front store.Digest   // its page as the start page, when a site is to open on it
 	diags []diag.Diagnostic
 	files int      // that the site has of it
 	last  []string // of a kept pack, the files that the previous site has of it, in order
+}
+
+// packSaid is what the site as a whole says of a pack, as the store keeps it.
+type packSaid struct {
+	Card    templates.Card
+	Status  schema.Status    // of the last compile
+	Pages   []string         // for the sitemap, below the site root
+	First   []templates.Link // its first pages and where each is, for the results page of the search; URLs from the site root
+	Lists   []templates.Link // of all of its pages, the same
+	Changes []change         // the pages that were changed last, when dates are shown
+	Prompts []string         // short tasks of the pack's evals that should select it
+	Search  *searchFacts
 }
 
 // keep adds a file to the new site without its bytes, when it is there untouched with
@@ -73,34 +78,17 @@ func (s *Site) key(p *pack.Pack, state store.Digest, bundle string, sink publish
 	return state.With("site", compiler.Program(), string(text), made)
 }
 
-// Held is what the store holds of the pages of a pack.
-type Held struct {
-	Key   store.Digest   // of the result
-	Also  []store.Digest // blobs that those of the result refer to
-	Files []publish.Kept // of the site
-}
-
-// Held returns what the store holds of the pages of a pack in that state, for a sink that
-// they were made for; false when they are to be made.
-func (s *Site) Held(p *pack.Pack, state store.Digest, sink publish.Target) (h Held, ok bool) {
+// Held returns the key of what the store holds of the pages of a pack in that state, for a
+// sink that they were made for, and which files of the site those are; false when they are
+// to be made.
+func (s *Site) Held(p *pack.Pack, state store.Digest, sink publish.Target) (key store.Digest, files []publish.Kept, ok bool) {
 	look, err := s.look()
 	if err != nil {
-		return h, false
+		return key, nil, false
 	}
-	h.Key = s.key(p, state, look, sink)
-	found, ok := s.opts.Store.Action(h.Key)
-	if !ok || len(found) == 0 {
-		return h, false
-	}
-	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, false) {
-		return h, false
-	}
-	h.Also, h.Files = append([]store.Digest{f.search.flags}, f.search.words[:]...), files
-	if f.front.Known() {
-		h.Also = append(h.Also, f.front)
-	}
-	return h, true
+	key = s.key(p, state, look, sink)
+	f, files := s.recall(key)
+	return key, files, f != nil
 }
 
 // Apart says what the pages of a pack depend on besides the pack and the configuration:
@@ -131,17 +119,8 @@ func (s *Site) Knows(p *pack.Pack, state store.Digest, sink publish.Target) bool
 		s.learn(last)
 		return true
 	}
-	found, ok := s.opts.Store.Action(key)
-	if !ok || len(found) == 0 {
-		return false
-	}
-	for _, piece := range found[1:] {
-		if !s.opts.Store.Has(piece) {
-			return false
-		}
-	}
-	f, files := unpackFacts(s.opts.Store, found)
-	if f == nil || !f.search.whole(s.opts.Store) || !f.hasFront(s.opts.Store, s.opts.Front) || !sink.Keep(files...) {
+	f, files := s.recall(key)
+	if f == nil || s.opts.Front && !f.front.Known() || !sink.Keep(files...) {
 		return false
 	}
 	f.pack, f.name, f.dir = p, p.Meta.Name, "packs/"+p.Meta.Name+"/"
@@ -173,7 +152,7 @@ func (s *Site) learn(k keptFacts) {
 func (b *build) remember(w *making) {
 	f := w.facts
 	diag.Sort(f.diags)
-	f.diags, f.files = slices.Compact(f.diags), w.outputs.n
+	f.diags, f.files = slices.Compact(f.diags), w.count()
 	if kept, ok := b.store(w); ok {
 		b.learn(kept)
 		return
@@ -189,35 +168,62 @@ func (b *build) store(made *making) (keptFacts, bool) {
 		return keptFacts{}, false
 	}
 	f := made.facts
-	lists, files, ok := b.listOutputs(&made.outputs)
-	if !ok {
-		return keptFacts{}, false
-	}
-	card, err := json.Marshal(&f.card)
-	if err != nil {
-		return keptFacts{}, false
-	}
-	changes, err := json.Marshal(f.changes)
+	lists, files, ok := b.listOutputs(made.outputs())
+	text, err := json.Marshal(storedFacts{len(lists), f.front.Known(), &f.said})
 	look, lookErr := b.look()
-	if err != nil || lookErr != nil {
+	if !ok || err != nil || lookErr != nil {
 		return keptFacts{}, false
 	}
-	w := store.NewWriter(1 << 12)
-	w.Uint(len(lists))
-	w.Str(string(card))
-	w.Str(string(f.status))
-	w.Strs(f.pages)
-	w.Strs(f.prompts)
-	packLinks(w, f.first)
-	packLinks(w, f.lists)
-	w.Str(string(changes))
+	w := store.NewWriter(len(text) + 1<<10)
+	w.Str(string(text))
 	w.Findings(f.diags)
-	w.Digest(f.front)
-	f.search.pack(w)
-	s := b.opts.Store
+	result := slices.Concat(store.Result{b.opts.Store.SetBlob(w.Bytes())}, lists, f.said.Search.blobs[:])
+	if f.front.Known() {
+		result = append(result, f.front)
+	}
 	key := b.key(f.pack, made.ps.Result.State, look, b.sink)
-	s.SetAction(key, slices.Concat(store.Result{s.SetBlob(w.Bytes())}, lists, f.full))
+	b.opts.Store.SetAction(key, append(result, f.full...))
 	return keptFacts{key, f, files}, true
+}
+
+// storedFacts is the head of what the store keeps of a pack. The blobs of its result are
+// this, lists of files, the words of the search, the start page and pieces of llms-full.txt.
+type storedFacts struct {
+	OutputLists int
+	HasFront    bool
+	Said        *packSaid
+}
+
+// recall reads the facts of a pack and which files the site has of it; nil when one of their
+// blobs is not in the store.
+func (s *Site) recall(key store.Digest) (*packFacts, []publish.Kept) {
+	found, ok := s.opts.Store.Action(key)
+	if !ok || len(found) == 0 || slices.ContainsFunc(found, func(d store.Digest) bool { return !s.opts.Store.Has(d) }) {
+		return nil, nil
+	}
+	data, _ := s.opts.Store.Blob(found[0])
+	r, f := store.ReadBytes(data), &packFacts{}
+	head := storedFacts{Said: &f.said}
+	err := json.Unmarshal([]byte(r.Str()), &head)
+	f.diags = r.Findings()
+	rest, fronts := found[1:], 0
+	if head.HasFront {
+		fronts = 1
+	}
+	if err != nil || !r.Done() || f.said.Search == nil || head.OutputLists < 0 || head.OutputLists+len(f.said.Search.blobs)+fronts > len(rest) {
+		return nil, nil
+	}
+	files, ok := unpackOutputs(s.opts.Store, rest[:head.OutputLists])
+	if !ok {
+		return nil, nil
+	}
+	rest = rest[head.OutputLists:]
+	rest = rest[copy(f.said.Search.blobs[:], rest):]
+	if head.HasFront {
+		f.front = rest[0]
+	}
+	f.full = rest[fronts:]
+	return f, files
 }
 
 // listedOutputs is how many files one blob lists: of a large pack there are more than a
@@ -226,23 +232,27 @@ const listedOutputs = 1 << 14
 
 // listOutputs writes which files there are to the store and, for a build of this process
 // that follows, to a list; false when one of them was not made.
-func (b *build) listOutputs(outputs *outputList) (lists []store.Digest, files []publish.Kept, ok bool) {
+func (b *build) listOutputs(outputs iter.Seq[string]) (lists []store.Digest, files []publish.Kept, ok bool) {
 	var some []publish.Kept
 	flush := func() {
 		w := store.NewWriter(80 * len(some))
 		publish.PackKept(w, some)
 		lists, some = append(lists, b.opts.Store.SetBlob(w.Bytes())), some[:0]
 	}
-	ok = outputs.kept(b.sink, func(k publish.Kept) {
+	for path := range outputs {
+		k, ok := b.sink.Sum(path)
+		if !ok {
+			return nil, nil, false
+		}
 		if some = append(some, k); len(some) == listedOutputs {
 			flush()
 		}
 		if b.opts.Again {
 			files = append(files, k)
 		}
-	})
+	}
 	flush()
-	return lists, files, ok
+	return lists, files, true
 }
 
 // unpackOutputs reads what listOutputs wrote; false when a list is not in the store.
@@ -258,57 +268,6 @@ func unpackOutputs(s store.Store, lists []store.Digest) (files []publish.Kept, o
 		}
 	}
 	return files, true
-}
-
-// unpackFacts reads the facts of a pack and, from blobs that are not held with them, which
-// files there are; nil when they are not in the store.
-func unpackFacts(s store.Store, found store.Result) (*packFacts, []publish.Kept) {
-	data, ok := s.Blob(found[0])
-	if !ok {
-		return nil, nil
-	}
-	r, f := store.ReadBytes(data), &packFacts{}
-	lists := r.Uint()
-	if lists >= len(found) {
-		return nil, nil
-	}
-	files, ok := unpackOutputs(s, found[1:1+lists])
-	if !ok {
-		return nil, nil
-	}
-	f.full = found[1+lists:]
-	if json.Unmarshal([]byte(r.Str()), &f.card) != nil {
-		return nil, nil
-	}
-	f.status = schema.Status(r.Str())
-	f.pages, f.prompts = r.Strs(), r.Strs()
-	f.first, f.lists = unpackLinks(r), unpackLinks(r)
-	if json.Unmarshal([]byte(r.Str()), &f.changes) != nil {
-		return nil, nil
-	}
-	f.diags = r.Findings()
-	f.front = r.Digest()
-	f.search = unpackSearchFacts(r)
-	if !r.Done() {
-		return nil, nil
-	}
-	return f, files
-}
-
-func packLinks(w *store.Writer, list []templates.Link) {
-	w.Uint(len(list))
-	for _, l := range list {
-		w.Str(l.URL)
-		w.Str(l.Text)
-	}
-}
-
-func unpackLinks(r *store.Reader) []templates.Link {
-	list := make([]templates.Link, r.CountOf(2))
-	for i := range list {
-		list[i] = templates.Link{URL: r.Str(), Text: r.Str()}
-	}
-	return list
 }
 
 // look names what every page loads, where that is not the program's own alone: the

@@ -27,7 +27,7 @@ func (b *build) keepLayout(f *packFacts) (name string, files []string) {
 			continue // a file of titles has a number
 		}
 		l := readLayout(b.sink, path)
-		if l == nil || l.Splits != f.card.Splits {
+		if l == nil || l.Splits != f.said.Card.Splits {
 			continue
 		}
 		files = []string{path}

@@ -116,24 +116,24 @@ func keptPack(last publish.Target, name string, notice *templates.Notice) *packF
 	}
 	f.pack.Meta.Name = name
 	m := &f.pack.Meta
-	f.card = templates.Card{
+	f.said.Card = templates.Card{
 		URL: f.dir + "index.html", Name: name, Description: m.Description, Type: m.Type, Profile: m.EffectiveProfile(),
 		Status: string(m.Status), Trust: m.Trust, Grounding: m.Grounding, Version: m.Version, Kept: notice,
 	}
 	if m.EffectiveMode() == "persona" {
-		f.card.Mode = "persona"
+		f.said.Card.Mode = "persona"
 	}
 	if text, err := last.ReadLast(f.dir + pack.IndexPath); err == nil {
 		if ix, err := schema.DecodeIndex(text); err == nil {
-			f.card.Splits, f.card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
+			f.said.Card.Splits, f.said.Card.Tokens = len(ix.Splits), ix.TotalTokenEstimate
 		}
 	}
 	if text, err := last.ReadLast(f.dir + pack.SourceMapPath); err == nil {
 		if sources, err := schema.DecodeSourceMap(text); err == nil {
-			f.card.Claims = len(sources.Claims)
+			f.said.Card.Claims = len(sources.Claims)
 		}
 	}
-	f.pages, f.card.Pages = keptPages(f)
+	f.said.Pages, f.said.Card.Pages = keptPages(f)
 	f.last = slices.DeleteFunc(f.last, func(name string) bool { return strings.HasPrefix(name, f.dir+"search/") }) // made again
 	return f
 }
@@ -186,7 +186,7 @@ func (b *build) keepFulls() {
 		return
 	}
 	for _, f := range b.packs {
-		if f.card.Kept == nil {
+		if f.said.Card.Kept == nil {
 			continue
 		}
 		if part := keptFull(text, f.name); part != nil {
@@ -197,7 +197,7 @@ func (b *build) keepFulls() {
 
 // keptNote goes with a kept pack in lists for programs.
 func (f *packFacts) keptNote() string {
-	if f.card.Kept == nil {
+	if f.said.Card.Kept == nil {
 		return ""
 	}
 	return ", as of its last good build"

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -49,19 +50,22 @@ func (b *build) keptKey(f *packFacts) store.Digest {
 func (b *build) recallSearch(key store.Digest, f *packFacts) bool {
 	s := b.opts.Store
 	found, ok := s.Action(key)
-	if !ok || len(found) != 1 {
+	if !ok || slices.ContainsFunc(found, func(d store.Digest) bool { return !s.Has(d) }) {
 		return false
 	}
-	data, ok := s.Blob(found[0])
-	if !ok {
+	var said packSaid
+	if len(found) != 1+len(searchFacts{}.blobs) {
 		return false
 	}
+	data, _ := s.Blob(found[0])
 	r := store.ReadBytes(data)
-	facts, first, files := unpackSearchFacts(r), unpackLinks(r), publish.UnpackKept(r)
-	if !r.Done() || !facts.whole(s) || !b.sink.Keep(files...) {
+	err := json.Unmarshal([]byte(r.Str()), &said)
+	files := publish.UnpackKept(r)
+	if err != nil || !r.Done() || said.Search == nil || !b.sink.Keep(files...) {
 		return false
 	}
-	f.search, f.first = facts, first
+	copy(said.Search.blobs[:], found[1:])
+	f.said.Search, f.said.First = said.Search, said.First
 	b.files.Add(int64(len(files)))
 	return true
 }
@@ -83,32 +87,35 @@ func (b *build) makeSearch(f *packFacts, key store.Digest) error {
 		}
 		if p := keptPage(b.sink, f, splits[:n]); p != nil {
 			pages = append(pages, *p)
-			if len(f.first) < maxFirst {
-				f.first = append(f.first, templates.Link{URL: article.EscapePath(f.dir) + p.URL, Text: p.Title})
+			if len(f.said.First) < maxFirst {
+				f.said.First = append(f.said.First, templates.Link{URL: article.EscapePath(f.dir) + p.URL, Text: p.Title})
 			}
 		}
 		splits = splits[n:]
 	}
-	var made outputList
-	defer made.close()
+	var made []string
 	var err error
-	if f.search, err = b.join(f.name, f.dir, slices.Values([]search.Run{{Pages: pages}}), made.add); err != nil {
+	if f.said.Search, err = b.join(f.name, f.dir, slices.Values([]search.Run{{Pages: pages}}), func(path string) { made = append(made, path) }); err != nil {
 		return err
 	}
 	layout, kept := b.keepLayout(f)
-	f.search.layout = layout
-	for _, name := range kept {
-		made.add(name)
-	}
+	f.said.Search.Layout = layout
 	var files []publish.Kept
-	if !made.kept(b.sink, func(k publish.Kept) { files = append(files, k) }) {
-		return nil
+	for _, path := range append(made, kept...) {
+		k, ok := b.sink.Sum(path)
+		if !ok {
+			return nil
+		}
+		files = append(files, k)
 	}
-	w := store.NewWriter(1 << 12)
-	f.search.pack(w)
-	packLinks(w, f.first)
+	said, err := json.Marshal(packSaid{Search: f.said.Search, First: f.said.First})
+	if err != nil {
+		return err
+	}
+	w := store.NewWriter(len(said) + 1<<10)
+	w.Str(string(said))
 	publish.PackKept(w, files)
-	b.opts.Store.SetAction(key, store.Result{b.opts.Store.SetBlob(w.Bytes())})
+	b.opts.Store.SetAction(key, append(store.Result{b.opts.Store.SetBlob(w.Bytes())}, f.said.Search.blobs[:]...))
 	return nil
 }
 

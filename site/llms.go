@@ -26,7 +26,7 @@ func (b *build) tagline() string {
 	}
 	tokens := 0
 	for _, ps := range b.packs {
-		tokens += ps.card.Tokens
+		tokens += ps.said.Card.Tokens
 	}
 	return fmt.Sprintf("%s with %s of knowledge.", amount.Counted(len(b.packs), "knowledge pack"), amount.Counted(tokens, "token"))
 }

@@ -72,7 +72,7 @@ func (b *build) llms() []byte {
 func (b *build) llmsPacks(w *bytes.Buffer, packs []*packFacts) {
 	for _, ps := range packs {
 		fmt.Fprintf(w, "- [%s](%sllms.txt): %s, %s%s; %s\n", linkText(ps.name), b.opts.BaseURL+article.EscapePath(ps.dir), cmp.Or(ps.pack.Meta.Status, "no status"),
-			amount.Counted(ps.card.Tokens, "token"), lastCompile(ps.status, ps.pack.Meta.Status)+ps.keptNote(), diag.OneLine(ps.pack.Meta.Description, 300))
+			amount.Counted(ps.said.Card.Tokens, "token"), lastCompile(ps.said.Status, ps.pack.Meta.Status)+ps.keptNote(), diag.OneLine(ps.pack.Meta.Description, 300))
 	}
 }
 

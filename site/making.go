@@ -2,6 +2,7 @@ package site
 
 import (
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -9,7 +10,6 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
-	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
@@ -23,8 +23,8 @@ type making struct {
 	pages *page.Pages // makes the views of its pages
 	files packFiles
 
-	mu      sync.Mutex
-	outputs outputList // below the site root
+	mu     sync.Mutex
+	others []string // files below the site root that are not those of one page
 }
 
 // open reads what the pages of a pack need to know of each other, and what the site as a
@@ -61,7 +61,6 @@ func (b *build) read(r *compiler.Result) (*model.Pack, error) {
 // close lets go what is in temporary files.
 func (w *making) close() {
 	w.ps.Close()
-	w.outputs.close()
 }
 
 // report notes findings about the pack.
@@ -71,45 +70,77 @@ func (w *making) report(list ...diag.Diagnostic) {
 	w.facts.diags = append(w.facts.diags, list...)
 }
 
-// made notes a file of the pack.
+// made notes a file of the pack that is not of one page.
 func (w *making) made(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.outputs.add(path)
+	w.others = append(w.others, path)
 }
 
-// keep adds a file of the pack to the new site without its bytes, when it is
-// there untouched with that digest.
-func (w *making) keep(path string, sum store.Digest) bool {
-	if !w.b.keep(path, sum) {
-		return false
+// outputs yields the files that the site has of the pack: those of its pages, which are many
+// in a large pack and are not listed, then the others in order.
+func (w *making) outputs() iter.Seq[string] {
+	return func(yield func(path string) bool) {
+		for _, n := range w.ps.Nodes {
+			for _, path := range outputsOf(w.ps, n) {
+				if !yield(path) {
+					return
+				}
+			}
+		}
+		slices.Sort(w.others)
+		for _, path := range w.others {
+			if !yield(path) {
+				return
+			}
+		}
 	}
-	w.made(path)
-	return true
+}
+
+// count returns how many files the site has of the pack.
+func (w *making) count() int {
+	n := len(w.others)
+	for _, page := range w.ps.Nodes {
+		n += len(outputsOf(w.ps, page))
+	}
+	return n
+}
+
+// outputsOf are the files that the site has of a page.
+func outputsOf(ps *model.Pack, n *model.Node) []string {
+	list := []string{n.Out, ps.Dir + n.Path}
+	for _, former := range n.Facts.Former {
+		list = append(list, ps.Dir+former+".html")
+	}
+	for _, s := range n.Facts.Splits {
+		if model.IsIndexed(ps, n, s.Path) {
+			list = append(list, ps.Dir+s.Path)
+		}
+	}
+	return list
 }
 
 // factsOf is what the site as a whole says of a pack, as far as that is known before its
 // files are made.
 func factsOf(ps *model.Pack) *packFacts {
-	f := &packFacts{
-		pack: ps.Pack, name: ps.Name, dir: ps.Dir, card: cardOf(ps), status: ps.Result.Run.Status,
-		prompts: shortPrompts(ps), changes: changesOf(ps), pages: []string{ps.Dir}, diags: ps.Links.Found,
-	}
-	f.first, f.lists = searchLinks(ps)
+	f := &packFacts{pack: ps.Pack, name: ps.Name, dir: ps.Dir, diags: ps.Links.Found, said: packSaid{
+		Card: cardOf(ps), Status: ps.Result.Run.Status, Prompts: shortPrompts(ps), Changes: changesOf(ps), Pages: []string{ps.Dir},
+	}}
+	f.said.First, f.said.Lists = searchLinks(ps)
 	for _, n := range ps.Nodes {
-		f.pages = append(f.pages, n.Out)
+		f.said.Pages = append(f.said.Pages, n.Out)
 	}
 	for _, dir := range slices.Sorted(maps.Keys(ps.Folders)) {
 		if in := ps.Folders[dir]; in.Index == nil {
-			f.pages = append(f.pages, in.Out)
+			f.said.Pages = append(f.said.Pages, in.Out)
 		}
 	}
 	for _, v := range ps.Result.Index.Views {
 		if ps.HasView(v.Path) {
-			f.pages = append(f.pages, ps.Dir+model.HTMLPath(v.Path))
+			f.said.Pages = append(f.said.Pages, ps.Dir+model.HTMLPath(v.Path))
 		}
 	}
-	f.pages = append(f.pages, ps.Dir+"claims.html", ps.Dir+"history.html", ps.Dir+page.GraphName)
+	f.said.Pages = append(f.said.Pages, ps.Dir+"claims.html", ps.Dir+"history.html", ps.Dir+page.GraphName)
 	return f
 }
 

@@ -89,7 +89,7 @@ func putPage(w *making, n *model.Node) error {
 		return err
 	}
 	s := w.b.opts.Store
-	if made, ok := s.Action(key); ok && len(made) == 1 && w.keep(n.Out, made[0]) {
+	if made, ok := s.Action(key); ok && len(made) == 1 && w.b.keep(n.Out, made[0]) {
 		w.b.pages.Add(1)
 		return nil
 	}
@@ -98,7 +98,7 @@ func putPage(w *making, n *model.Node) error {
 	}
 	v.Body = body.B
 	w.b.frames.SeenFirst(&v.Frame, len(v.Body))
-	if err := w.render(n.Out, v); err != nil {
+	if err := w.b.render(n.Out, v); err != nil {
 		return err
 	}
 	if kept, ok := w.b.sink.Sum(n.Out); ok {
@@ -306,7 +306,7 @@ func putMarkdown(w *making, n *model.Node) error {
 	if !sum.Known() {
 		sum = store.ParseDigest(n.Unit.SHA256)
 	}
-	if w.keep(w.ps.Dir+n.Path, sum) {
+	if w.b.keep(w.ps.Dir+n.Path, sum) {
 		return putSplits(w, n)
 	}
 	data, err := w.ps.Pack.ReadFile(n.Path)
@@ -316,7 +316,7 @@ func putMarkdown(w *making, n *model.Node) error {
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.Unit.SHA256 && n.Unit.SHA256 != "" {
 		return fmt.Errorf("publish %s of %s: it changed while the site was being built; build again", n.Path, w.ps.Name)
 	}
-	if err := w.put(w.ps.Dir+n.Path, markdown.Visible(n.Path, data)); err != nil {
+	if err := w.b.put(w.ps.Dir+n.Path, markdown.Visible(n.Path, data)); err != nil {
 		return err
 	}
 	return putSplits(w, n)
@@ -331,7 +331,7 @@ func putSplits(w *making, n *model.Node) error {
 		if !model.IsIndexed(w.ps, n, s.Path) {
 			continue
 		}
-		if !w.ps.Outputs.Edited[s.Path] && w.keep(w.ps.Dir+s.Path, store.ParseDigest(w.ps.Split(w.ps.Outputs.Splits[s.Path]).SHA256)) {
+		if !w.ps.Outputs.Edited[s.Path] && w.b.keep(w.ps.Dir+s.Path, store.ParseDigest(w.ps.Split(w.ps.Outputs.Splits[s.Path]).SHA256)) {
 			kept[s.Path] = true
 		} else {
 			left = true
@@ -344,7 +344,7 @@ func putSplits(w *making, n *model.Node) error {
 		if kept[s.Path] {
 			return nil
 		}
-		return w.put(w.ps.Dir+s.Path, text)
+		return w.b.put(w.ps.Dir+s.Path, text)
 	})
 }
 
@@ -356,7 +356,7 @@ func putRedirects(w *making, n *model.Node) error {
 		var page templates.Markup
 		page.Put("<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">\n<title>%s</title>\n<meta name=robots content=noindex>\n<meta http-equiv=refresh%[content]>\n<link rel=canonical%[href]>\n<p>This page has moved: <a%[href]>%s</a>\n",
 			n.Name(), "0; url="+url, url, url, n.Name())
-		if err := w.put(out, page.B); err != nil {
+		if err := w.b.put(out, page.B); err != nil {
 			return err
 		}
 	}

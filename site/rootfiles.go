@@ -76,7 +76,7 @@ func (b *build) examples() []string {
 	}
 	var perPack [][]string
 	for _, ps := range b.packs {
-		perPack = append(perPack, ps.prompts)
+		perPack = append(perPack, ps.said.Prompts)
 	}
 	var list []string
 	for round := range maxExamples {

@@ -48,10 +48,10 @@ func catalogOf(t testing.TB, sink publish.Target, packs, pages int) *build {
 		name := fmt.Sprintf("pack-%05d", i)
 		f := new(packFacts)
 		*f = *w.facts
-		f.name, f.dir, f.pages = name, "packs/"+name+"/", nil
-		f.card.Name, f.card.URL = name, f.dir+"index.html"
-		for _, page := range w.facts.pages {
-			f.pages = append(f.pages, f.dir+strings.TrimPrefix(page, w.ps.Dir))
+		f.name, f.dir, f.said.Pages = name, "packs/"+name+"/", nil
+		f.said.Card.Name, f.said.Card.URL = name, f.dir+"index.html"
+		for _, page := range w.facts.said.Pages {
+			f.said.Pages = append(f.said.Pages, f.dir+strings.TrimPrefix(page, w.ps.Dir))
 		}
 		b.packs = append(b.packs, f)
 	}
@@ -89,7 +89,7 @@ func TestEveryPageOfALargeSiteIsInOneOfItsSitemaps(t *testing.T) {
 	const pages = 2*maxSitemap + 10
 	f := &packFacts{name: "p", dir: "packs/p/"}
 	for i := range pages {
-		f.pages = append(f.pages, fmt.Sprintf("packs/p/wiki/%d.html", i))
+		f.said.Pages = append(f.said.Pages, fmt.Sprintf("packs/p/wiki/%d.html", i))
 	}
 	b.packs = []*packFacts{f}
 	oktest.Check(t, b.putSitemap())
@@ -131,7 +131,7 @@ func TestASitemapEndsAtItsBytesToo(t *testing.T) {
 	b := &build{Site: New(Options{BaseURL: "https://knowledge.example/"}), sink: sink}
 	f := &packFacts{}
 	for i := range 20_000 {
-		f.pages = append(f.pages, fmt.Sprint(i, strings.Repeat("%", 1000), ".html"))
+		f.said.Pages = append(f.said.Pages, fmt.Sprint(i, strings.Repeat("%", 1000), ".html"))
 	}
 	b.packs = []*packFacts{f}
 	oktest.Check(t, b.putSitemap())

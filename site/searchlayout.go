@@ -63,7 +63,7 @@ func putLayout(w *making) error {
 	for _, n := range w.ps.Nodes {
 		limits = append(limits, n.Facts.Boundaries...)
 	}
-	l := packLayout{Layout: context.LayoutOf(w.ps.Pack, &w.ps.Result.Index, limits), Totals: w.facts.search.totals, Splits: len(w.ps.Result.Index.Splits), Marked: map[string]string{}}
+	l := packLayout{Layout: context.LayoutOf(w.ps.Pack, &w.ps.Result.Index, limits), Totals: w.facts.said.Search.Totals, Splits: len(w.ps.Result.Index.Splits), Marked: map[string]string{}}
 	put := func(data []byte) (string, error) {
 		name := shard.Name([]byte(w.ps.Name), data)
 		return name, w.b.putShard(&shard.File{Path: w.ps.Dir + search.Dir + name + ".bin", Data: data}, w.made)
@@ -104,6 +104,6 @@ func putLayout(w *making) error {
 	if err != nil {
 		return fmt.Errorf("write the layout of %s: %w", w.ps.Name, err)
 	}
-	w.facts.search.layout, err = put(data)
+	w.facts.said.Search.Layout, err = put(data)
 	return err
 }

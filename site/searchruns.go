@@ -36,7 +36,7 @@ func putSearch(w *making) error {
 	if err := cmp.Or(err, joined); err != nil {
 		return err
 	}
-	w.facts.search = found
+	w.facts.said.Search = found
 	return putLayout(w)
 }
 

@@ -31,8 +31,8 @@ func (b *build) join(name, dir string, runs iter.Seq[search.Run], made func(path
 	s, facts := b.opts.Store, &searchFacts{}
 	ranges := 0
 	part, ok, err := search.Join(name, runs, func(words []byte) {
-		facts.words[ranges] = s.SetBlob(words)
 		ranges++
+		facts.blobs[ranges] = s.SetBlob(words)
 	}, func(file shard.File) error {
 		file.Path = dir + file.Path
 		return b.putShard(&file, made)
@@ -43,7 +43,7 @@ func (b *build) join(name, dir string, runs iter.Seq[search.Run], made func(path
 	if !ok {
 		return nil, model.DamagedError(name)
 	}
-	facts.sections, facts.totals, facts.titles, facts.flags = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
+	facts.Sections, facts.Totals, facts.Titles, facts.blobs[0] = part.Sections, part.Totals, part.Titles, s.SetBlob(part.Flags)
 	return facts, nil
 }
 
@@ -136,9 +136,9 @@ func (b *build) putSearchPage() error {
 	v := templates.Search{Frame: f}
 	many := len(b.packs) > page.RowsPerPage
 	for _, p := range page.Window(b.packs, 1) {
-		item := templates.SearchPack{URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.card.Standing, p.card.Status)}
+		item := templates.SearchPack{URL: article.EscapePath(p.dir) + "index.html", Name: p.name, Status: cmp.Or(p.said.Card.Standing, p.said.Card.Status)}
 		if !many {
-			item.Pages, item.Lists = p.first, p.lists
+			item.Pages, item.Lists = p.said.First, p.said.Lists
 		}
 		v.Packs = append(v.Packs, item)
 	}
@@ -150,60 +150,30 @@ func (b *build) putSearchPage() error {
 
 // searchFacts is what the search has of a pack.
 type searchFacts struct {
-	sections int
-	totals   [rank.Fields]int
-	titles   []string
-	layout   string // name of the file with the layout; "" for none
-	flags    store.Digest
-	words    [search.Ranges]store.Digest
-}
+	Sections int
+	Totals   [rank.Fields]int
+	Titles   []string
+	Layout   string // name of the file with the layout; "" for none
 
-func (f *searchFacts) pack(w *store.Writer) {
-	w.Uint(f.sections)
-	for _, n := range f.totals {
-		w.Uint(n)
-	}
-	w.Strs(f.titles)
-	w.Str(f.layout)
-	w.Digest(f.flags)
-	for _, d := range f.words {
-		w.Digest(d)
-	}
-}
-
-func unpackSearchFacts(r *store.Reader) *searchFacts {
-	f := &searchFacts{sections: r.Uint()}
-	for i := range f.totals {
-		f.totals[i] = r.Uint()
-	}
-	f.titles, f.layout, f.flags = r.Strs(), strings.Clone(r.Str()), r.Digest()
-	for i := range f.words {
-		f.words[i] = r.Digest()
-	}
-	return f
-}
-
-// whole reports whether the store has all that the search has of a pack.
-func (f *searchFacts) whole(s store.Store) bool {
-	return s.Has(f.flags) && !slices.ContainsFunc(f.words[:], func(d store.Digest) bool { return !s.Has(d) })
+	blobs [1 + search.Ranges]store.Digest // flags, then words: kept in the store by themselves
 }
 
 // searchPack is what the search has of a pack: its words are read when they are asked for.
 func (b *build) searchPack(f *packFacts) (search.Pack, error) {
-	s, facts := b.opts.Store, f.search
-	flags, ok := s.Blob(facts.flags)
+	s, facts := b.opts.Store, f.said.Search
+	flags, ok := s.Blob(facts.blobs[0])
 	if !ok {
 		return search.Pack{}, errReused(f.name)
 	}
-	part := &search.Part{Sections: facts.sections, Totals: facts.totals, Titles: facts.titles, Flags: flags}
+	part := &search.Part{Sections: facts.Sections, Totals: facts.Totals, Titles: facts.Titles, Flags: flags}
 	words := func(stems int) ([]byte, error) {
-		text, ok := s.Blob(facts.words[stems])
+		text, ok := s.Blob(facts.blobs[1+stems])
 		if !ok {
 			return nil, errReused(f.name)
 		}
 		return text, nil
 	}
-	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Layout: facts.layout, Part: part, Words: words}, nil
+	return search.Pack{Name: f.name, Dir: article.EscapePath(f.dir), Status: f.pack.Meta.Status, Layout: facts.Layout, Part: part, Words: words}, nil
 }
 
 // addSearch plans the files of the search that are about all packs.

@@ -39,7 +39,7 @@ func (b *build) putSitemap() error {
 		}
 	}
 	for _, f := range b.packs {
-		for _, page := range f.pages {
+		for _, page := range f.said.Pages {
 			if err := s.add(page, b.lastmod(f, page)); err != nil {
 				return err
 			}

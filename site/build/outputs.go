@@ -39,11 +39,10 @@ type held struct {
 	group  string
 	key    store.Digest
 	result store.Result
-	also   []store.Digest // blobs that those of the result refer to
 }
 
 // outputsFormat begins the list.
-const outputsFormat = "packgen outputs 2\n"
+const outputsFormat = "packgen outputs 3\n"
 
 // names of the entries of the archive.
 const (
@@ -79,11 +78,9 @@ func (o *outputs) encode() []byte {
 	for _, h := range o.held {
 		w.Str(h.group)
 		w.Digest(h.key)
-		for _, list := range [][]store.Digest{h.result, h.also} {
-			w.Uint(len(list))
-			for _, d := range list {
-				w.Digest(d)
-			}
+		w.Uint(len(h.result))
+		for _, d := range h.result {
+			w.Digest(d)
 		}
 	}
 	return w.Bytes()
@@ -104,15 +101,13 @@ func (o *outputs) decode(data []byte) bool {
 		}
 	}
 	o.site = publish.UnpackKept(r)
-	o.held = make([]held, r.CountOf(3+len(store.Digest{})))
+	o.held = make([]held, r.CountOf(2+len(store.Digest{})))
 	for i := range o.held {
 		h := &o.held[i]
 		h.group, h.key = r.Str(), r.Digest()
-		for _, list := range []*[]store.Digest{(*[]store.Digest)(&h.result), &h.also} {
-			*list = make([]store.Digest, r.CountOf(len(store.Digest{})))
-			for j := range *list {
-				(*list)[j] = r.Digest()
-			}
+		h.result = make(store.Result, r.CountOf(len(store.Digest{})))
+		for j := range h.result {
+			h.result[j] = r.Digest()
 		}
 	}
 	return r.Done()
@@ -303,10 +298,8 @@ func (r *outputsReader) close() {
 func (r *outputsReader) blobs(take func(d store.Digest, groups []string, data []byte) error) error {
 	wanted := map[store.Digest][]string{}
 	for _, h := range r.held {
-		for _, list := range [][]store.Digest{h.result, h.also} {
-			for _, d := range list {
-				wanted[d] = append(wanted[d], h.group)
-			}
+		for _, d := range h.result {
+			wanted[d] = append(wanted[d], h.group)
 		}
 	}
 	for {

@@ -22,7 +22,7 @@ func someOutputs() *outputs {
 		name: "pack", state: store.Sum([]byte("state")),
 		after: []store.File{{Path: "KNOWLEDGE.md", Sum: store.Sum([]byte("a"))}, {Path: "compiled/facts.md", Sum: store.Sum([]byte("b"))}},
 		site:  []publish.Kept{{Path: "packs/pack/index.html", Sum: store.Sum([]byte("c"))}},
-		held:  []held{{group: "site", key: store.Sum([]byte("k")), result: store.Result{store.Sum([]byte("d"))}, also: []store.Digest{store.Sum([]byte("e"))}}},
+		held:  []held{{group: "site", key: store.Sum([]byte("k")), result: store.Result{store.Sum([]byte("d")), store.Sum([]byte("e"))}}},
 	}
 }
 

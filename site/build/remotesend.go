@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -62,11 +61,11 @@ func (b *Run) sendAll(ctx context.Context, t *tools, tx publish.Target) {
 func (b *Run) collect(t *tools, tx publish.Target, m *repo.Member, before map[string]store.Digest) (*outputs, bool) {
 	state := m.Result.State
 	o := &outputs{name: m.Name(), state: state}
-	pages, ok := t.pages.Held(m.Pack, state, tx)
+	pages, files, ok := t.pages.Held(m.Pack, state, tx)
 	if !ok {
 		return nil, false
 	}
-	o.site = pages.Files
+	o.site = files
 	for _, f := range compiler.FilesAfter(m.State()) {
 		o.after = append(o.after, store.File{Path: f.Path, Sum: f.Sum})
 	}
@@ -76,7 +75,7 @@ func (b *Run) collect(t *tools, tx publish.Target, m *repo.Member, before map[st
 	for _, h := range []held{
 		{group: repo.PackGroup + m.Name(), key: state},
 		{group: repo.IndexGroup, key: t.builder.Key(m.Pack, state)},
-		{group: repo.SiteGroup, key: pages.Key, also: pages.Also},
+		{group: repo.SiteGroup, key: pages},
 	} {
 		if h.result, ok = t.disk.Group(h.group).Action(h.key); !ok {
 			return nil, false
@@ -125,7 +124,7 @@ func (b *Run) beginOutputs(to io.Writer, t *tools, o *outputs, clean leaving) (*
 	w.clean = clean
 	written := map[store.Digest]bool{}
 	for _, h := range o.held {
-		for _, d := range slices.Concat([]store.Digest(h.result), h.also) {
+		for _, d := range h.result {
 			if written[d] {
 				continue
 			}
