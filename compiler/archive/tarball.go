@@ -3,12 +3,11 @@ package archive
 import (
 	"archive/tar"
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/bytesize"
@@ -174,19 +173,13 @@ func checkKind(head *tar.Header) *Refusal {
 	return nil
 }
 
-// isTar reports whether a block starts a tar archive: its checksum is right.
+// isTar reports whether a block starts a tar archive.
 func isTar(block []byte) bool {
 	if len(block) < tarBlock {
 		return false
 	}
-	const from, to = 148, 156 // of the checksum, which counts as blanks
-	sum, err := strconv.ParseUint("0"+strings.Trim(string(block[from:to]), " \x00"), 8, 32)
-	var signed, unsigned int64
-	for _, c := range slices.Concat(block[:from], []byte("        "), block[to:tarBlock]) {
-		unsigned += int64(c)
-		signed += int64(int8(c))
-	}
-	return err == nil && (int64(sum) == unsigned || int64(sum) == signed)
+	_, err := tar.NewReader(bytes.NewReader(block)).Next()
+	return err == nil || errors.Is(err, tar.ErrInsecurePath) || errors.Is(err, io.ErrUnexpectedEOF) // it needs more blocks
 }
 
 // counted counts the bytes that a tar archive has had, and the zeros at its end.
