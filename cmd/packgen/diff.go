@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
@@ -66,7 +65,7 @@ func (a *app) runDiff(f diffFlags, names []string, options loadout.MatchOptions)
 		}
 		indexes[i] = ix
 	}
-	tasks, err := suites.DiffTasks(&a.Repo, f.tasks)
+	tasks, err := eval.DiffTasks(&a.Repo, f.tasks)
 	if err != nil {
 		return err
 	}

@@ -11,13 +11,12 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/resolver/context/rank"
 	"github.com/packgen/packgen/resolver/eval"
-	"github.com/packgen/packgen/resolver/eval/suites"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
 type evalFlags struct {
-	suites.Options
+	eval.Options
 	gate
 	matcher, scorer string
 	fix             bool
@@ -93,7 +92,7 @@ func (a *app) runEval(ctx context.Context, f evalFlags, names []string, matcherG
 	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
 	f.Open = l.Open
-	e, err := suites.Evaluate(ctx, &a.Repo, f.Options, names)
+	e, err := eval.Evaluate(ctx, &a.Repo, f.Options, names)
 	if err != nil {
 		return err
 	}

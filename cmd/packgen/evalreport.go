@@ -5,12 +5,12 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
 type evalPrinter struct {
-	*suites.Run
+	*eval.Run
 	*app
 	gate gate
 }
@@ -51,18 +51,18 @@ func (e evalPrinter) report() error {
 func (e evalPrinter) printEvalJSON(r *repo.Packs, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
-		*suites.SuiteJSON                      // the only suite; nil when there are none or several
-		Suites            []suites.SuiteJSON   `json:"suites"`
-		Routing           []suites.GoldenJSON  `json:"routing"`
-		Context           []suites.ContextJSON `json:"context,omitempty"`
-		Totals            []suites.Total       `json:"totals,omitempty"`
+		*eval.SuiteJSON                      // the only suite; nil when there are none or several
+		Suites            []eval.SuiteJSON   `json:"suites"`
+		Routing           []eval.GoldenJSON  `json:"routing"`
+		Context           []eval.ContextJSON `json:"context,omitempty"`
+		Totals            []eval.Total       `json:"totals,omitempty"`
 		DryRun            bool                 `json:"dry_run"`
 		Written           []string             `json:"written"`
 	}{
 		envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: schema.Passed, Command: "eval", Findings: findingsOf(findings),
 		},
-		Suites: []suites.SuiteJSON{}, Routing: []suites.GoldenJSON{}, DryRun: e.DryRun, Written: append([]string{}, e.Written...),
+		Suites: []eval.SuiteJSON{}, Routing: []eval.GoldenJSON{}, DryRun: e.DryRun, Written: append([]string{}, e.Written...),
 	}
 	switch {
 	case !out.OK:

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/remote/elsewhere"
 )
@@ -91,7 +91,7 @@ func (a *app) runPull(ctx context.Context, f pullFlags, args []string) error {
 	summary := ""
 	if f.Update {
 		layers := func() (before, after []loadout.Layer, err error) { return e.LockedLayers(ctx, list) }
-		summary = elsewhere.Summary(e, list) + suites.LockedRouting(ctx, &a.Repo, layers)
+		summary = elsewhere.Summary(e, list) + eval.LockedRouting(ctx, &a.Repo, layers)
 	}
 	return a.reportPull(f, list, changed, summary)
 }

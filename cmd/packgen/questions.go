@@ -9,7 +9,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
-	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -39,14 +39,14 @@ func (a *app) runQuestions(ctx context.Context, names []string, limit int) error
 	}
 	l := repo.NewLibrary(&a.Repo)
 	defer l.Close()
-	needs, notes, err := suites.QuestionsNeeded(ctx, &a.Repo, l.Open, names, limit)
+	needs, notes, err := eval.QuestionsNeeded(ctx, &a.Repo, l.Open, names, limit)
 	if err != nil {
 		return err
 	}
 	if a.json {
 		a.printJSON(struct {
 			envelope
-			Sections []suites.Need `json:"sections"`
+			Sections []eval.Need `json:"sections"`
 		}{envelopeOf("questions", nil), needs})
 		return nil
 	}

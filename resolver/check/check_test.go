@@ -18,6 +18,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -330,7 +331,7 @@ func TestDerivedKeywordsThatManyEntriesShareAreNoFinding(t *testing.T) {
 
 func TestSchemaFaultsNameThePlace(t *testing.T) {
 	_, err := schema.DecodeSuite([]byte("{\n  \"pack_name\": 5}"))
-	d := SchemaFault("evals/discovery.json", err)
+	d := eval.SchemaFault("evals/discovery.json", err)
 	if d.Line != 2 || d.Column != 16 || !strings.HasPrefix(d.Message, "/pack_name: want a string") || d.Severity != diag.Error {
 		t.Errorf("%+v", d)
 	}

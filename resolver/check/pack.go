@@ -194,7 +194,7 @@ func evals(p *pack.Pack) ([]diag.Diagnostic, error) {
 func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 	suite, err := schema.DecodeSuite(data)
 	if err != nil {
-		return []diag.Diagnostic{SchemaFault(name, err)}
+		return []diag.Diagnostic{eval.SchemaFault(name, err)}
 	}
 	var list []diag.Diagnostic
 	if suite.PackName != p.Meta.Name {
@@ -215,18 +215,4 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 		seen[c.ID] = true
 	}
 	return list
-}
-
-// SchemaFault is the finding about a file that does not fit its schema; err comes
-// from package schema.
-func SchemaFault(name string, err error) diag.Diagnostic {
-	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error(), Hint: "correct the file, or delete it"}
-	var fault *schema.DecodeError
-	if errors.As(err, &fault) {
-		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message
-		if fault.Pointer != "" {
-			d.Message = fault.Pointer + ": " + d.Message
-		}
-	}
-	return d
 }

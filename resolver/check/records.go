@@ -12,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
 )
 
 const idMapContradicts = "source-map-contradicts"
@@ -73,7 +74,7 @@ func runFault(p *pack.Pack, name string) (*diag.Diagnostic, error) {
 	case errors.As(err, &other):
 		return foreign(diag.Warning, fmt.Sprintf("the record is not one of %s; another tool wrote it", other.Kind)), nil
 	case err != nil:
-		d := SchemaFault(name, err)
+		d := eval.SchemaFault(name, err)
 		d.Severity, d.Hint = diag.Warning, "delete it, or keep it for the tool that wrote it; packgen skips it"
 		return &d, nil
 	}
@@ -119,7 +120,7 @@ func mapFaults(p *pack.Pack, r *compiler.Result) ([]diag.Diagnostic, error) {
 	}
 	m, err := schema.DecodeSourceMap(data)
 	if err != nil {
-		return []diag.Diagnostic{SchemaFault(pack.SourceMapPath, err)}, nil
+		return []diag.Diagnostic{eval.SchemaFault(pack.SourceMapPath, err)}, nil
 	}
 	against := compiler.Contradictions(p, r, m)
 	if len(against) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -75,7 +76,7 @@ func validateFile(shown string, data []byte, kind schema.Kind) (ValidatedFile, *
 			Message: fmt.Sprintf("the record is not one of %s; another tool wrote it", foreign.Kind), Hint: "leave it: packgen skips it",
 		}
 	}
-	fault := SchemaFault(shown, err)
+	fault := eval.SchemaFault(shown, err)
 	return file, &fault
 }
 

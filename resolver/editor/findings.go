@@ -110,7 +110,7 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 	case base == schema.LockName:
 		return func(_ context.Context, text []byte) []diag.Diagnostic {
 			if _, err := schema.DecodeLock(text); err != nil {
-				return []diag.Diagnostic{check.SchemaFault(schema.LockName, err)}
+				return []diag.Diagnostic{eval.SchemaFault(schema.LockName, err)}
 			}
 			return nil
 		}

@@ -148,8 +148,8 @@ func readCase(r *strictyaml.Reader, n *yaml.Node) ContextCase {
 	return c
 }
 
-// ContextOptions say how to run a suite.
-type ContextOptions struct {
+// contextOptions say how to run a suite.
+type contextOptions struct {
 	Scorer  rank.Scorer // nil is the resolver's default
 	Misses  bool        // say why the lost sections of the train half were lost
 	Budgets []int       // tokens at which the curve is drawn; nil draws none
@@ -239,10 +239,10 @@ func unknownSections(ctx context.Context, open *resolver.Collection, results []C
 	return list, nil
 }
 
-// Context runs a suite over the packs of its repository, and inside the pack alone, which
+// runContext runs a suite over the packs of its repository, and inside the pack alone, which
 // then counts as named by the user, with every status allowed. The curve runs all cases
 // again at each of its budgets. The error is that of the resolver.
-func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o ContextOptions) (*ContextReport, error) {
+func runContext(ctx context.Context, p resolver.Pack, suite *ContextSuite, o contextOptions) (*ContextReport, error) {
 	p.Activation, p.Unapproved = resolver.Explicit, false
 	open, err := resolver.Open(ctx, []resolver.Pack{p})
 	if err != nil {
@@ -258,7 +258,7 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 			return nil, err
 		}
 	}
-	report := &ContextReport{Inside: Summarize(inside[0])}
+	report := &ContextReport{Inside: summaryOf(inside[0])}
 	if report.Unknown, err = unknownSections(ctx, open, inside[0]); err != nil {
 		return nil, err
 	}
@@ -275,9 +275,9 @@ func Context(ctx context.Context, p resolver.Pack, suite *ContextSuite, o Contex
 			runs[0][i].Misses = inside[0][i].Misses
 		}
 	}
-	report.Results, report.Summary = runs[0], Summarize(runs[0])
+	report.Results, report.Summary = runs[0], summaryOf(runs[0])
 	for i, budget := range o.Budgets {
-		s := Summarize(runs[i+1])
+		s := summaryOf(runs[i+1])
 		report.Curve = append(report.Curve, CurvePoint{budget, s.Recall, s.Precision, s.Tokens, runs[i+1]})
 	}
 	return report, nil
@@ -397,8 +397,8 @@ func covers(f resolver.File, ref string) bool {
 	return ok && f.Document == document && slices.Contains(f.Sections, section)
 }
 
-// Summarize sums results up; those of several suites may be joined first.
-func Summarize(results []ContextResult) ContextSummary {
+// summaryOf sums results up; those of several suites may be joined first.
+func summaryOf(results []ContextResult) ContextSummary {
 	s := ContextSummary{Cases: len(results)}
 	var recall, paraphrase, tokens float64
 	answerable, paraphrases, matched, hits := 0, 0, 0, 0

@@ -100,15 +100,15 @@ func suiteOf(t testing.TB, file string) *ContextSuite {
 }
 
 // runFrozen runs the suites of the frozen packs.
-func runFrozen(t testing.TB, o ContextOptions) (all, train, validation []ContextResult) {
+func runFrozen(t testing.TB, o contextOptions) (all, train, validation []ContextResult) {
 	t.Helper()
 	files := oktest.Value(frozenFiles())(t)
 	for _, name := range ownNames() {
 		suite := suiteOf(t, filepath.Join(frozenPacks, name, ContextPath))
-		r := oktest.Value(Context(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o))(t)
+		r := oktest.Value(runContext(context.Background(), resolver.Pack{FS: files[name], Dir: name}, suite, o))(t)
 		all = append(all, r.Results...)
 	}
-	return all, InHalf(all, Train), InHalf(all, Validation)
+	return all, inHalf(all, Train), inHalf(all, Validation)
 }
 
 func TestOwnSuitesAreHonest(t *testing.T) {
@@ -153,9 +153,9 @@ func TestOwnSuitesNameSectionsThatExist(t *testing.T) {
 // A guard right below the figures of the scorer, which are logged; each case is
 // one hundredth.
 func TestDefaultScorerKeepsItsFigures(t *testing.T) {
-	all, train, validation := runFrozen(t, ContextOptions{})
-	s := Summarize(all)
-	for name, part := range map[string]ContextSummary{"all": s, "train": Summarize(train), "validation": Summarize(validation)} {
+	all, train, validation := runFrozen(t, contextOptions{})
+	s := summaryOf(all)
+	for name, part := range map[string]ContextSummary{"all": s, "train": summaryOf(train), "validation": summaryOf(validation)} {
 		t.Logf("%s: %+v", name, part)
 	}
 	for _, r := range all {
@@ -163,8 +163,8 @@ func TestDefaultScorerKeepsItsFigures(t *testing.T) {
 			t.Logf("%q lost %v, false answer %v", r.Case.Query, r.Lost, r.False)
 		}
 	}
-	overlap, _, _ := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
-	o := Summarize(overlap)
+	overlap, _, _ := runFrozen(t, contextOptions{Scorer: rank.Overlap{}})
+	o := summaryOf(overlap)
 	t.Logf("overlap: %+v", o)
 	switch {
 	case s.Recall < 0.70 || s.Recall <= o.Recall:

@@ -58,7 +58,7 @@ func TestCasesAreJudged(t *testing.T) {
 		{Query: "descaling", Answerable: &no},
 		{Query: "descaling", Required: []string{"documents/k.md#descaling"}, Budget: 250},
 	}}
-	report := oktest.Value(Context(context.Background(), descalingPack(), suite, ContextOptions{Budgets: []int{250, 6000}}))(t)
+	report := oktest.Value(runContext(context.Background(), descalingPack(), suite, contextOptions{Budgets: []int{250, 6000}}))(t)
 	if len(report.Unknown) != 0 {
 		t.Errorf("unknown sections %v", report.Unknown)
 	}
@@ -82,7 +82,7 @@ func TestCasesAreJudged(t *testing.T) {
 func TestARequiredSectionThatDoesNotExistIsNamed(t *testing.T) {
 	text := "cases:\n  - {query: capacity, required: [documents/k.md#capacity, documents/k.md#size]}\n  - {query: zebras, required: [documents/k.md, compiled/briefing.md]}\n  - {query: zebras, required: [documents/z.md]}\n"
 	suite, _ := ReadContextSuite("evals/context.yaml", []byte(text))
-	report := oktest.Value(Context(context.Background(), descalingPack(), suite, ContextOptions{}))(t)
+	report := oktest.Value(runContext(context.Background(), descalingPack(), suite, contextOptions{}))(t)
 	want := []UnknownSection{{2, "documents/k.md#size"}, {4, "documents/z.md"}}
 	if !slices.Equal(report.Unknown, want) {
 		t.Errorf("unknown sections %v, want %v", report.Unknown, want)

@@ -1,11 +1,21 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
+	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/secret"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/render"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Diff is how routing changed from one index to another.
@@ -186,9 +196,9 @@ func idsOf(list []loadout.Result) []string {
 // maxTaskLines is how many tasks a plain file of tasks may hold.
 const maxTaskLines = maxTasks
 
-// ReadTasks reads a plain file of tasks: one a line; blank lines and those that
+// readTasks reads a plain file of tasks: one a line; blank lines and those that
 // start with # are left out. It takes at most 10,000 tasks.
-func ReadTasks(data []byte) ([]string, error) {
+func readTasks(data []byte) ([]string, error) {
 	var tasks []string
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
@@ -201,4 +211,194 @@ func ReadTasks(data []byte) ([]string, error) {
 		tasks = append(tasks, line)
 	}
 	return tasks, nil
+}
+
+// Line describes what changed about an entry, in one line.
+func (c *Changed) Line() string {
+	var parts []string
+	words := func(name string, gained, lost []string) {
+		for _, w := range gained {
+			parts = append(parts, "+"+name+" "+diag.Printable(w))
+		}
+		for _, w := range lost {
+			parts = append(parts, "-"+name+" "+diag.Printable(w))
+		}
+	}
+	words("keyword", c.KeywordsGained, c.KeywordsLost)
+	words("pattern", c.PatternsGained, c.PatternsLost)
+	if c.Priority {
+		parts = append(parts, diag.Printable(c.Before.Priority)+" became "+diag.Printable(c.After.Priority))
+	}
+	if c.Path {
+		parts = append(parts, "path "+diag.Printable(c.Before.Path)+" became "+diag.Printable(c.After.Path))
+	}
+	if c.Phases {
+		parts = append(parts, "triggers")
+	}
+	if c.Tokens != 0 {
+		parts = append(parts, amount.Signed(c.Tokens)+" tokens")
+	}
+	if c.Summary {
+		parts = append(parts, "summary")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// WriteText writes the changes: + added, - removed, ~ changed.
+func (d *Diff) WriteText(p *render.Printer, dialect loadout.Dialect) {
+	for _, e := range d.Gained {
+		p.Printf("%s  %s tokens, %s, keywords %s\n", p.Green("+ "+diag.Printable(e.ID)), render.Tokens(e), diag.Printable(e.Priority), render.Bracketed(e.Keywords))
+	}
+	for _, e := range d.Lost {
+		p.Printf("%s  %s tokens\n", p.Red("- "+diag.Printable(e.ID)), render.Tokens(e))
+	}
+	for i := range d.Changed {
+		p.Printf("%s  %s\n", p.Bold("~ "+diag.Printable(d.Changed[i].After.ID)), d.Changed[i].Line())
+	}
+	if len(d.Gained)+len(d.Lost)+len(d.Changed) > 0 {
+		p.Printf("\n")
+	}
+	for _, t := range d.Tasks {
+		p.Printf("%q: %s tokens (%s)\n", diag.Printable(secret.Redact(t.Task)), amount.Grouped(t.Tokens[1]), amount.Signed(t.Tokens[1]-t.Tokens[0]))
+		for _, id := range t.Gained {
+			p.Printf("    %s\n", p.Green("+ "+diag.Printable(id)))
+		}
+		for _, id := range t.Lost {
+			p.Printf("    %s\n", p.Red("- "+diag.Printable(id)))
+		}
+		for _, m := range t.Moved {
+			p.Printf("    %s from place %d to %d\n", diag.Printable(m.ID), m.Before, m.After)
+		}
+	}
+	if len(d.Tasks) > 0 {
+		p.Printf("\n")
+	}
+	p.Printf("%s gained, %d lost, %d changed; all entries %s tokens (%s); tasks that select something else: %d of %s (%s matcher)\n",
+		amount.Entries(len(d.Gained)), len(d.Lost), len(d.Changed), amount.Grouped(d.Tokens[1]), amount.Signed(d.Tokens[1]-d.Tokens[0]),
+		len(d.Tasks), amount.Grouped(d.Asked), dialect)
+}
+
+// changedJSON is an entry that changed, in the envelope.
+type changedJSON struct {
+	ID             string   `json:"id"`
+	KeywordsGained []string `json:"keywords_gained"`
+	KeywordsLost   []string `json:"keywords_lost"`
+	PatternsGained []string `json:"patterns_gained"`
+	PatternsLost   []string `json:"patterns_lost"`
+	Path           []string `json:"path,omitempty"`     // before, after
+	Priority       []string `json:"priority,omitempty"` // before, after
+	Triggers       bool     `json:"triggers"`
+	Summary        bool     `json:"summary"`
+	Tokens         int      `json:"tokens_delta"`
+}
+
+// taskDiffJSON is a task that selects something else, in the envelope.
+type taskDiffJSON struct {
+	Task         string   `json:"task"`
+	Gained       []string `json:"gained"`
+	Lost         []string `json:"lost"`
+	Moved        []Move   `json:"moved"`
+	TokensBefore int      `json:"tokens_before"`
+	TokensAfter  int      `json:"tokens_after"`
+}
+
+// DiffRecord is a difference in the envelope.
+type DiffRecord struct {
+	Gained       []string       `json:"gained"`
+	Lost         []string       `json:"lost"`
+	Changed      []changedJSON  `json:"changed"`
+	TokensBefore int            `json:"tokens_before"`
+	TokensAfter  int            `json:"tokens_after"`
+	TasksTried   int            `json:"tasks_tried"`
+	Tasks        []taskDiffJSON `json:"tasks"`
+}
+
+// RecordOf puts a difference into the form of the envelope.
+func RecordOf(d *Diff) DiffRecord {
+	out := DiffRecord{
+		Gained: entryIDs(d.Gained), Lost: entryIDs(d.Lost), Changed: []changedJSON{},
+		TokensBefore: d.Tokens[0], TokensAfter: d.Tokens[1], TasksTried: d.Asked, Tasks: []taskDiffJSON{},
+	}
+	list := func(words []string) []string { return append([]string{}, words...) }
+	for i := range d.Changed {
+		c := &d.Changed[i]
+		j := changedJSON{
+			ID: c.After.ID, KeywordsGained: list(c.KeywordsGained), KeywordsLost: list(c.KeywordsLost),
+			PatternsGained: list(c.PatternsGained), PatternsLost: list(c.PatternsLost),
+			Triggers: c.Phases, Summary: c.Summary, Tokens: c.Tokens,
+		}
+		if c.Path {
+			j.Path = []string{c.Before.Path, c.After.Path}
+		}
+		if c.Priority {
+			j.Priority = []string{c.Before.Priority, c.After.Priority}
+		}
+		out.Changed = append(out.Changed, j)
+	}
+	for _, t := range d.Tasks {
+		out.Tasks = append(out.Tasks, taskDiffJSON{
+			Task: secret.Redact(t.Task), Gained: list(t.Gained), Lost: list(t.Lost), Moved: append([]Move{}, t.Moved...),
+			TokensBefore: t.Tokens[0], TokensAfter: t.Tokens[1],
+		})
+	}
+	return out
+}
+
+func entryIDs(list []*loadout.Entry) []string {
+	ids := make([]string, len(list))
+	for i, e := range list {
+		ids[i] = e.ID
+	}
+	return ids
+}
+
+// DiffTasks returns the tasks of a file, or of all routing goldens of the
+// repository.
+func DiffTasks(w *repo.Repo, name string) ([]string, error) {
+	if name == "" {
+		return ownTasks(w)
+	}
+	data, err := atomicfile.Read(w.Paths.Abs(name), MaxRoutingBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Absent("file", name, "name a file with one task per line, or routing goldens")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read tasks: %w", err)
+	}
+	if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {
+		r, faults := ReadRouting(w.Paths.Rel(w.Paths.Abs(name)), data)
+		if r == nil {
+			return nil, &repo.Faults{List: faults}
+		}
+		return tasksOf(r), nil
+	}
+	tasks, err := readTasks(data)
+	if err != nil {
+		return nil, fmt.Errorf("read tasks %s: %w", name, err)
+	}
+	return tasks, nil
+}
+
+// ownTasks returns the tasks of all routing goldens of a repository, each once.
+func ownTasks(w *repo.Repo) ([]string, error) {
+	own := openOwn(w)
+	defer own.Close()
+	goldens, err := readGoldens(w, own)
+	var tasks []string
+	for _, r := range goldens {
+		for _, t := range tasksOf(r) {
+			if !slices.Contains(tasks, t) {
+				tasks = append(tasks, t)
+			}
+		}
+	}
+	return tasks, err
+}
+
+func tasksOf(r *Routing) []string {
+	tasks := make([]string, len(r.Tasks))
+	for i := range r.Tasks {
+		tasks[i] = r.Tasks[i].Task
+	}
+	return tasks
 }

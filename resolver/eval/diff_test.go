@@ -67,11 +67,11 @@ func TestComingAndGoingAreNoMoves(t *testing.T) {
 }
 
 func TestReadTasksIsALineEach(t *testing.T) {
-	got, err := ReadTasks([]byte("# tasks\n\n descale it \r\nbuy one"))
+	got, err := readTasks([]byte("# tasks\n\n descale it \r\nbuy one"))
 	if err != nil || !slices.Equal(got, []string{"descale it", "buy one"}) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := ReadTasks([]byte(strings.Repeat("x\n", maxTaskLines+1))); err == nil {
+	if _, err := readTasks([]byte(strings.Repeat("x\n", maxTaskLines+1))); err == nil {
 		t.Error("too many tasks were read")
 	}
 }

@@ -154,7 +154,7 @@ func (s *Subject) Discover(name string, suite *schema.Suite, minScore float64) (
 		d.Cases = append(d.Cases, r)
 		d.Record.Results = append(d.Record.Results, schema.EvalResult{ID: secret.Redact(c.ID), Expected: c.Expected, Actual: r.Actual, Passed: r.Passed})
 	}
-	d.Record.Summary = summarise(d.Cases)
+	d.Record.Summary = summaryOfCases(d.Cases)
 	return d, nil
 }
 
@@ -188,9 +188,9 @@ func raised(expected, warnings []string) bool {
 	return true
 }
 
-// summarise computes the metrics of section 11.3. For precision and recall a
+// summaryOfCases computes the metrics of section 11.3. For precision and recall a
 // case that expects a warning counts as one that expects selection.
-func summarise(cases []CaseResult) schema.EvalSummary {
+func summaryOfCases(cases []CaseResult) schema.EvalSummary {
 	s := schema.EvalSummary{Total: len(cases)}
 	selected, expected, both, warned := 0, 0, 0, 0
 	for i := range cases {

@@ -105,7 +105,7 @@ func TestDiscoverJudgesEachCase(t *testing.T) {
 }
 
 func TestRatiosOfNothingAreNull(t *testing.T) {
-	s := summarise([]CaseResult{{SuiteCase: schema.SuiteCase{Expected: schema.Reject}, Actual: schema.Reject, Passed: true, Warned: true}})
+	s := summaryOfCases([]CaseResult{{SuiteCase: schema.SuiteCase{Expected: schema.Reject}, Actual: schema.Reject, Passed: true, Warned: true}})
 	if s.Precision != nil || s.Recall != nil || s.WarningAccuracy == nil || *s.WarningAccuracy != 1 {
 		t.Errorf("%+v", s)
 	}

@@ -15,23 +15,23 @@ import (
 // The figures of the manual and the README are those of the frozen packs, so that
 // an edit of the manual does not make them wrong.
 func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
-	all, train, validation := runFrozen(t, ContextOptions{})
-	_, _, overlap := runFrozen(t, ContextOptions{Scorer: rank.Overlap{}})
-	s, v := Summarize(all), Summarize(validation)
+	all, train, validation := runFrozen(t, contextOptions{})
+	_, _, overlap := runFrozen(t, contextOptions{Scorer: rank.Overlap{}})
+	s, v := summaryOf(all), summaryOf(validation)
 	paraphrased := 0
 	for _, r := range all {
 		tally(&paraphrased, r.Case.Paraphrase)
 	}
-	f := Figures(validation)
+	f := figuresOf(validation)
 	interval := func(f Figure) string {
 		return fmt.Sprintf("%s (%s to %s)", share(f.Value), share(f.Low), share(f.High))
 	}
 	manual, readme := "../../packs/packgen-manual/documents/reference/measuring.md", "../../README.md"
 	for _, want := range []struct{ file, text string }{
 		{manual, fmt.Sprintf("%d in all, %d of them paraphrases, %d that the packs cannot answer", s.Cases, paraphrased, s.Unanswerable)},
-		{manual, "| `bm25f`, train half " + figures(Summarize(train))},
+		{manual, "| `bm25f`, train half " + figures(summaryOf(train))},
 		{manual, "| `bm25f`, validation half " + figures(v)},
-		{manual, "| `overlap`, validation half " + figures(Summarize(overlap))},
+		{manual, "| `overlap`, validation half " + figures(summaryOf(overlap))},
 		{manual, fmt.Sprintf("recall %s, precision %s, %.0f (%.0f to %.0f) tokens, refused %s", interval(f[0]), interval(f[1]), f[2].Value, f[2].Low, f[2].High, interval(f[3]))},
 		{manual, "| the four packs, whole | " + tokens(float64(wholeFrozen(t))) + " |"},
 		{manual, "| what `packgen resolve` selects for a question, on average | " + tokens(v.Tokens) + " |"},

@@ -4,28 +4,35 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Need is a section without a question of its author, with the reasons to write one.
 type Need struct {
-	resolver.SectionInfo
-	Lost    int      // queries of the train half that require it and do not find it
-	Queries []string // recorded queries with an uncertain answer for which it was the best section
+	Pack    string   `json:"pack"`
+	Path    string   `json:"path"`
+	Section string   `json:"section"` // as questions: and evals name it
+	Tokens  int      `json:"tokens"`
+	Lost    int      `json:"lost"`    // queries of the train half that require it and do not find it
+	Queries []string `json:"queries"` // recorded queries with an uncertain answer for which it was the best section
 }
 
 // Limits of records that are looked at.
 const maxRecorded = 1000
 
-// RecordedQueries are the queries of the records of a pack, runs/context-*.json, whose
+// recordedQueries are the queries of the records of a pack, runs/context-*.json, whose
 // answer was uncertain or lacked something, each once, in the order of the records.
-func RecordedQueries(p *pack.Pack) []string {
+func recordedQueries(p *pack.Pack) []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, f := range p.List("runs") {
@@ -50,11 +57,11 @@ func RecordedQueries(p *pack.Pack) []string {
 	return list
 }
 
-// Needs lists the sections of a pack that have no question of their author, most
+// needsOf lists the sections of a pack that have no question of their author, most
 // needed first: those that evals lose, then those that recorded queries come nearest
 // to, then the largest. results are those of the pack's context suite, with misses; nil
 // when it has none. total counts all sections.
-func Needs(ctx context.Context, p resolver.Pack, results []ContextResult, recorded []string) (needs []Need, total int, err error) {
+func needsOf(ctx context.Context, p resolver.Pack, results []ContextResult, recorded []string) (needs []Need, total int, err error) {
 	p.Activation, p.Unapproved = resolver.Explicit, false
 	open, err := resolver.Open(ctx, []resolver.Pack{p})
 	if err != nil {
@@ -68,7 +75,11 @@ func Needs(ctx context.Context, p resolver.Pack, results []ContextResult, record
 	for _, s := range sections {
 		if s.Questions == 0 {
 			place[s.Path] = len(needs)
-			needs = append(needs, Need{SectionInfo: s})
+			need := Need{Path: s.Path, Section: s.Document, Tokens: s.Tokens, Queries: []string{}}
+			if s.Section != "" {
+				need.Section += "#" + s.Section
+			}
+			needs = append(needs, need)
 		}
 	}
 	for i := range results {
@@ -87,11 +98,57 @@ func Needs(ctx context.Context, p resolver.Pack, results []ContextResult, record
 			continue
 		}
 		if at, ok := place[r.Selection[0].Path]; ok {
-			needs[at].Queries = append(needs[at].Queries, query)
+			needs[at].Queries = append(needs[at].Queries, secret.Redact(query))
 		}
 	}
 	slices.SortStableFunc(needs, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(b.Lost, a.Lost), cmp.Compare(len(b.Queries), len(a.Queries)), cmp.Compare(b.Tokens, a.Tokens))
 	})
 	return needs, len(sections), nil
+}
+
+// QuestionsNeeded lists, for each of the named packs, or all, the sections without a
+// question of their author, at most limit of a pack unless that is 0, with a note a
+// pack that counts them.
+func QuestionsNeeded(ctx context.Context, w *repo.Repo, open Open, names []string, limit int) (list []Need, notes []string, err error) {
+	all, chosen, err := w.OpenForCheck(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer all.Close()
+	list = []Need{}
+	for _, m := range chosen.Members {
+		if m.Pack == nil {
+			continue
+		}
+		p, err := open(m.Dir, resolver.Explicit)
+		if err != nil {
+			return nil, nil, err
+		}
+		suite, _, err := ContextSuiteOf(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		var results []ContextResult
+		if suite != nil {
+			report, err := measure(ctx, p, m, suite, contextOptions{Misses: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			results = report.Results
+		}
+		needs, total, err := needsOf(ctx, p, results, recordedQueries(m.Pack))
+		if err != nil {
+			return nil, nil, fmt.Errorf("list the sections of %s: %w", m.Dir, err)
+		}
+		for i, n := range needs {
+			if limit > 0 && i == limit {
+				break
+			}
+			n.Pack = m.Name()
+			list = append(list, n)
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s of %s sections have no question", m.Name(), amount.Grouped(len(needs)), amount.Grouped(total)))
+	}
+	return list, notes, nil
 }

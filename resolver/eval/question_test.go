@@ -22,7 +22,7 @@ func TestAQuestionIsAddedToTheFrontMatter(t *testing.T) {
 		{"broken front matter", "---\nquestions: [\n---\n", ""},
 		{"carriage returns", "---\r\nstatus: ready\r\n---\r\n", ""},
 	} {
-		got, err := AddQuestion([]byte(c.before+body), "care", "Why  \"so\"?\n")
+		got, err := addQuestionTo([]byte(c.before+body), "care", "Why  \"so\"?\n")
 		if c.after == "" {
 			if err == nil {
 				t.Errorf("%s: no error, %q", c.rule, got)
@@ -32,7 +32,7 @@ func TestAQuestionIsAddedToTheFrontMatter(t *testing.T) {
 		if diff := cmp.Diff(c.after+body, string(got)); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", c.rule, err, diff)
 		}
-		again, err := AddQuestion(got, "care", `Why "so"?`)
+		again, err := addQuestionTo(got, "care", `Why "so"?`)
 		if err != nil || string(again) != string(got) {
 			t.Errorf("%s: a second time changes it: %v\n%s", c.rule, err, again)
 		}
@@ -43,7 +43,7 @@ func FuzzAddQuestion(f *testing.F) {
 	f.Add("---\nquestions:\n  a:\n    - b\n---\n# T\n", "a", "c: d")
 	f.Add("# T\n", "1", "- x #")
 	f.Fuzz(func(t *testing.T, text, section, question string) {
-		got, err := AddQuestion([]byte(text), section, question)
+		got, err := addQuestionTo([]byte(text), section, question)
 		if err != nil {
 			return
 		}

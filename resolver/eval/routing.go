@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/loadout"
 )
@@ -160,4 +162,18 @@ func (r *routingReader) expected(n *yaml.Node) Expected {
 		r.Fault(n, "write the id of the entry", "an expected entry has no id")
 	}
 	return e
+}
+
+// SchemaFault is the finding about a file that does not fit its schema; err comes
+// from package schema.
+func SchemaFault(name string, err error) diag.Diagnostic {
+	d := diag.Diagnostic{ID: idSchema, Severity: diag.Error, Path: name, Message: err.Error(), Hint: "correct the file, or delete it"}
+	var fault *schema.DecodeError
+	if errors.As(err, &fault) {
+		d.Line, d.Column, d.Message = fault.Line, fault.Column, fault.Message
+		if fault.Pointer != "" {
+			d.Message = fault.Pointer + ": " + d.Message
+		}
+	}
+	return d
 }

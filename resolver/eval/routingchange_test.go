@@ -13,7 +13,7 @@ func TestARoutingChangeHasFiguresAndTheTasksThatChanged(t *testing.T) {
 	t.Parallel()
 	before := indexOf(entry("care", "descale acid"), entry("price", "price shop"))
 	after := indexOf(entry("care", "descale acid"), entry("noise", "boil noise"), entry("price", "cost"))
-	c := &RoutingChange{}
+	c := &routingChange{}
 	r := read(t, "tasks:\n  - task: descale with acid\n    must: [{id: care, rank: 1}]\n"+
 		"  - task: boil noise\n    must: [noise]\n  - task: price | <b>shop\n    must_not: [price]\n")
 	oktest.Check(t, c.Add(r, before, after, loadout.Coverage))
@@ -35,7 +35,7 @@ func TestARoutingChangeHasFiguresAndTheTasksThatChanged(t *testing.T) {
 
 func TestARoutingChangeOfNothingSaysSo(t *testing.T) {
 	t.Parallel()
-	c := &RoutingChange{}
+	c := &routingChange{}
 	oktest.Check(t, c.Add(read(t, "tasks:\n  - task: descale\n    must_not: [x]\n"), kettles, kettles, loadout.Coverage))
 	if got := c.Markdown(); !strings.Contains(got, "| Recall | - | - |\n") || !strings.HasSuffix(got, "\nEvery task selects what it did.\n") {
 		t.Error(got)
@@ -49,7 +49,7 @@ func TestARoutingChangeNamesSoManyTasks(t *testing.T) {
 	for i := range maxChangedTasks + 3 {
 		fmt.Fprintf(&text, "  - task: descale number %d\n    must: [kettle-care]\n", i)
 	}
-	c := &RoutingChange{}
+	c := &routingChange{}
 	oktest.Check(t, c.Add(read(t, text.String()), indexOf(), kettles, loadout.Coverage))
 	if got := c.Markdown(); strings.Count(got, "| descale number ") != maxChangedTasks || !strings.HasSuffix(got, "\n3 further tasks changed as well.\n") {
 		t.Error(got)

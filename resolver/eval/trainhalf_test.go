@@ -36,8 +36,8 @@ func TestFiguresHaveIntervalsAndAFloor(t *testing.T) {
 		}
 		results = append(results, r)
 	}
-	figures := Figures(results)
-	for i, again := range Figures(results) {
+	figures := figuresOf(results)
+	for i, again := range figuresOf(results) {
 		f := figures[i]
 		if f != again {
 			t.Errorf("%s: %+v, then %+v", f.Name, f, again)
@@ -49,14 +49,14 @@ func TestFiguresHaveIntervalsAndAFloor(t *testing.T) {
 	if figures[3].Value != 0.5 || figures[2].Value != 100 || figures[2].Low != 100 {
 		t.Errorf("figures %+v", figures)
 	}
-	if empty := Figures(nil); len(empty) != 4 || empty[0].Of != 0 {
+	if empty := figuresOf(nil); len(empty) != 4 || empty[0].Of != 0 {
 		t.Errorf("figures of nothing: %+v", empty)
 	}
 	below := Least{Recall: 0.99, Precision: 0.1, Refused: 0.9}.Below(results)
 	if len(below) != 2 || below[0].Name != "recall" || below[1].Name != "refused" || below[0].Least != 0.99 {
 		t.Errorf("below %+v", below)
 	}
-	if list := (Least{Recall: 0.5, Refused: 0.5}).Unjudged(InHalf(results, Train)); len(list) != 2 || list[0].Name != "recall" || len((Least{Recall: 0.5}).Unjudged(results)) != 0 {
+	if list := (Least{Recall: 0.5, Refused: 0.5}).Unjudged(inHalf(results, Train)); len(list) != 2 || list[0].Name != "recall" || len((Least{Recall: 0.5}).Unjudged(results)) != 0 {
 		t.Errorf("figures that no case gives: %+v", list)
 	}
 	if (Least{}).Below(results) != nil {
@@ -69,7 +69,7 @@ func TestMissesOfTheValidationHalfAreNotShown(t *testing.T) {
 	for i := range 40 {
 		suite.Cases = append(suite.Cases, ContextCase{Query: fmt.Sprintf("zebra %d", i), Required: []string{"documents/k.md#descaling"}})
 	}
-	report := oktest.Value(Context(context.Background(), descalingPack(), suite, ContextOptions{Misses: true}))(t)
+	report := oktest.Value(runContext(context.Background(), descalingPack(), suite, contextOptions{Misses: true}))(t)
 	for _, r := range report.Results {
 		if shown := len(r.Misses) == 1; shown != (r.Case.Half() == Train) {
 			t.Errorf("%q of the half %s: %v", r.Case.Query, r.Case.Half(), r.Misses)

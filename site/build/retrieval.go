@@ -3,7 +3,7 @@ package build
 import (
 	"context"
 
-	"github.com/packgen/packgen/resolver/eval/suites"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site/page"
 )
@@ -15,7 +15,7 @@ func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r page.Retrieval, 
 	if m.Result == nil || m.Result.Reused || m.Unusable() {
 		return r, false, nil
 	}
-	suite, _, err := suites.ContextSuite(m)
+	suite, _, err := eval.ContextSuiteOf(m)
 	if err != nil || suite == nil {
 		return r, false, err
 	}
@@ -23,7 +23,7 @@ func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r page.Retrieval, 
 	w.Config.Overlay = b.overlay
 	l := repo.NewLibrary(&w)
 	defer l.Close()
-	report, err := suites.MeasureQueries(ctx, l.Open, m, suite)
+	report, err := eval.MeasureQueries(ctx, l.Open, m, suite)
 	if err != nil {
 		return r, false, err
 	}

@@ -1,9 +1,8 @@
-package suites
+package eval
 
 import (
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/resolver/eval"
 )
 
 // SuiteJSON is one suite in the envelope.
@@ -42,13 +41,13 @@ type taskJSON struct {
 
 // missJSON is one expectation that did not come true.
 type missJSON struct {
-	Kind    eval.MissKind `json:"kind"`
-	ID      string        `json:"id,omitempty"`
-	Want    int           `json:"want,omitempty"`
-	Got     int           `json:"got,omitempty"`
-	Score   *float64      `json:"score,omitempty"`
-	Hits    []string      `json:"hits,omitempty"`
-	Nearest string        `json:"nearest,omitempty"`
+	Kind    MissKind `json:"kind"`
+	ID      string   `json:"id,omitempty"`
+	Want    int      `json:"want,omitempty"`
+	Got     int      `json:"got,omitempty"`
+	Score   *float64 `json:"score,omitempty"`
+	Hits    []string `json:"hits,omitempty"`
+	Nearest string   `json:"nearest,omitempty"`
 }
 
 // JSON is the suite in eval --json.

@@ -1,4 +1,4 @@
-package suites
+package eval
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/packgen/packgen/compiler"
@@ -15,10 +16,8 @@ import (
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
-	"github.com/packgen/packgen/resolver/check"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/context/rank"
-	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	"github.com/packgen/packgen/resolver/repo"
@@ -51,7 +50,7 @@ type Run struct {
 
 	Suites   []Suite
 	Goldens  []Goldens
-	Contexts []Context
+	Contexts []PackContext
 	Written  []string // paths as shown
 }
 
@@ -59,15 +58,15 @@ type Run struct {
 type Suite struct {
 	Member *repo.Member
 	Name   string // path in the pack
-	Result *eval.Discovery
+	Result *Discovery
 }
 
 // Goldens is a file of routing goldens with its outcome.
 type Goldens struct {
 	Name    string // as shown
 	file    string // absolute
-	routing *eval.Routing
-	Results []eval.TaskResult
+	routing *Routing
+	Results []TaskResult
 	Dialect loadout.Dialect
 }
 
@@ -97,6 +96,22 @@ func (e *Run) Close() { e.all.Close() }
 func (e *Run) Findings() []diag.Diagnostic {
 	list := append(e.Chosen.Findings(), e.faults...)
 	diag.Sort(list)
+	return list
+}
+
+// Totals are the figures of both halves over all packs; nil where no queries ran.
+func (e *Run) Totals() []Total {
+	var list []Total
+	for _, half := range []Half{Train, Validation} {
+		var results []ContextResult
+		for _, c := range e.Contexts {
+			results = append(results, inHalf(c.Report.Results, half)...)
+		}
+		if len(e.Contexts) == 0 {
+			return nil
+		}
+		list = append(list, totalsOf(half.String(), results)...)
+	}
 	return list
 }
 
@@ -131,9 +146,9 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 		if e.Suite != "" {
 			continue
 		}
-		if m.Pack.Has(eval.RoutingPath) {
-			file := filepath.Join(e.ws.Paths.Abs(m.Dir), filepath.FromSlash(eval.RoutingPath))
-			if err := e.runGoldens(path.Join(m.Dir, eval.RoutingPath), file, ix); err != nil {
+		if m.Pack.Has(RoutingPath) {
+			file := filepath.Join(e.ws.Paths.Abs(m.Dir), filepath.FromSlash(RoutingPath))
+			if err := e.runGoldens(path.Join(m.Dir, RoutingPath), file, ix); err != nil {
 				return err
 			}
 		}
@@ -141,19 +156,19 @@ func (e *Run) runAll(ctx context.Context, ix *loadout.Index, whole bool) error {
 			return err
 		}
 	}
-	file := e.ws.Paths.Abs(eval.RoutingPath)
+	file := e.ws.Paths.Abs(RoutingPath)
 	if _, err := os.Stat(file); err == nil && whole && e.Suite == "" {
-		return e.runGoldens(eval.RoutingPath, file, ix)
+		return e.runGoldens(RoutingPath, file, ix)
 	}
 	return nil
 }
 
 // runSuites runs the selection suites of one pack.
 func (e *Run) runSuites(m *repo.Member) error {
-	subject := eval.NewSubject(m.Pack, &m.Result.Run)
+	subject := NewSubject(m.Pack, &m.Result.Run)
 	names := []string{e.Suite}
 	if e.Suite == "" {
-		names = eval.DiscoveryPaths(m.Pack)
+		names = DiscoveryPaths(m.Pack)
 	}
 	for _, name := range names {
 		data, err := m.Pack.ReadFile(name)
@@ -169,7 +184,7 @@ func (e *Run) runSuites(m *repo.Member) error {
 		}
 		suite, err := schema.DecodeSuite(data)
 		if err != nil {
-			d := check.SchemaFault(name, err)
+			d := SchemaFault(name, err)
 			d.Pack = m.Name()
 			e.faults = append(e.faults, d)
 			continue
@@ -188,7 +203,7 @@ func (e *Run) runSuites(m *repo.Member) error {
 
 // runGoldens runs one file of routing goldens.
 func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
-	data, err := atomicfile.Read(file, eval.MaxRoutingBytes)
+	data, err := atomicfile.Read(file, MaxRoutingBytes)
 	if err != nil && repo.PackFault(err, filepath.Dir(file)) != nil {
 		e.faults = append(e.faults, diag.Diagnostic{
 			ID: "schema-invalid", Severity: diag.Error, Path: name,
@@ -199,12 +214,12 @@ func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 	if err != nil {
 		return fmt.Errorf("read routing goldens %s: %w", name, err)
 	}
-	routing, faults := eval.ReadRouting(name, data)
+	routing, faults := ReadRouting(name, data)
 	e.faults = append(e.faults, faults...)
 	if routing == nil {
 		return nil
 	}
-	results, err := eval.Route(routing, ix, e.Dialect)
+	results, err := Route(routing, ix, e.Dialect)
 	if err != nil {
 		return err
 	}
@@ -215,13 +230,13 @@ func (e *Run) runGoldens(name, file string, ix *loadout.Index) error {
 // runContext runs the queries of a pack through the context resolver. They measure;
 // they fail only what the suite asks for.
 func (e *Run) runContext(ctx context.Context, m *repo.Member) error {
-	suite, faults, err := ContextSuite(m)
+	suite, faults, err := ContextSuiteOf(m)
 	e.faults = append(e.faults, faults...)
 	if err != nil || suite == nil {
 		return err
 	}
 	if !m.Pack.Has(pack.IndexPath) {
-		if e.Curve || e.Misses || suite.Least != (eval.Least{}) {
+		if e.Curve || e.Misses || suite.Least != (Least{}) {
 			e.faults = append(e.faults, diag.Diagnostic{
 				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: pack.IndexPath,
 				Message: "the pack is not compiled, so that no context can be resolved", Hint: "run packgen compile",
@@ -233,7 +248,7 @@ func (e *Run) runContext(ctx context.Context, m *repo.Member) error {
 	if err != nil {
 		return err
 	}
-	o := eval.ContextOptions{Scorer: e.Scorer, Misses: e.Misses}
+	o := contextOptions{Scorer: e.Scorer, Misses: e.Misses}
 	for _, other := range e.all.Members {
 		all, err := e.Open(other.Dir, "")
 		if err != nil {
@@ -249,6 +264,103 @@ func (e *Run) runContext(ctx context.Context, m *repo.Member) error {
 		return err
 	}
 	e.faults = append(e.faults, doubts(m, suite, report)...)
-	e.Contexts = append(e.Contexts, Context{m.Name(), m, report, suite.Least.Below(report.Results)})
+	e.Contexts = append(e.Contexts, PackContext{m.Name(), m, report, suite.Least.Below(report.Results)})
+	return nil
+}
+
+// Keep writes records and goldens where that is asked for.
+func (e *Run) Keep() error {
+	if e.Record {
+		if err := e.writeRecords(); err != nil {
+			return err
+		}
+	}
+	if e.Update {
+		return e.updateGoldens()
+	}
+	return nil
+}
+
+// Failed counts the cases and tasks that failed and the figures below what a suite
+// asks for. Goldens that were rewritten count no longer.
+func (e *Run) Failed() int {
+	n := 0
+	for _, s := range e.Suites {
+		n += s.Result.Failed()
+	}
+	for _, c := range e.Contexts {
+		n += len(c.Below)
+	}
+	if e.Update && !e.DryRun {
+		return n
+	}
+	for _, g := range e.Goldens {
+		n += g.missed()
+	}
+	return n
+}
+
+// missed counts the tasks that missed what is expected of them.
+func (g *Goldens) missed() (n int) {
+	for i := range g.Results {
+		if len(g.Results[i].Misses) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// writeRecords writes a run record for each suite (agent-knowledge section 11.2).
+func (e *Run) writeRecords() error {
+	for _, s := range e.Suites {
+		data, err := schema.Encode(&s.Result.Record)
+		if err != nil {
+			return err
+		}
+		dir := e.ws.Paths.Abs(s.Member.Dir)
+		name := ""
+		for n := 1; ; n++ {
+			name = "runs/" + schema.RunName{Kind: "eval-discovery", Time: e.At, N: n}.String() + ".json"
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, os.ErrNotExist) && !e.wrote(s.Member.Dir+"/"+name) {
+				break
+			}
+		}
+		if err := e.write(dir, s.Member.Dir+"/"+name, name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrote reports whether this run has written, or would have written, a file.
+func (e *Run) wrote(shown string) bool { return slices.Contains(e.Written, shown) }
+
+// write writes one file below a directory, all or nothing, unless it is a dry
+// run.
+func (e *Run) write(dir, shown, name string, data []byte) error {
+	if !e.DryRun {
+		if err := atomicfile.WriteBelow(dir, name, data, false); err != nil {
+			return repo.ExplainWrite(fmt.Errorf("write %s: %w", diag.Printable(shown), err))
+		}
+	}
+	if !e.wrote(shown) {
+		e.Written = append(e.Written, shown)
+	}
+	return nil
+}
+
+// updateGoldens rewrites the goldens that were missed.
+func (e *Run) updateGoldens() error {
+	for _, g := range e.Goldens {
+		text, changed, err := g.routing.Update(g.Results)
+		if err != nil {
+			return err
+		}
+		if changed {
+			if err := e.write(filepath.Dir(g.file), g.Name, filepath.Base(g.file), text); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package suites
+package eval
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/secret"
-	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/render"
@@ -16,13 +15,13 @@ import (
 
 // WriteText writes the outcome of each suite, of goldens and of context evals.
 func (e *Run) WriteText(p *render.Printer) {
-	e.writeSuites(p)
-	e.writeGoldens(p)
-	e.writeContexts(p)
+	writeSuites(e, p)
+	writeGoldens(e, p)
+	writeContexts(e, p)
 }
 
 // writeSuites writes a line for each suite, and the cases that failed.
-func (e *Run) writeSuites(p *render.Printer) {
+func writeSuites(e *Run, p *render.Printer) {
 	if len(e.Suites) == 0 {
 		return
 	}
@@ -73,7 +72,7 @@ func fraction(f *float64) string {
 }
 
 // writeGoldens writes a line for each file of goldens, and every miss with its arithmetic.
-func (e *Run) writeGoldens(p *render.Printer) {
+func writeGoldens(e *Run, p *render.Printer) {
 	if len(e.Goldens) == 0 {
 		return
 	}
@@ -103,27 +102,27 @@ func (e *Run) writeGoldens(p *render.Printer) {
 }
 
 // writeMiss writes one expectation that was not met.
-func writeMiss(p *render.Printer, m *eval.Miss, t *eval.TaskResult, dialect loadout.Dialect) {
+func writeMiss(p *render.Printer, m *Miss, t *TaskResult, dialect loadout.Dialect) {
 	id := diag.Printable(secret.Redact(m.ID))
 	switch m.Kind {
-	case eval.NoEntry:
+	case NoEntry:
 		p.Printf("  the index has no entry %s", id)
 		if m.Nearest != "" {
 			p.Printf("; did you mean %s?", diag.Printable(m.Nearest))
 		}
 		p.Printf("\n")
 		return
-	case eval.NotSelected:
+	case NotSelected:
 		p.Printf("  %s must be selected and is not\n", id)
-	case eval.Unwanted:
+	case Unwanted:
 		p.Printf("  %s must not be selected and is, in place %d of %d\n", id, m.Got, len(t.Selected))
-	case eval.RankTooLow:
+	case RankTooLow:
 		p.Printf("  %s must be in place %d or better and is in place %d\n", id, m.Want, m.Got)
 		for i := range min(m.Got-1, len(t.Selected)) {
 			r := &t.Selected[i]
 			p.Printf("      %d. %s  %s, %s\n", i+1, diag.Printable(r.Entry.ID), indexjson.Rounded(r.Score), diag.Printable(r.Reason()))
 		}
-	case eval.TooMany:
+	case TooMany:
 		p.Printf("  the plan loads %s tokens, %s are allowed\n", amount.Grouped(m.Got), amount.Grouped(m.Want))
 		for i := range t.Selected {
 			p.Printf("      %s  %s\n", diag.Printable(t.Selected[i].Entry.ID), render.Tokens(t.Selected[i].Entry))
@@ -160,7 +159,7 @@ func quotedAll(list []string) []string {
 
 // writeContexts writes the results of each pack's queries with their own budgets, then the
 // curve.
-func (e *Run) writeContexts(p *render.Printer) {
+func writeContexts(e *Run, p *render.Printer) {
 	if len(e.Contexts) == 0 {
 		return
 	}
@@ -181,7 +180,7 @@ func (e *Run) writeContexts(p *render.Printer) {
 	}
 	p.Below(t)
 	p.Printf("\n")
-	e.writeTotals(p)
+	writeTotals(e, p)
 	if e.Curve {
 		p.Below(curve)
 	}
@@ -192,7 +191,7 @@ func (e *Run) writeContexts(p *render.Printer) {
 
 // writeTotals writes the figures of each half over all packs, with the intervals that hold
 // 95 % of the resamples.
-func (e *Run) writeTotals(p *render.Printer) {
+func writeTotals(e *Run, p *render.Printer) {
 	t := &columns.Table{Right: map[int]bool{1: true}}
 	t.Add("TOTAL", "QUERIES", "RECALL", "PRECISION", "TOKENS", "REFUSED")
 	totals := e.Totals()
