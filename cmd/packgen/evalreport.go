@@ -51,13 +51,13 @@ func (e evalPrinter) report() error {
 func (e evalPrinter) printEvalJSON(r *repo.Packs, findings []diag.Diagnostic, bad bool) {
 	out := struct {
 		envelope
-		*eval.SuiteJSON                      // the only suite; nil when there are none or several
-		Suites            []eval.SuiteJSON   `json:"suites"`
-		Routing           []eval.GoldenJSON  `json:"routing"`
-		Context           []eval.ContextJSON `json:"context,omitempty"`
-		Totals            []eval.Total       `json:"totals,omitempty"`
-		DryRun            bool                 `json:"dry_run"`
-		Written           []string             `json:"written"`
+		*eval.SuiteJSON                    // the only suite; nil when there are none or several
+		Suites          []eval.SuiteJSON   `json:"suites"`
+		Routing         []eval.GoldenJSON  `json:"routing"`
+		Context         []eval.ContextJSON `json:"context,omitempty"`
+		Totals          []eval.Total       `json:"totals,omitempty"`
+		DryRun          bool               `json:"dry_run"`
+		Written         []string           `json:"written"`
 	}{
 		envelope: envelope{
 			OK: diag.Count(findings, diag.Error) == 0, Status: schema.Passed, Command: "eval", Findings: findingsOf(findings),

@@ -33,7 +33,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 		t.Fatal(lock)
 	}
 	_, settings := hook.Claude.Uninstall([]byte("{\"hooks\": {},\n\"hooks\": {}}"))
-	c := repo.DefaultConfig()
+	config, _ := repo.ReadConfig(nil, new(repo.Config), "packgen.yaml", []byte("title: a\ntitle: b\n"))
 	for where, message := range map[string]string{
 		`"briefs" is given twice; the first is on line 1`:         one(role),
 		`"briefs" is given twice; the first is on line 2`:         one(page),
@@ -41,7 +41,7 @@ func TestAKeyGivenTwiceReadsTheSameEverywhere(t *testing.T) {
 		`"tasks" is given twice; the first is on line 1`:          one(routing),
 		`"schema_version" is given twice; the first is on line 1`: fault.Error(),
 		`"hooks" is given twice; the first is on line 1`:          settings.Error(),
-		`"title" is given twice; the first is on line 1`:          one(repo.ReadConfig(&c, "packgen.yaml", []byte("title: a\ntitle: b\n"))),
+		`"title" is given twice; the first is on line 1`:          one(config),
 	} {
 		if !strings.HasSuffix(message, "key "+where) {
 			t.Errorf("%q", message)

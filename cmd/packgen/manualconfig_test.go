@@ -26,7 +26,8 @@ func keysOf(t *testing.T, section string) []string {
 	}
 	for _, text := range texts {
 		c := repo.DefaultConfig()
-		for _, d := range repo.ReadConfig(&c, "packgen.yaml", []byte(text)) {
+		faults, _ := repo.ReadConfig(nil, &c, "packgen.yaml", []byte(text))
+		for _, d := range faults {
 			if list, ok := strings.CutPrefix(d.Hint, "write one of "); ok {
 				return strings.Split(list, ", ")
 			}
@@ -76,7 +77,7 @@ func TestManualHasEveryConfigurationKey(t *testing.T) {
 		made = before + "\n" + heading + replaceTable(t, body, "Key", table) + rest
 	}
 	c := repo.DefaultConfig()
-	if faults := repo.ReadConfig(&c, "packgen.yaml", []byte(packgentest.Blocks(page, "yaml")[0])); len(faults) > 0 {
+	if faults, _ := repo.ReadConfig(nil, &c, "packgen.yaml", []byte(packgentest.Blocks(page, "yaml")[0])); len(faults) > 0 {
 		t.Errorf("the example has faults: %v", faults)
 	}
 	if made == page {

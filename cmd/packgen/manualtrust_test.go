@@ -60,7 +60,7 @@ func TestManualExamplesOfTrustFitTheirPlaces(t *testing.T) {
 				continue
 			}
 			c := repo.DefaultConfig()
-			if faults := repo.ReadConfig(&c, "packgen.yaml", []byte(block)); len(faults) > 0 {
+			if faults, _ := repo.ReadConfig(nil, &c, "packgen.yaml", []byte(block)); len(faults) > 0 {
 				t.Errorf("%s: %v", page, faults)
 			}
 			for _, e := range c.Trust {

@@ -101,10 +101,7 @@ func alone(at where, name string) func(context.Context, []byte) []diag.Diagnosti
 	case base == repo.ConfigName:
 		return func(_ context.Context, text []byte) []diag.Diagnostic {
 			c := repo.DefaultConfig()
-			if at.ws == nil {
-				return repo.ReadConfig(&c, repo.ConfigName, text)
-			}
-			faults, _ := at.ws.ReadConfig(&c, repo.ConfigName, text) // no flag or variable is wrong in an editor
+			faults, _ := repo.ReadConfig(at.ws, &c, repo.ConfigName, text) // no flag or variable is wrong in an editor
 			return faults
 		}
 	case base == schema.LockName:

@@ -151,7 +151,7 @@ func readConfigFile(w *Repo) (Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("read configuration: %w", err)
 	default:
-		faults, err := w.ReadConfig(&c, w.Paths.Rel(w.Paths.Abs(name)), data)
+		faults, err := ReadConfig(w, &c, w.Paths.Rel(w.Paths.Abs(name)), data)
 		if err != nil {
 			return DefaultConfig(), err
 		}
@@ -175,11 +175,11 @@ func (w *Repo) ConfigFile() (name string, named bool) {
 // CheckPlace returns an error if a path that the checkout names is outside of the
 // repository, by its name or by a link, and the user does not allow that place.
 func (w *Repo) CheckPlace(name string) error {
-	b, err := insideOf(w)
+	c, err := checkoutOf(w)
 	if err != nil {
 		return err
 	}
-	return b.check(w.Paths, name)
+	return c.check(name)
 }
 
 // ReadIn is [atomicfile.Read] below a root.
@@ -192,17 +192,22 @@ func ReadIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	return atomicfile.ReadOpen(f, name, limit)
 }
 
-// ReadConfig applies the configuration file of the repository to c and returns what is wrong
-// with the file. Nothing of a file is applied that names a place outside of the repository.
-func (w *Repo) ReadConfig(c *Config, path string, data []byte) ([]diag.Diagnostic, error) {
+// ReadConfig applies a configuration file to c and returns what is wrong with the file. Of a
+// file of the repository w nothing is applied that names a place outside of it; without a
+// repository, nil, the places that the file names are not looked at.
+func ReadConfig(w *Repo, c *Config, path string, data []byte) ([]diag.Diagnostic, error) {
 	before := *c
-	r, doc := readConfig(c, path, data)
+	r := &strictyaml.Reader{Options: strictyaml.Options{ID: "config-invalid", Path: path}}
+	doc := r.Document(data)
 	if doc == nil {
 		return r.Faults, nil
 	}
+	c.read(r, doc)
 	known := len(r.Faults)
-	if err := placeFaults(w, r, doc); err != nil {
-		return nil, err
+	if w != nil {
+		if err := placeFaults(w, r, doc); err != nil {
+			return nil, err
+		}
 	}
 	if len(r.Faults) > known {
 		*c = before
@@ -210,21 +215,8 @@ func (w *Repo) ReadConfig(c *Config, path string, data []byte) ([]diag.Diagnosti
 	return r.Faults, nil
 }
 
-// ReadConfig applies a configuration file to c and returns what is wrong with
-// the file. It does not look at the places that the file names.
-func ReadConfig(c *Config, path string, data []byte) []diag.Diagnostic {
-	r, _ := readConfig(c, path, data)
-	return r.Faults
-}
-
-// readConfig is ReadConfig that returns the reader with the faults, and the document; nil
-// for a file that cannot be read.
-func readConfig(c *Config, path string, data []byte) (*strictyaml.Reader, *yaml.Node) {
-	r := &strictyaml.Reader{Options: strictyaml.Options{ID: "config-invalid", Path: path}}
-	doc := r.Document(data)
-	if doc == nil {
-		return r, nil
-	}
+// read reads the keys of a configuration file.
+func (c *Config) read(r *strictyaml.Reader, doc *yaml.Node) {
 	r.Mapping(doc.Content[0], "", strictyaml.Keys{
 		"title":    r.Text(&c.Title),
 		"base_url": r.Checked(&c.BaseURL, checkBaseURL),
@@ -266,7 +258,6 @@ func readConfig(c *Config, path string, data []byte) (*strictyaml.Reader, *yaml.
 		"remote":    c.Remote.section(r),
 	})
 	c.BaseURL = withSlash(c.BaseURL)
-	return r, doc
 }
 
 // applyEnvironment lets the PACKGEN_ variables override the file. An empty

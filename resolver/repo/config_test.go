@@ -16,7 +16,7 @@ import (
 
 func TestConfigReadsEveryKey(t *testing.T) {
 	c := DefaultConfig()
-	faults := ReadConfig(&c, "packgen.yaml", []byte(`
+	faults, _ := ReadConfig(nil, &c, "packgen.yaml", []byte(`
 title: Kettle handbook
 base_url: https://example.org/kettle
 packs: [packs/*, "teams/**/packs/*"]
@@ -102,7 +102,7 @@ func TestConfigFaultsNameThePlaceAndTheWayOut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := DefaultConfig()
-			faults := ReadConfig(&c, "packgen.yaml", []byte(tt.file))
+			faults, _ := ReadConfig(nil, &c, "packgen.yaml", []byte(tt.file))
 			if got := shortFaults(faults); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -124,7 +124,7 @@ func shortFaults(list []diag.Diagnostic) string {
 
 func TestConfigReportsEveryFaultOfTheFile(t *testing.T) {
 	c := DefaultConfig()
-	faults := ReadConfig(&c, "packgen.yaml", []byte("titel: x\nout: 3\nsite: 4\nbase_url: nowhere\n"))
+	faults, _ := ReadConfig(nil, &c, "packgen.yaml", []byte("titel: x\nout: 3\nsite: 4\nbase_url: nowhere\n"))
 	if len(faults) != 4 {
 		t.Errorf("got %d faults, want 4:\n%s", len(faults), shortFaults(faults))
 	}
@@ -133,7 +133,7 @@ func TestConfigReportsEveryFaultOfTheFile(t *testing.T) {
 func TestEmptyConfigIsTheDefault(t *testing.T) {
 	for _, file := range []string{"", "\n", "# nothing yet\n", "null\n", "site:\n"} {
 		c := DefaultConfig()
-		if faults := ReadConfig(&c, "packgen.yaml", []byte(file)); len(faults) > 0 {
+		if faults, _ := ReadConfig(nil, &c, "packgen.yaml", []byte(file)); len(faults) > 0 {
 			t.Errorf("%q: %s", file, shortFaults(faults))
 		}
 		if d := cmp.Diff(DefaultConfig(), c); d != "" {
@@ -195,7 +195,8 @@ func FuzzConfigNeverPanics(f *testing.F) {
 	f.Add("- \x00")
 	f.Fuzz(func(t *testing.T, file string) {
 		c := DefaultConfig()
-		for _, d := range ReadConfig(&c, "packgen.yaml", []byte(file)) {
+		faults, _ := ReadConfig(nil, &c, "packgen.yaml", []byte(file))
+		for _, d := range faults {
 			if d.Message == "" || d.ID == "" {
 				t.Errorf("a fault without a message: %+v", d)
 			}

@@ -15,7 +15,7 @@ import (
 func TestTheCredentialHelperIsNotChosenByACheckout(t *testing.T) {
 	c := DefaultConfig()
 	for _, value := range []string{"sh", "python3", "/bin/sh", "./get", "''", "[sh]"} {
-		faults := ReadConfig(&c, ConfigName, []byte("remote:\n  cache: grpcs://cache.example\n  helper: "+value+"\n"))
+		faults, _ := ReadConfig(nil, &c, ConfigName, []byte("remote:\n  cache: grpcs://cache.example\n  helper: "+value+"\n"))
 		if len(faults) != 1 || faults[0].Line != 3 || faults[0].Severity != diag.Error || !strings.Contains(faults[0].Hint, helperVariable) {
 			t.Errorf("%s: %v", value, faults)
 		}

@@ -54,12 +54,9 @@ var gitSettings = []string{
 // same: the nearest directory with .git, whatever else looks like a repository.
 func OpenGit(ctx context.Context, dir string) (*Git, error) {
 	start := regularfile.RealPath(dir)
-	root := start
-	for !Holds(root, ".git") {
-		if root == filepath.Dir(root) {
-			return nil, errors.New("neither the repository root nor a directory above it has a .git")
-		}
-		root = filepath.Dir(root)
+	root := gitRoot(start)
+	if root == "" {
+		return nil, errors.New("neither the repository root nor a directory above it has a .git")
 	}
 	gitDir, _ := hook.GitDir(root)
 	if gitDir == "" {
@@ -87,6 +84,17 @@ func OpenGit(ctx context.Context, dir string) (*Git, error) {
 		return nil, fmt.Errorf("git does not use the repository at %s", gitDir)
 	}
 	return g, nil
+}
+
+// gitRoot is the nearest directory with .git, at or above a directory; "" for none.
+func gitRoot(dir string) string {
+	for !Holds(dir, ".git") {
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // Run runs a command of git at the root of the repository and returns what it prints. Nothing
@@ -169,12 +177,9 @@ const attributesLimit = 1 << 20
 // may change line ends, because no .gitattributes keeps them; "" when there is none, and
 // outside of a repository of git.
 func UnsafeLineEnds(paths Paths, dirs []string) string {
-	top := regularfile.RealPath(paths.Dir)
-	for !Holds(top, ".git") {
-		if top == filepath.Dir(top) {
-			return ""
-		}
-		top = filepath.Dir(top)
+	top := gitRoot(regularfile.RealPath(paths.Dir))
+	if top == "" {
+		return ""
 	}
 	read := map[string][]string{}
 	for _, dir := range dirs {

@@ -71,9 +71,12 @@ func appendDir(paths Paths, dirs []string, from, name string) ([]string, error) 
 	return append(dirs, paths.Abs(name)), nil
 }
 
-// bounded are the directories that a checkout may lead into: the repository, and what the
-// user allows. They are real paths.
-type bounded []string
+// checkout is the files of a checkout. Links may lead to what is in the repository and to what
+// the user allows, and a name may be an absolute path of such a file.
+type checkout struct {
+	paths Paths
+	dirs  []string // that links may lead into, real paths
+}
 
 // furtherOf are the directories outside of the repository that a checkout may lead into: what
 // the user allows, and all if the configuration is a file that the user keeps elsewhere.
@@ -85,24 +88,24 @@ func furtherOf(w *Repo) ([]string, error) {
 	return dirs, err
 }
 
-// insideOf returns where the checkout may lead.
-func insideOf(w *Repo) (bounded, error) {
+// checkoutOf returns the files of the checkout.
+func checkoutOf(w *Repo) (checkout, error) {
+	c := checkout{paths: w.Paths}
 	dirs, err := furtherOf(w)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	b := bounded{}
 	for _, dir := range append([]string{cmp.Or(w.bounds, w.Paths.Dir), w.Paths.Dir}, dirs...) {
-		if real := regularfile.RealPath(dir); !slices.Contains(b, real) {
-			b = append(b, real)
+		if real := regularfile.RealPath(dir); !slices.Contains(c.dirs, real) {
+			c.dirs = append(c.dirs, real)
 		}
 	}
-	return b, nil
+	return c, nil
 }
 
 // holds returns the directory that a real path is in or below, and the path from there.
-func (b bounded) holds(real string) (dir, rel string, ok bool) {
-	for _, dir := range b {
+func (c checkout) holds(real string) (dir, rel string, ok bool) {
+	for _, dir := range c.dirs {
 		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
 			return dir, rel, true
 		}
@@ -113,41 +116,28 @@ func (b bounded) holds(real string) (dir, rel string, ok bool) {
 // check returns an [outsideError] if the place that a checkout names, or what is there by
 // a link, is elsewhere, and a [gitError] if it is git's. What does not exist is where its
 // name says.
-func (b bounded) check(paths Paths, name string) error {
-	full := paths.Abs(name)
+func (c checkout) check(name string) error {
+	full := c.paths.Abs(name)
 	real := regularfile.RealPath(full)
-	if _, rel, ok := b.holds(real); ok {
-		if name, err := filepath.Rel(paths.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
+	if _, rel, ok := c.holds(real); ok {
+		if name, err := filepath.Rel(c.paths.Dir, full); regularfile.IsGit(rel) || err == nil && regularfile.IsGit(name) {
 			return &gitError{name}
 		}
 		return nil
 	}
-	if rel, err := filepath.Rel(paths.Dir, full); err != nil || !filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(c.paths.Dir, full); err != nil || !filepath.IsLocal(rel) {
 		return &outsideError{name: name}
 	}
 	return &outsideError{name, real}
 }
 
-// checkoutFiles are the files of a checkout. Links may lead to what is in the repository and
-// to what the user allows, and a name may be an absolute path of such a file.
-type checkoutFiles struct {
-	w  *Repo
-	in bounded
-}
-
-// checkoutFilesOf returns the files of the checkout.
-func checkoutFilesOf(w *Repo) (checkoutFiles, error) {
-	b, err := insideOf(w)
-	return checkoutFiles{w, b}, err
-}
-
 // Open opens a regular file or a directory, by one of the directories that it may be in.
-func (c checkoutFiles) Open(name string) (fs.File, error) {
-	real, err := filepath.EvalSymlinks(c.w.Paths.Abs(filepath.FromSlash(name)))
+func (c checkout) Open(name string) (fs.File, error) {
+	real, err := filepath.EvalSymlinks(c.paths.Abs(filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
-	dir, rel, ok := c.in.holds(real)
+	dir, rel, ok := c.holds(real)
 	if !ok {
 		return nil, &outsideError{name, real}
 	}
@@ -169,12 +159,12 @@ var pathTypes = []string{"path", "list of directories"}
 // placeFaults reports the keys of a configuration file whose values lead out of the
 // repository. The tags of the configuration say which keys name places.
 func placeFaults(w *Repo, r *strictyaml.Reader, doc *yaml.Node) error {
-	b, err := insideOf(w)
+	c, err := checkoutOf(w)
 	if err != nil {
 		return err
 	}
 	eachPlace(reflect.TypeFor[Config](), doc.Content[0], "", func(key string, n *yaml.Node) {
-		if err := b.check(w.Paths, n.Value); n.Value != "" && err != nil {
+		if err := c.check(n.Value); n.Value != "" && err != nil {
 			r.Fault(n, diag.HintOf(err), "%s: %v", key, err)
 		}
 	})

@@ -287,7 +287,7 @@ func packsOf(dir string) []string {
 func listsPacks(w *Repo, repository string, packs []string) bool {
 	c := DefaultConfig()
 	if data, err := atomicfile.Read(filepath.Join(repository, ConfigName), ConfigLimit); err == nil {
-		ReadConfig(&c, ConfigName, data)
+		_, _ = ReadConfig(nil, &c, ConfigName, data) // its faults are reported when it is used
 	}
 	if patterns := w.Getenv("PACKGEN_PACKS"); patterns != "" {
 		c.Packs = strings.Fields(patterns)

@@ -100,7 +100,7 @@ func TestSchemaOfTheConfigurationAgreesWithTheReader(t *testing.T) {
 		"0 KiB", "1KiB", "1 kb", "01 GiB", "99999999999999999999", "5 GiB ", "1e1", "a*/@."}
 	schematest.Agree(t, schemas, "config", documents, values, func(data []byte) error {
 		c := DefaultConfig()
-		if faults := ReadConfig(&c, ConfigName, data); len(faults) > 0 {
+		if faults, _ := ReadConfig(nil, &c, ConfigName, data); len(faults) > 0 {
 			return errors.New(faults[0].Message)
 		}
 		return nil

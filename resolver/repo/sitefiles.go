@@ -19,7 +19,7 @@ type customFiles struct {
 
 // CustomFiles returns the site's own files; nil when it has none.
 func CustomFiles(w *Repo) (fs.FS, error) {
-	below, err := checkoutFilesOf(w)
+	below, err := checkoutOf(w)
 	if err != nil {
 		return nil, err
 	}
