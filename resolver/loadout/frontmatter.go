@@ -278,13 +278,12 @@ func SerializeFrontMatter(v Value) (string, error) {
 // joined are the elements of an array as text, joined by comma and space.
 func joined(list Value) string {
 	var texts []string
-	list.Items(func(item Value) bool {
+	for item := range list.Items {
 		text := ""
 		if item.Kind() != Null {
 			text = item.Text()
 		}
 		texts = append(texts, text)
-		return true
-	})
+	}
 	return strings.Join(texts, ", ")
 }

@@ -16,7 +16,7 @@ type Event struct {
 // DecodeEvent reads an event from a value and keeps the value as Raw.
 func DecodeEvent(v Value) Event {
 	e := Event{Raw: v}
-	v.Members(func(key string, member Value) bool {
+	for key, member := range v.Members {
 		switch key {
 		case "timestamp":
 			e.Timestamp, _ = member.Str()
@@ -33,8 +33,7 @@ func DecodeEvent(v Value) Event {
 		case "sourceLayer":
 			e.SourceLayer, _ = member.Str()
 		}
-		return true
-	})
+	}
 	return e
 }
 

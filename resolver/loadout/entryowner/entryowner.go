@@ -30,12 +30,11 @@ func BuildOf(ix *loadout.Index) (b Build, ok bool) {
 	if ix.Head == "" || note.Kind() != loadout.Object {
 		return b, false
 	}
-	note.Get("packs").Items(func(v loadout.Value) bool {
+	for v := range note.Get("packs").Items {
 		if dir, ok := v.Str(); ok && dir != "" {
 			b.Dirs = append(b.Dirs, dir)
 		}
-		return true
-	})
+	}
 	if always, ok := note.Get("always_loaded_est").Num(); ok && always > 0 {
 		b.Always = always
 	}
@@ -135,14 +134,13 @@ type member struct {
 
 // unknown lists the members of a head that no writer of packgen makes.
 func unknown(ix *loadout.Index) (list []member) {
-	ix.Head.Members(func(key string, value loadout.Value) bool {
+	for key, value := range ix.Head.Members {
 		switch key {
 		case "version", "generated", "source", "entries", "budget", "lazyLoad", "tokenizer", buildKey:
 		default:
 			list = append(list, member{key, value})
 		}
-		return true
-	})
+	}
 	return list
 }
 

@@ -73,19 +73,19 @@ func WriteEach(w io.Writer, ix *loadout.Index, entries iter.Seq[[]byte]) error {
 // is.
 func writeObject(out *bufio.Writer, head loadout.Value, entries iter.Seq[[]byte]) {
 	text, separator := []byte{'{'}, ""
-	head.Members(func(key string, member loadout.Value) bool {
+	for key, member := range head.Members {
 		text = append(loadout.AppendString(newline(append(text, separator...), 1), key), ": "...)
 		separator = ","
 		if key != "entries" || member.Kind() != loadout.Array {
 			text = indent(text, string(member), 1)
-			return true
+			continue
 		}
 		_, err := out.Write(append(text, '['))
 		text = text[:0]
 		some := false
 		for compact := range entries {
 			if err != nil {
-				return false
+				return // Flush has it
 			}
 			if some {
 				text = append(text, ',')
@@ -99,7 +99,6 @@ func writeObject(out *bufio.Writer, head loadout.Value, entries iter.Seq[[]byte]
 			text = newline(text, 1)
 		}
 		text = append(text, ']')
-		return true
-	})
+	}
 	_, _ = out.Write(append(newline(text, 0), '}'))
 }

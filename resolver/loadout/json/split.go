@@ -68,22 +68,18 @@ func ReadRoot(text []byte) (*Root, error) {
 	ix, _ := loadout.DecodeAtMost(v, 0)
 	r.Index = loadout.Index{Version: loadout.Version, Generated: ix.Generated, Budget: ix.Budget, Tokenizer: ix.Tokenizer}
 	seen := map[string]bool{}
-	v.Get("parts").Items(func(item loadout.Value) bool {
+	for item := range v.Get("parts").Items {
 		p := partOf(item)
 		switch problem := p.problem(); {
 		case problem != "":
-			err = &PartError{p.Path, problem}
+			return nil, &PartError{p.Path, problem}
 		case seen[p.Path] || seen["pack "+p.Pack]:
-			err = &PartError{p.Path, "it is named twice"}
+			return nil, &PartError{p.Path, "it is named twice"}
 		case len(r.Parts) == MaxParts:
-			err = &PartError{"", "there are more than 10,000"}
+			return nil, &PartError{"", "there are more than 10,000"}
 		}
 		seen[p.Path], seen["pack "+p.Pack] = true, true
 		r.Parts = append(r.Parts, p)
-		return err == nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	if entries, size := r.Totals(); entries > MaxEntries || size > MaxIndex {
 		return nil, &PartError{"", "together they have more than 1,000,000 entries or 1 GiB"}
