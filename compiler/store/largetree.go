@@ -165,7 +165,7 @@ func (s *treeScan) pass(r *Reader) {
 // next reads a file, which must not come before the one before it.
 func (s *treeScan) next() (f File, ok bool) {
 	r := s.window()
-	if f, ok = r.file(s.last); ok {
+	if f, ok = fileOf(r, s.last); ok {
 		f.Path = strings.Clone(f.Path) // it is a part of the window
 		s.pass(r)
 		s.last = f.Path

@@ -141,7 +141,7 @@ func decodeTree(data []byte) *Tree {
 	t := &Tree{files: make([]File, 0, len(data)/usualFile)}
 	last := ""
 	for r.More() {
-		f, ok := r.file(last)
+		f, ok := fileOf(r, last)
 		if !ok || len(t.files) > 0 && f.Path == last {
 			return nil
 		}
@@ -154,8 +154,8 @@ func decodeTree(data []byte) *Tree {
 	return t
 }
 
-// file reads a file of a tree, which must not come before the path that was read last.
-func (r *Reader) file(last string) (f File, ok bool) {
+// fileOf reads a file of a tree, which must not come before the path that was read last.
+func fileOf(r *Reader, last string) (f File, ok bool) {
 	shared := r.Uint()
 	if shared > len(last) {
 		return f, false
