@@ -11,6 +11,10 @@
 // the packs, puts the pages together in parallel, and hands each file to a [publish.Target].
 // No bodies are held in memory, and no page grows with the number of pages.
 //
+// What pages know of a pack is read by package model and does not change. Package page makes
+// the view of a page of it, for the templates. This package plans which files there are of a
+// pack, see build.addPack, and puts them; what the site as a whole says of a pack is packFacts.
+//
 // A pack whose files have not changed since its pages were made, see [Site.Knows],
 // is not looked at again: its files stay, and what the start page and the lists say
 // of it comes from the store.
@@ -20,7 +24,4 @@
 // Nothing but show text. Raw HTML is shown as the text it is, addresses are
 // limited to a few schemes, pictures come from the pack itself, and a content
 // security policy comes after that.
-//
-// The pages are one package because each links to the others: what one pack's pages need
-// to know of each other is gathered once.
 package site

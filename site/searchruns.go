@@ -105,7 +105,7 @@ func runKey(ps *model.Pack, nodes []*model.Node, pages []search.Page) store.Dige
 	return store.Key("search run", compiler.Program(), w.Text())
 }
 
-// searchNote reads what the search has counted of a page.
+// noteOf reads what the search has counted of a page.
 func noteOf(ps *model.Pack, n *model.Node) (string, error) {
 	p, _, err := model.ReadFacts(ps, n)
 	return p.Note, err

@@ -17,6 +17,7 @@ type ClaimKey struct {
 	source schema.ClaimSource
 }
 
+// KeyOf returns the key of a claim.
 func KeyOf(c *schema.Claim) ClaimKey {
 	return ClaimKey{c.ClaimID[:min(len(c.ClaimID), claimIDLen)], c.Source}
 }

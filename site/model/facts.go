@@ -174,6 +174,7 @@ func ReadFacts(ps *Pack, n *Node) (p Facts, placeholders []article.Placeholder, 
 	return p, placeholders, err
 }
 
+// DamagedError is the error about a file of which what the site has noted cannot be read.
 func DamagedError(path string) error {
 	return fmt.Errorf("what the site knows of %s is damaged: build again", path)
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/packgen/packgen/site/article"
 )
 
-// Pack is a pack as its pages show it. Nothing of it changes once newPackSite has
-// returned it.
+// Pack is a pack as its pages show it. Nothing of it changes once [Of] has returned it.
 type Pack struct {
 	Name     string
 	Dir      string // below the site root: "packs/<name>/"

@@ -23,18 +23,19 @@ type Folder struct {
 	Index  *Node   // its index.md: the page that is the folder's; nil for documents/ and wiki/
 	Readme *Node   // its README.md
 	Out    string  // page of the folder, below the site root
-	Items  []item
+	Items  []Item
 	Size   int // items in it and below
 	Pages  int // of these, pages
 	first  int // place of its first page in compile order
 }
 
-// item is a page or a folder inside a folder.
-type item struct {
+// Item is a page or a folder inside a folder.
+type Item struct {
 	Page   *Node
 	Folder *Folder
 }
 
+// Name is what navigation calls the folder.
 func (f *Folder) Name() string {
 	if f.Index != nil {
 		return f.Index.short()
@@ -42,14 +43,16 @@ func (f *Folder) Name() string {
 	return path.Base(f.Path)
 }
 
-func (it item) Name() string {
+// Name is what navigation calls the item.
+func (it Item) Name() string {
 	if it.Folder != nil {
 		return it.Folder.Name()
 	}
 	return it.Page.short()
 }
 
-func (it item) Out() string {
+// Out is the page of the item, below the site root.
+func (it Item) Out() string {
 	if it.Folder != nil {
 		return it.Folder.Out
 	}
@@ -72,7 +75,7 @@ func arrange(ps *Pack) {
 		case strings.EqualFold(base, "readme.md") && f.Up != nil:
 			f.Readme = n
 		}
-		f.Items = append(f.Items, item{Page: n})
+		f.Items = append(f.Items, Item{Page: n})
 	}
 	ranks := mapRanks(ps)
 	for _, root := range ps.Roots() {
@@ -89,7 +92,7 @@ func folderOf(ps *Pack, dir string) *Folder {
 	ps.Folders[dir] = f
 	if up := path.Dir(dir); up != "." {
 		f.Up = folderOf(ps, up)
-		f.Up.Items = append(f.Up.Items, item{Folder: f})
+		f.Up.Items = append(f.Up.Items, Item{Folder: f})
 	} else {
 		f.Out = ps.Dir + dir + ".html"
 	}
@@ -115,7 +118,7 @@ func mapRanks(ps *Pack) map[string]int {
 
 // settle sorts a folder and those in it, and notes the order in which their pages are read.
 func settle(ps *Pack, f *Folder, ranks map[string]int) {
-	place := func(it item) (rank int, order float64, first int) {
+	place := func(it Item) (rank int, order float64, first int) {
 		name, page := "", it.Page
 		if it.Folder != nil {
 			name, page, first = it.Folder.Path, it.Folder.Index, it.Folder.first
@@ -131,7 +134,7 @@ func settle(ps *Pack, f *Folder, ranks map[string]int) {
 		}
 		return rank, order, first
 	}
-	slices.SortStableFunc(f.Items, func(a, b item) int {
+	slices.SortStableFunc(f.Items, func(a, b Item) int {
 		rank, order, first := place(a)
 		rank2, order2, first2 := place(b)
 		return cmp.Or(cmp.Compare(rank, rank2), cmp.Compare(order, order2), cmp.Compare(first, first2))
