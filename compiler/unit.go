@@ -300,10 +300,10 @@ func (f *file) describe(doc *markdown.Document) {
 
 // takeFaults takes over what the parser found: front matter faults always,
 // faults of anchors only where anchors count. In a folder that was written for another
-// system a status that packs do not know means nothing.
+// system a status or key that packs do not know means nothing.
 func (f *file) takeFaults(doc *markdown.Document, foreign bool) {
 	for _, d := range doc.Diagnostics {
-		if foreign && markdown.AboutStatus(d) {
+		if foreign && markdown.IsForeign(d) {
 			continue
 		}
 		if d.ID == markdown.ForeignID || f.walked {

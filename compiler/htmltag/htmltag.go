@@ -21,6 +21,8 @@ const (
 	maxName  = 24      // bytes of a name
 	maxAttrs = 32      // attributes of a tag
 	maxTag   = 8 << 10 // bytes of a tag
+
+	maxExpression = 512 // bytes of a value in braces
 )
 
 // Token is a piece of HTML.
@@ -200,12 +202,40 @@ func (a *Attr) readValue(text []byte, at int) (end int, ok bool) {
 		a.Value, a.At = string(text[next+1:next+1+i]), next+1
 		return next + i + 2, true
 	}
-	end = next
+	end = expressionEnd(text, next)
 	for end < len(text) && !isSpace(text[end]) && bytes.IndexByte([]byte("\"'=<>`"), text[end]) < 0 {
 		end++
 	}
 	a.Value, a.At = string(text[next:end]), next
 	return end, end > next
+}
+
+// expressionEnd returns the offset after an expression in braces, as MDX has for a value, or
+// where it starts for any other text. What is in quotes of the expression is text.
+func expressionEnd(text []byte, start int) int {
+	if text[start] != '{' {
+		return start
+	}
+	depth, quote := 0, byte(0)
+	for at := start; at < min(len(text), start+maxExpression); at++ {
+		switch c := text[at]; {
+		case quote != 0:
+			if c == '\\' {
+				at++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		}
+	}
+	return start
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -46,6 +46,8 @@ func TestTokensOfHTML(t *testing.T) {
 		`<svg/onload=alert(1)>`:            `[<svg/onload=alert(1)>];`,
 		`<details open>`:                   `+details open=;`,
 		`<Tabs.Item x={1}>`:                `+tabs.item x={1};`,
+		`<p style={{a: '>'}} b={x('}')}>c`: `+p style={{a: '>'}} b={x('}')};[c];`,
+		`<p style={{a: '}>c`:               `[<p style={{a: '}>c];`,
 		`<a b = c>`:                        `+a b=c;`,
 	} {
 		if got := show(text); got != want {

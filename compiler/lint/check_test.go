@@ -399,6 +399,14 @@ func TestDescriptionWeak(t *testing.T) {
 	}
 }
 
+func TestHeadingsOfTheGuideThatAreMisspelt(t *testing.T) {
+	r := check(t, pages(map[string]string{"KNOWLEDGE.md": goodGuide + "\n## Boundries\n\n- Never guess.\n\n## Context maps\n\n## Limits\n\n### Constants\n\n## A note\n"}), Compiled{})
+	at := strings.Count(goodGuide, "\n") + 2
+	expect(t, r, "unknown-field",
+		fmt.Sprintf(`warning KNOWLEDGE.md:%d:1 the heading "Boundries" has no meaning of its own`, at),
+		fmt.Sprintf(`warning KNOWLEDGE.md:%d:1 the heading "Context maps" has no meaning of its own`, at+4))
+}
+
 func TestPersonaLimits(t *testing.T) {
 	guide := strings.Replace(goodGuide, "profile:", "runtime: { mode: persona }\nprofile:", 1)
 	expect(t, check(t, pages(map[string]string{"KNOWLEDGE.md": guide}), Compiled{}), "persona-limits", "warning KNOWLEDGE.md:6:18 ")

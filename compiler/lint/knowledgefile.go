@@ -66,6 +66,7 @@ func (r *run) checkGuide() {
 		r.raise(idPersonaLimits, pack.EntryName, line, column, "the persona has no section on boundaries or taboos", "add a section headed Boundaries or Taboos")
 	}
 	guide := markdown.Parse(pack.EntryName, r.pack.EntryText)
+	r.list = append(r.list, misspeltHeadings(guide)...)
 	for _, e := range guide.ContextMap() {
 		listed := r.pack.AsListed(e.Paths)
 		for i, written := range e.Paths {
@@ -74,6 +75,28 @@ func (r *run) checkGuide() {
 			r.guide.refer(guide, ref, e.Offset)
 		}
 	}
+}
+
+// guideHeadings are the headings of KNOWLEDGE.md that have a meaning of their own.
+var guideHeadings = []string{"context map", "documents", "boundaries", "runtime boundaries", "taboos", "compliance"}
+
+// misspeltHeadings reports headings of the guide that were most likely meant to be one of
+// those: what is below a misspelt one is text like any other.
+func misspeltHeadings(guide *markdown.Document) (list []diag.Diagnostic) {
+	for _, h := range guide.Headings {
+		title := strings.ToLower(strings.TrimSpace(h.Text))
+		if h.Boundary || slices.Contains(guideHeadings, title) {
+			continue
+		}
+		if near := nearest.Within(title, guideHeadings, min(2, len(title)/4)); near != "" {
+			line, column := guide.Position(h.Start)
+			list = append(list, diag.Diagnostic{
+				ID: "unknown-field", Severity: diag.Warning, Path: pack.EntryName, Line: line, Column: column,
+				Message: fmt.Sprintf("the heading %q has no meaning of its own", quoted(h.Text)), Hint: fmt.Sprintf("did you mean %q?", strings.ToUpper(near[:1])+near[1:]),
+			})
+		}
+	}
+	return list
 }
 
 // hintsAtUse reports whether a description has a word that introduces its use,

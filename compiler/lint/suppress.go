@@ -27,7 +27,7 @@ const (
 // lines of the comment itself and those up to the next that is not blank, and where
 // that line opens a code fence or a table, which can hold no comment of Markdown,
 // all of it. The second covers everything from there to the end of the file and
-// what is found about the file as a whole.
+// what is found about the file as a whole; above all text also the front matter.
 //
 // In a code fence, in front matter and in files that are not prose the first form is
 // read from comments of that language too; see codeDirectives.
@@ -98,7 +98,7 @@ func Suppressions(path string, text []byte) ([]Suppression, []diag.Diagnostic) {
 	if !isProse(path) {
 		return codeDirectives(text, prose.Spans{{Start: 0, End: len(text)}}), nil
 	}
-	r := suppressionReader{path: path, text: text, about: prose.ReadQuoting(text), line: 1}
+	r := suppressionReader{path: path, text: text, about: prose.ReadQuoting(text), line: 1, head: prose.FrontMatterEnd(text)}
 	for _, c := range r.about.Comments {
 		if len(r.list) >= maxSuppressions || len(r.faults) >= maxSuppressions {
 			break
@@ -145,6 +145,7 @@ type suppressionReader struct {
 	column int // 1-based column of the comment that is read, in bytes
 	reach  int // last line that a suppression on the line of the comment that ended last covers
 	ended  int // 1-based line on which that was
+	head   int // offset after front matter and the suppressions right below it
 	list   []Suppression
 	faults []diag.Diagnostic
 }
@@ -169,6 +170,10 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 	ids, reason, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ":")
 	reason = strings.TrimSpace(reason)
 	s := Suppression{Reason: reason, Line: start, First: start}
+	top := len(bytes.TrimSpace(r.text[r.head:c.Start])) == 0
+	if top {
+		r.head = c.End
+	}
 	switch name {
 	case directiveLine:
 		if r.ended != end { // comments may share a line
@@ -176,6 +181,9 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 		}
 		s.Last = r.reach
 	case directiveFile:
+		if top {
+			s.First = 1 // no comment of this form can be in front matter
+		}
 	default:
 		r.fault(start, fmt.Sprintf("%q is not a suppression", name), "write "+directiveLine+" or "+directiveFile)
 		return

@@ -10,13 +10,16 @@ import (
 
 func TestSuppressionsAreRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"<!-- packgen-disable-next-line claim-unsourced: known -->\n- a":   "claim-unsourced 1-2 known",
-		"<!-- packgen-disable-next-line claim-unsourced: a\n  b -->\n\n\n": "claim-unsourced 1-5 a b",
-		"x\n<!-- packgen-disable raw-copy: law, quoted -->":                "raw-copy 2-0 law, quoted",
-		"<!--packgen-disable raw-copy,ref-broken: why: so-->":              "raw-copy 1-0 why: so; ref-broken 1-0 why: so",
-		"`<!-- packgen-disable raw-copy: shown -->`":                       "",
-		"```\n<!-- packgen-disable raw-copy: shown -->\n```":               "",
-		"<!-- packgen is a program -->":                                    "",
+		"<!-- packgen-disable-next-line claim-unsourced: known -->\n- a":                             "claim-unsourced 1-2 known",
+		"<!-- packgen-disable-next-line claim-unsourced: a\n  b -->\n\n\n":                           "claim-unsourced 1-5 a b",
+		"x\n<!-- packgen-disable raw-copy: law, quoted -->":                                          "raw-copy 2-0 law, quoted",
+		"---\nid: a\n---\n\n<!-- packgen-disable raw-copy: b -->\nx":                                 "raw-copy 1-0 b",
+		"---\na: b\n---\n<!-- packgen-disable raw-copy: b --><!-- packgen-disable ref-broken: c -->": "raw-copy 1-0 b; ref-broken 1-0 c",
+		"---\nid: a\n---\nx\n<!-- packgen-disable raw-copy: b -->\n":                                 "raw-copy 5-0 b",
+		"<!--packgen-disable raw-copy,ref-broken: why: so-->":                                        "raw-copy 1-0 why: so; ref-broken 1-0 why: so",
+		"`<!-- packgen-disable raw-copy: shown -->`":                                                 "",
+		"```\n<!-- packgen-disable raw-copy: shown -->\n```":                                         "",
+		"<!-- packgen is a program -->":                                                              "",
 
 		// In code, in comments of its language, up to the end of the code.
 		"```yaml\n# packgen-disable-next-line secret-suspect: test\n\na: b\nc: d\n```":   "secret-suspect 2-4 test",

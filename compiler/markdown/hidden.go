@@ -484,28 +484,49 @@ func hidesElement(text []byte, t *htmltag.Token) bool {
 	if isComponentName(text[t.Start+1 : t.Start+1+len(t.Name)]) {
 		return false
 	}
-	if value, ok := t.Get("hidden"); ok && (!strings.HasPrefix(value, "{") || value == "{true}") && !strings.EqualFold(value, "false") {
-		return true
-	}
-	if style, _ := t.Get("style"); displaysNone(style) {
-		return true
+	for _, a := range t.Attrs {
+		switch a.Name {
+		case "hidden":
+			if isHiding(a.Value) {
+				return true
+			}
+		case "style", ":style", "v-bind:style":
+			if displaysNone(a.Value) {
+				return true
+			}
+		}
 	}
 	return t.Name == "template" && !slices.ContainsFunc(t.Attrs, func(a htmltag.Attr) bool {
 		return a.Name == "shadowrootmode" || a.Name == "slot" || strings.HasPrefix(a.Name, "v-") || strings.ContainsAny(a.Name[:1], "#:@")
 	})
 }
 
-// displaysNone reports a style, as HTML or MDX writes it, with the declaration display: none.
+// isHiding reports a value of the attribute hidden by which an element is not shown. In braces
+// that is true or a text: what an expression makes is not known.
+func isHiding(value string) bool {
+	if inner, ok := strings.CutPrefix(value, "{"); ok {
+		inner = strings.TrimSpace(strings.TrimSuffix(inner, "}"))
+		return inner == "true" || len(inner) > 2 && strings.ContainsRune("'\"`", rune(inner[0]))
+	}
+	return !strings.EqualFold(value, "false")
+}
+
+// displaysNone reports a style, as HTML, Vue or MDX writes it, by which an element is not seen:
+// display: none or visibility: hidden.
 func displaysNone(style string) bool {
 	for part := range strings.FieldsFuncSeq(strings.ToLower(style), func(r rune) bool { return r == ';' || r == ',' || r == '{' || r == '}' }) {
 		name, value, _ := strings.Cut(part, ":")
 		value, _, _ = strings.Cut(value, "!")
-		if strings.Trim(name, " \t\n'\"") == "display" && strings.Trim(value, " \t\n'\"") == "none" {
+		name, value = strings.Trim(name, quotedWord), strings.Trim(value, quotedWord)
+		if name == "display" && value == "none" || name == "visibility" && value == "hidden" {
 			return true
 		}
 	}
 	return false
 }
+
+// quotedWord is what may be around a word of a style.
+const quotedWord = " \t\n'\"`"
 
 // withoutElements is HTML with white space in place of elements that are not shown.
 func withoutElements(source []byte) []byte {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/strictyaml"
 )
@@ -48,6 +49,7 @@ func readMeta(d *Document, block frontmatter.Block, faults []diag.Diagnostic) {
 		}
 	}
 	frontmatter.HideComments(d.Meta)
+	d.Diagnostics = append(d.Diagnostics, settleKeys(d.Path, d.Meta)...)
 	readStatus(d, diag.Warning, ForeignID)
 	if block.End == 0 || !frontmatter.IsDraft(bytes.NewReader(d.Text)) {
 		return
@@ -56,6 +58,34 @@ func readMeta(d *Document, block frontmatter.Block, faults []diag.Diagnostic) {
 	if block.Open { // its author is not done with it
 		d.Diagnostics[0].ID, d.Diagnostics[0].Severity = ForeignID, diag.Warning
 	}
+}
+
+// ownKeys are the keys of a page that mean something to packgen.
+var ownKeys = []string{"title", "description", "keywords", "patterns", "priority", "triggers", "questions", "boundary", "status", "draft"}
+
+// otherKeys are keys that are like one of ours and mean something else.
+var otherKeys = []string{"question", "subtitle", "state", "pattern", "trigger"}
+
+// settleKeys reads keys of ours in any case, and reports those that were most likely meant to
+// be one.
+func settleKeys(path string, node *yaml.Node) (list []diag.Diagnostic) {
+	meta := frontmatter.NewMap(path, node, nil)
+	for _, key := range meta.Keys() {
+		lower := strings.ToLower(key.Value)
+		switch {
+		case slices.Contains(otherKeys, lower) || lower != key.Value && meta.Value(lower) != nil:
+		case slices.Contains(ownKeys, lower):
+			key.Value = lower
+		default:
+			if near := nearest.Within(lower, ownKeys, min(2, len(lower)/4)); near != "" && meta.Value(near) == nil {
+				list = append(list, diag.Diagnostic{
+					ID: ForeignID, Severity: diag.Warning, Path: path, Line: key.Line, Column: key.Column,
+					Message: fmt.Sprintf("%s%q, which has no effect", foreignKey, key.Value), Hint: fmt.Sprintf("did you mean %q?", near),
+				})
+			}
+		}
+	}
+	return list
 }
 
 // firstParagraph returns the offset of the first blank line, or the end of the text.
@@ -128,13 +158,17 @@ func metaLines(block []byte, sign string, read func(value string) *yaml.Node) *y
 	return m
 }
 
-// foreignStatus is how the finding about a status begins that no pack knows.
-const foreignStatus = `the status "`
+// These are how the findings begin about a status that no pack knows, and about a key that is
+// like one that packs know.
+const (
+	foreignStatus = `the status "`
+	foreignKey    = "front matter has the key "
+)
 
-// AboutStatus reports a finding about a status that no pack knows: in a folder that was
-// written for another system it means nothing.
-func AboutStatus(d diag.Diagnostic) bool {
-	return d.ID == ForeignID && strings.HasPrefix(d.Message, foreignStatus)
+// IsForeign reports a finding that means nothing in a folder that was written for another
+// system: its status and its keys are its own.
+func IsForeign(d diag.Diagnostic) bool {
+	return d.ID == ForeignID && (strings.HasPrefix(d.Message, foreignStatus) || strings.HasPrefix(d.Message, foreignKey))
 }
 
 // Unclosed reports a page whose front matter is never closed. All of its text is that, and

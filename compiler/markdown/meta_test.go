@@ -39,9 +39,30 @@ func TestFrontMatterOfOtherSystemsNeverStopsAPage(t *testing.T) {
 			if strings.HasPrefix(x.Message, "the status is") {
 				want = diag.Info
 			}
-			if x.ID != ForeignID || x.Severity != want || AboutStatus(x) != strings.HasPrefix(x.Message, `the status "`) {
+			if x.ID != ForeignID || x.Severity != want || IsForeign(x) != strings.HasPrefix(x.Message, `the status "`) {
 				t.Errorf("%s: %s %s: %s", tt.name, x.Severity, x.ID, x.Message)
 			}
+		}
+	}
+}
+
+func TestKeysAreReadInAnyCaseAndMisspeltOnesAreReported(t *testing.T) {
+	for meta, want := range map[string]string{
+		"Title: T": "", "TITLE: T": "", "title: T\nTitle: U": "", "Title: U\ntitle: T": "", "title: T\nquestion: why\nauthor: me\ntags: [a]": "",
+		"title: T\nkeyword: [a]":              `front matter has the key "keyword", which has no effect: did you mean "keywords"?`,
+		"title: T\nDescripton: D":             `front matter has the key "Descripton", which has no effect: did you mean "description"?`,
+		"title: T\nkeywords: [a]\nkeyword: b": "",
+	} {
+		d := Parse("documents/a.md", []byte("---\n"+meta+"\n---\n# Body\n"))
+		var got []string
+		for _, x := range d.Diagnostics {
+			got = append(got, x.Message+": "+x.Hint)
+			if !IsForeign(x) || x.Line != 3 {
+				t.Errorf("%q: %+v", meta, x)
+			}
+		}
+		if strings.Join(got, "; ") != want || d.MetaString("title") != "T" {
+			t.Errorf("%q: title %q, found %q, want %q", meta, d.MetaString("title"), got, want)
 		}
 	}
 }

@@ -375,9 +375,22 @@ func (a *alike) report(first, second, listed string) {
 	}
 	a.found = append(a.found, diag.Diagnostic{
 		ID: idAlike, Severity: diag.Warning, Path: second,
-		Message: fmt.Sprintf("%q and %q are one name where letter case or Unicode form does not count; the second is published as %q", first, second, listed),
+		Message: fmt.Sprintf("%s and %s are one name where letter case or Unicode form does not count; the second is published as %q", apart(first, second), apart(second, first), listed),
 		Hint:    "rename one of them",
 	})
+}
+
+// apart quotes a name beside one that may look like it: then with its Unicode form.
+func apart(name, other string) string {
+	switch {
+	case norm.NFC.String(name) != norm.NFC.String(other):
+		return fmt.Sprintf("%q", name)
+	case norm.NFC.IsNormalString(name):
+		return fmt.Sprintf("%q (NFC, composed)", name)
+	case norm.NFD.IsNormalString(name):
+		return fmt.Sprintf("%q (NFD, decomposed)", name)
+	}
+	return fmt.Sprintf("%q (partly decomposed)", name)
 }
 
 // foldName is the form in which names are compared where letter case, Unicode form and

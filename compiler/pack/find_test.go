@@ -135,7 +135,7 @@ func TestNamesThatAreAlike(t *testing.T) {
 		found []string // parts of the findings
 	}{
 		{"case", []string{"documents/Tea.md", "documents/tea.md"}, []string{"documents/Tea.md", "documents/tea-2.md"}, []string{`"documents/Tea.md" and "documents/tea.md"`}},
-		{"Unicode form", []string{"documents/" + decomposed, "documents/" + composed}, []string{"documents/" + decomposed, "documents/" + strings.Replace(composed, ".", "-2.", 1)}, []string{`and "documents/caf`}},
+		{"Unicode form", []string{"documents/" + decomposed, "documents/" + composed}, []string{"documents/" + decomposed, "documents/" + strings.Replace(composed, ".", "-2.", 1)}, []string{`.md" (NFD, decomposed) and "documents/café.md" (NFC, composed) are`}},
 		{"three", []string{"wiki/A.md", "wiki/a.md", "wiki/a-2.md"}, []string{"wiki/A.md", "wiki/a-2.md", "wiki/a-3.md"}, []string{`"wiki/A.md" and "wiki/a.md"`}},
 		{"folders with one file each", []string{"documents/Img/a.png", "documents/img/b.png"}, []string{"documents/Img/a.png", "documents/img-2/b.png"}, []string{`"documents/Img" and "documents/img"`}},
 		{"files of such folders", []string{"documents/Img/a.png", "documents/img/a.png", "documents/img/b.png"}, []string{"documents/Img/a.png", "documents/img-2/a.png", "documents/img-2/b.png"}, []string{`"documents/Img" and`, `"documents/Img/a.png" and "documents/img/a.png"`}},

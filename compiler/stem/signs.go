@@ -7,10 +7,11 @@ import (
 
 // Limits of what a sign may belong to.
 const (
-	maxRun     = 64 // the longest run between blanks that is looked at, in bytes
-	maxNumbers = 6  // numbers of a version
-	minSigned  = 2  // characters of a word without a sign
-	maxJoined  = 4  // words with a slash between them that are one
+	maxRun      = 64 // the longest run between blanks that is looked at, in bytes
+	maxNumbers  = 6  // numbers of a version
+	minSigned   = 2  // characters of a word without a sign
+	maxNumbered = 5  // bytes from which a run is not a version of one number
+	maxJoined   = 4  // words with a slash between them that are one
 )
 
 // SignScanner finds the words that the runs of letters and digits of a text leave out,
@@ -21,12 +22,15 @@ const (
 //   - words with a slash or an ampersand between them, where one is not a word alone ("I/O", "R&D");
 //   - versions, which begin with a v whether it is written or not ("1.2.4", "v1.2.4",
 //     "python3.12", "2.0.0-rc.1"); in texts that are searched also what each is one of: "v1.2", "v1";
+//   - with Numbered versions of one number, "v2" and "version 2";
 //   - what Joined finds.
 //
 // It can be used again, by one goroutine at a time.
 type SignScanner struct {
 	Common func(word []byte) bool                    // reports a word that says nothing of a topic alone
 	Joined func(run []byte, yield func(word []byte)) // yields the words of a run that only its signs make; may be nil
+
+	Numbered bool // finds versions of one number too
 
 	run      []byte // a run as it is looked at, in small letters
 	word     []byte
@@ -79,8 +83,35 @@ func (s *SignScanner) Each(text string, searched bool, yield func(word []byte)) 
 			s.run = append(s.run[:0], text[start:i]...)
 			s.look()
 		}
+		if s.Numbered && i-start < maxNumbered && seen == inRun {
+			s.number(text[:start], text[start:i])
+		}
 		i++ // what is between runs
 	}
+}
+
+// number finds a version of one number: a v and the number, or the number alone after the
+// word version.
+func (s *SignScanner) number(before, run string) {
+	digits := len(run)
+	for digits > 0 && run[digits-1]-'0' < 10 {
+		digits--
+	}
+	if digits == 1 && run[0]|0x20 == 'v' || digits == 0 && endsIn(before, "version ") {
+		s.word = append(append(s.word[:0], 'v'), run[digits:]...)
+		s.yield(s.word)
+	}
+}
+
+// endsIn reports a text that ends in a word of small letters, whatever its case.
+func endsIn(text, word string) bool {
+	n := len(text) - len(word)
+	for i := 0; n >= 0 && i < len(word); i++ {
+		if text[n+i]|0x20 != word[i] {
+			return false
+		}
+	}
+	return n >= 0
 }
 
 // wide looks at a run that characters beyond ASCII follow: full-width forms belong to it,

@@ -51,7 +51,7 @@ func appendQuestion(b []byte, text string) []byte {
 
 // NamePatterns returns the patterns of the names in a title that the tokenizer cuts to
 // pieces or leaves out (loadout section 5): versions, names with a sign and single letters,
-// as in "v1.2.4", "C++" and "R"; of a version also those that it is one of, as "v1.2".
+// as in "v1.2.4", "v2", "C++", "USB-A" and "R"; of a version also those that it is one of, as "v1.2".
 func NamePatterns(title string) []string {
 	var list []string
 	newNameScanner(func(pattern []byte) {
@@ -72,7 +72,7 @@ type nameScanner struct {
 // newNameScanner returns one that calls yield for each pattern; the bytes are valid until it
 // returns.
 func newNameScanner(yield func(pattern []byte)) *nameScanner {
-	s := &nameScanner{signs: stem.SignScanner{Common: isArticle}}
+	s := &nameScanner{signs: stem.SignScanner{Common: isArticle, Joined: joinedLetters, Numbered: true}}
 	s.found = func(name []byte) {
 		if kindOf(name) != plainWord {
 			s.pattern = appendText(append(s.pattern[:0], name...), wholeEnd)
@@ -83,6 +83,20 @@ func newNameScanner(yield func(pattern []byte)) *nameScanner {
 }
 
 func (s *nameScanner) each(text string, searched bool) { s.signs.Each(text, searched, s.found) }
+
+// joinedLetters yields words with hyphens between them of which the last is a letter or a
+// digit, such as "usb-a" and "gpt-4".
+func joinedLetters(run []byte, yield func(word []byte)) {
+	last := len(run) - 1
+	for _, c := range run[:last] {
+		if !stem.IsLetter(c) && c != '-' {
+			return
+		}
+	}
+	if last > 1 && run[last-1] == '-' && run[0] != '-' {
+		yield(run)
+	}
+}
 
 // isArticle reports the letters that are English words.
 func isArticle(word []byte) bool { return len(word) == 1 && (word[0] == 'a' || word[0] == 'i') }
@@ -99,6 +113,9 @@ func kindOf(word []byte) int {
 		if c < utf8.RuneSelf && !stem.IsLetter(c) && !stem.IsDigit(c) {
 			return signedName
 		}
+	}
+	if len(word) > 1 && word[0] == 'v' && stem.IsDigit(word[1]) {
+		return signedName
 	}
 	if len(word) == 1 && stem.IsLetter(word[0]) {
 		return letterName

@@ -90,9 +90,12 @@ func everyMatch(t *testing.T, task string, ix *Index, opts MatchOptions) map[str
 
 func TestNamePatterns(t *testing.T) {
 	for _, c := range []struct{ title, want string }{
-		{"v1.2.4", "v1.2.4 ?,v1.2 ?"},
-		{"Release 1.2.4 of C++/C#", "v1.2.4 ?,v1.2 ?,c++ ?,c# ?"},
-		{"1.2.4 and v1.2.4", "v1.2.4 ?,v1.2 ?"},
+		{"v1.2.4", "v1.2.4 ?,v1.2 ?,v1 ?"},
+		{"Release 1.2.4 of C++/C#", "v1.2.4 ?,v1.2 ?,v1 ?,c++ ?,c# ?"},
+		{"1.2.4 and v1.2.4", "v1.2.4 ?,v1.2 ?,v1 ?"},
+		{"Version 2 and v10 (version 3)", "v2 ?,v10 ?,v3 ?"},
+		{"USB-A, GPT-4 and Ctrl-C", "usb-a ?,gpt-4 ?,ctrl-c ?"},
+		{"e-mail on 2026-1-5, page 4", ""},
 		{"I/O in R", "i/o ?,r ?"},
 		{"A plan that I made", ""},
 		{"Step 3 of 12", ""},
@@ -120,6 +123,10 @@ func TestNameOfATitleIsBeforeSharedWords(t *testing.T) {
 		entry("C# bindings", PriorityDomain, "bindings", "dotnet"),
 		entry("C++ bindings", PriorityDomain, "bindings", "header", "link"),
 		entry("R bindings", PriorityDomain, "bindings", "cran", "script"),
+		entry("USB-C", PriorityDomain, "usb", "plug"),
+		entry("USB-A", PriorityDomain, "usb", "plug", "flat"),
+		entry("Version 1", PriorityDomain, "version", "api"),
+		entry("Version 2", PriorityDomain, "version", "api", "second"),
 	}}
 	for _, tokenizer := range []Tokenizer{"", Unicode} {
 		ix.SetTokenizer(tokenizer)
@@ -131,6 +138,10 @@ func TestNameOfATitleIsBeforeSharedWords(t *testing.T) {
 				{"C++ bindings", "C++ bindings"},
 				{"the bindings of c#", "C# bindings"},
 				{"bindings for R", "R bindings"},
+				{"the plug of USB-A", "USB-A"},
+				{"usb-c plug", "USB-C"},
+				{"the api of v2", "Version 2"},
+				{"api of version 1?", "Version 1"},
 			} {
 				for where, results := range everyMatch(t, c.task, ix, MatchOptions{Dialect: dialect}) {
 					if got := results[0].Entry.ID; got != c.want {

@@ -15,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
@@ -228,7 +229,7 @@ func newRoleTexts(paths Paths, packs *Packs) *roleTexts {
 }
 
 // render returns the text of a file as an agent is to read it. What is in no pack is the
-// words of whoever made the role, and stays as it is.
+// words of whoever made the role, and stays as it is, except for what no reader of a brief sees.
 func (t *roleTexts) render(file string, text []byte) []byte {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -252,6 +253,9 @@ func (t *roleTexts) render(file string, text []byte) []byte {
 			return []byte(escape.Text(string(text)))
 		}
 		if dir == filepath.Dir(dir) {
+			if name := strings.TrimSuffix(file, ".min"); filepath.Ext(name) == ".md" {
+				return markdown.Visible(filepath.Base(name), text)
+			}
 			return text
 		}
 	}

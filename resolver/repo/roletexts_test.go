@@ -35,3 +35,18 @@ func TestTextsOfPacksHideNothing(t *testing.T) {
 		t.Errorf("the words of a role became %+q", got)
 	}
 }
+
+// What no reader of a brief sees is not said: a comment in Markdown, or an element that is
+// not shown. Other files are as they are.
+func TestBriefsHideWhatTheirReadersDoNotSee(t *testing.T) {
+	dir := t.TempDir()
+	texts := newRoleTexts(Paths{Dir: dir}, nil)
+	const text = "---\nname: tea # later\n---\n# Tea\n\n<!-- ask Mira first -->\nBoil it.\n\n<p hidden>Never cold.</p>\n"
+	for name, want := range map[string]string{
+		"briefs/tea.md": "---\nname: tea\n---\n# Tea\n\nBoil it.\n", "briefs/tea.md.min": "---\nname: tea\n---\n# Tea\n\nBoil it.\n", "skills/tea.sh": text,
+	} {
+		if got := string(texts.render(filepath.Join(dir, name), []byte(text))); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

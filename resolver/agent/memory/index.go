@@ -84,8 +84,8 @@ func (a *Analysis) entry(r Ref, t *Topic) loadout.Entry {
 	return e
 }
 
-// Validate checks a store (loadout section 19.7). The issues of its index are
-// apart: loadout.Validate has them.
+// Validate checks a store (loadout section 19.7), less what comments of its MEMORY.md switch
+// off. The issues of its index are apart: IndexIssues has them.
 func (a *Analysis) Validate() []Issue {
 	list := append([]Issue{}, a.Diagnostics...) // missing files, then orphans
 	if a.joined {
@@ -102,8 +102,13 @@ func (a *Analysis) Validate() []Issue {
 	}
 	for i, r := range a.Refs {
 		list = append(list, a.longID(r, a.Topics[i])...)
+		if t := a.Topics[i]; t != nil {
+			for _, s := range t.slips {
+				list = append(list, r.issue(loadout.SeverityWarning, s.Code, t.Path+" "+s.Message, s.Hint))
+			}
+		}
 	}
-	return list
+	return a.audible(list)
 }
 
 // duplicates reports the paths that are referred to more than once, in order of
@@ -148,5 +153,5 @@ func (a *Analysis) Notes() []Issue {
 	for _, r := range a.Prose {
 		list = append(list, r.issue(loadout.SeverityWarning, "PROSE_ARROW", "Line ends in an arrow and a word that names no file: "+r.Path, "name a .md file or a path with a slash, if it is a reference; it is read as prose"))
 	}
-	return list
+	return a.audible(list)
 }

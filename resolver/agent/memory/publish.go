@@ -120,7 +120,7 @@ func Refresh(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 	ix, published := a.Index(generated, false), a.Index(generated, false)
 	r := &Refreshed{
 		Store: dir, MemoryMD: file, StoreIndexPath: filepath.Join(dir, "index.json"), Dest: dest, DryRun: o.DryRun, EntryCount: len(ix.Entries),
-		Analysis: a, Issues: a.Validate(), IndexIssues: loadout.Validate(ix), Published: published,
+		Analysis: a, Issues: a.Validate(), IndexIssues: a.IndexIssues(loadout.Validate(ix)), Published: published,
 	}
 	published.Source = r.MemoryMD
 	published.Budget.AvgObserved = layers.LogBeside(r.Dest).Observed(published)

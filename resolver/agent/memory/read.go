@@ -58,7 +58,7 @@ func Read(ctx context.Context, w *repo.Repo, f Source, name string) (*Store, err
 		got.LeaveOut()
 	}
 	s := &Store{Analysis: got, Shown: w.Paths.Rel(w.Paths.Abs(name)), Index: got.Index(layers.Stamp(at), f.Lazy)}
-	s.Issues = check.Issues(s.Index)
+	s.Issues = got.IndexIssues(check.Issues(s.Index))
 	s.Findings = Findings(s.Shown, got, s.Issues)
 	return s, nil
 }
@@ -87,6 +87,10 @@ func Findings(file string, a *Analysis, index []loadout.Issue) []diag.Diagnostic
 		if i.Position >= 0 && i.Position < len(lines) {
 			d.Line = lines[i.Position]
 		}
+		list = append(list, d)
+	}
+	for _, d := range a.silence.Faults {
+		d.Path = file
 		list = append(list, d)
 	}
 	check.SortByPlace(list)

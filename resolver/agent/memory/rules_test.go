@@ -176,3 +176,52 @@ func TestSecretsStayOutOfTheIndex(t *testing.T) {
 		t.Errorf("the index has %d entries and says %s", len(ix.Entries), text)
 	}
 }
+
+// A comment of a MEMORY.md switches a rule off there: for the next line or for the file, in what
+// is checked, written and published.
+func TestCommentsSwitchOffWhatIsFoundInAStore(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) {
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	put("kettle.md", "# Kettle\n")
+	put("spare.md", "# Spare\n")
+	const lines = "- Kettle — how it boils → `kettle.md`\n- Steam — what it does → `steam.md`\n"
+	for comments, want := range map[string]string{
+		"": "missing-topic-file 2, orphan-topic-file 0",
+		"<!-- packgen-disable missing-topic-file, orphan-topic-file: they come -->\n": "",
+		"<!-- packgen-disable orphan-topic-file -->\n":                                "missing-topic-file 3, suppression-invalid 1, orphan-topic-file 0",
+	} {
+		put("MEMORY.md", comments+lines)
+		a := oktest.Value(Analyze(context.Background(), filepath.Join(dir, "MEMORY.md"), false))(t)
+		var got []string
+		for _, d := range Findings("MEMORY.md", a, nil) {
+			got = append(got, fmt.Sprintf("%s %d", d.ID, d.Line))
+		}
+		slices.Sort(got)
+		list := strings.Split(want, ", ")
+		slices.Sort(list)
+		if strings.Join(got, ", ") != strings.Join(list, ", ") {
+			t.Errorf("%q: got %q, want %q", comments, got, want)
+		}
+	}
+}
+
+// What the front matter of a topic file says without an effect is a warning at the line that
+// refers to it; keys count in any case, and after the mark that editors of Windows put first.
+func TestFrontMatterOfTopicsIsReadInAnyCase(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"MEMORY.md": "- [Tea](tea.md)\n- [Pot](pot.md)\n", "tea.md": "---\npriority: croe\n---\n", "pot.md": "\ufeff---\r\nDescription: For brewing.\r\nPriority: Core\r\n---\r\n",
+	} {
+		oktest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	a := oktest.Value(Analyze(context.Background(), filepath.Join(dir, "MEMORY.md"), false))(t)
+	found := Findings("MEMORY.md", a, nil)
+	if len(found) != 1 || found[0].Line != 1 || found[0].ID != "invalid-priority" || found[0].Hint != `did you mean "core"?` {
+		t.Errorf("found %+v", found)
+	}
+	if e := a.Index("", false).Entries[1]; e.Priority != loadout.PriorityCore || e.Summary != "For brewing." {
+		t.Errorf("entry %+v", e)
+	}
+}

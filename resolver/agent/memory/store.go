@@ -16,6 +16,7 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
 	"github.com/packgen/packgen/resolver/repo"
@@ -57,6 +58,7 @@ type Topic struct {
 	Keywords []string             // of its headings, sorted
 	Tokens   int                  // estimate of the whole file
 	Lines    int                  // line feeds plus one
+	slips    []check.Slip         // of its front matter
 }
 
 // weight is what an entry of the topic holds, about, in bytes.
@@ -89,7 +91,8 @@ type Analysis struct {
 	InlineTokens int // of MEMORY.md
 	TopicTokens  int // of the files, once for each reference
 
-	joined bool // of several stores, of which it has the diagnostics alone
+	joined  bool          // of several stores, of which it has the diagnostics alone
+	silence check.Silence // the comments of MEMORY.md that switch off rules
 }
 
 // Analyze reads a MEMORY.md and the topic files it refers to (loadout section
@@ -113,6 +116,7 @@ func Analyze(ctx context.Context, file string, outside bool) (*Analysis, error) 
 	text := plainText(data)
 	a := &Analysis{FilePath: file, InlineTokens: token.Estimate(text)}
 	a.Refs, a.Prose = parse(text)
+	a.silence.Read = func(string) ([]byte, error) { return data, nil }
 	if len(a.Refs) > maxRefs {
 		return nil, fmt.Errorf("read %s: it has more than %d references", file, maxRefs)
 	}
@@ -250,7 +254,7 @@ func (s *store) read(name string) (*Topic, error) {
 	if !isText(data) {
 		return nil, errors.New("it is not UTF-8 text")
 	}
-	content := plainText(data)
+	content, slips := check.Settle(plainText(data))
 	front, _ := loadout.ParseFrontMatter(content, false)
 	var said *loadout.FrontMatter
 	if front == nil {
@@ -262,13 +266,15 @@ func (s *store) read(name string) (*Topic, error) {
 	}
 	return &Topic{
 		Path: filepath.ToSlash(rel), Front: front, Said: said, Note: noteOf(content), Keywords: headingWords(content),
-		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1,
+		Tokens: token.Estimate(content), Lines: strings.Count(content, "\n") + 1, slips: slips,
 	}, nil
 }
 
-// plainText is a file with LF where it has CRLF, as git leaves it on Windows: that changes nothing of
-// what is said of it.
-func plainText(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
+// plainText is a file with LF where it has CRLF, as git leaves it on Windows, and without the mark
+// that editors there put first: that changes nothing of what is said of it.
+func plainText(data []byte) string {
+	return strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+}
 
 // isText reports whether bytes are UTF-8 text. A NUL is in no text.
 func isText(data []byte) bool {

@@ -51,7 +51,7 @@ func RefreshAgents(ctx context.Context, o RefreshOptions) (*Refreshed, error) {
 			r.Analysis.Diagnostics = append(r.Analysis.Diagnostics, Issue{Severity: loadout.SeverityWarning, Code: "STORE_UNREADABLE", Message: fmt.Sprintf("the store cannot be read: %v", err)})
 			continue
 		}
-		for _, issue := range a.Diagnostics {
+		for _, issue := range a.audible(a.Diagnostics) {
 			if issue.Severity == loadout.SeverityError {
 				issue.Severity, issue.Line, issue.Message = loadout.SeverityWarning, 0, file+": "+issue.Message
 				r.Analysis.Diagnostics = append(r.Analysis.Diagnostics, issue)

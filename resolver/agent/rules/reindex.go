@@ -12,6 +12,7 @@ import (
 
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/check"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/entryowner"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -87,7 +88,7 @@ func Reindex(root *os.Root, dir string, o ReindexOptions) (*Reindexed, error) {
 	if err := r.add(root, dir, &ix, named); err != nil {
 		return nil, err
 	}
-	r.Issues = append(r.Issues, duplicateIDs(&ix)...)
+	r.Issues = audible(root, dir, append(r.Issues, duplicateIDs(&ix)...))
 	table, err := r.table(root, dir, o.Main, &ix)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (r *Reindexed) read(root *os.Root, dir string) (*loadout.Index, error) {
 
 // again makes the entry of a rule file again; false when there is no such file.
 func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool) {
-	now, _, issue := entryOf(root, path.Clean(e.Path))
+	now, text, issue := entryOf(root, path.Clean(e.Path))
 	switch {
 	case issue != nil && errors.Is(issue.err, fs.ErrNotExist):
 		r.Changes = append(r.Changes, Change{e.Path, removed, []string{}})
@@ -131,6 +132,7 @@ func (r *Reindexed) again(root *os.Root, e *loadout.Entry) (loadout.Entry, bool)
 		r.Issues = append(r.Issues, issue.Issue)
 		return *e, true
 	}
+	r.Issues = append(r.Issues, slips(e.Path, text)...)
 	now.Path = e.Path
 	fields := differ(e, &now)
 	if len(fields) == 0 {
@@ -149,13 +151,14 @@ func (r *Reindexed) add(root *os.Root, dir string, ix *loadout.Index, named map[
 		return err
 	}
 	for _, name := range names {
-		e, _, issue := entryOf(root, name)
+		e, text, issue := entryOf(root, name)
 		if issue != nil {
 			if issue.Code != codeNoFrontMatter {
 				r.Issues = append(r.Issues, issue.Issue)
 			}
 			continue
 		}
+		r.Issues = append(r.Issues, slips(name, text)...)
 		ix.Entries = append(ix.Entries, e)
 		r.Entries++
 		r.Changes = append(r.Changes, Change{name, added, []string{}})
@@ -183,21 +186,31 @@ type fileIssue struct {
 	err error // why it cannot be read
 }
 
+// slips are the issues about what the front matter of a rule file says without an effect.
+func slips(name, text string) (list []Issue) {
+	_, found := check.Settle(text)
+	for _, s := range found {
+		list = append(list, Issue{Severity: loadout.SeverityWarning, Code: s.Code, File: name, Line: s.Line, Message: "the rule " + s.Message, Hint: s.Hint})
+	}
+	return list
+}
+
 // entryOf makes the entry of a rule file, and returns its text.
 func entryOf(root *os.Root, name string) (e loadout.Entry, file string, fault *fileIssue) {
 	text, err := repo.ReadIn(root, name, maxFile)
 	if err != nil {
 		return e, "", &fileIssue{Issue{Severity: loadout.SeverityError, Code: "MISSING_REF", File: name, Message: "Rule file cannot be read: " + name + ": " + regularfile.Reason(err), Hint: "a rule file is a text below the repository root"}, err}
 	}
-	fm, body := loadout.ParseFrontMatter(string(text), false)
+	file, _ = check.Settle(string(text))
+	fm, body := loadout.ParseFrontMatter(file, false)
 	if fm == nil {
 		return e, "", &fileIssue{Issue{Severity: loadout.SeverityError, Code: codeNoFrontMatter, File: name, Message: "Rule file has no valid frontmatter: " + name, Hint: "begin the file with --- and an id"}, nil}
 	}
 	content := sectionOf(body)
 	return loadout.Entry{
 		ID: fm.ID, Path: name, Keywords: fm.Keywords, Patterns: fm.Patterns, Priority: fm.Priority, Triggers: fm.Triggers,
-		Summary: summaryIn(string(text), content), TokensEst: float64(token.Estimate(content)), Lines: strings.Count(content, "\n") + 1,
-	}, string(text), nil
+		Summary: summaryIn(file, content), TokensEst: float64(token.Estimate(content)), Lines: strings.Count(content, "\n") + 1,
+	}, file, nil
 }
 
 // differ lists the keys in which an entry is not what its file says.

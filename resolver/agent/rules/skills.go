@@ -88,6 +88,7 @@ func checkSkills(root *os.Root, dir string) *SkillsCheck {
 			Message: fmt.Sprintf("names and descriptions of the skills have %d characters: above %d agents leave out whole descriptions", listed, maxListed),
 		})
 	}
+	c.Issues = audible(root, dir, c.Issues)
 	return c
 }
 
@@ -170,7 +171,7 @@ func Check(w *repo.Repo, f Source) (dir string, issues []Issue, err error) {
 	if issues, err = validateRules(root, dir); err != nil {
 		err = fmt.Errorf("check the rules in %s: %w", dir, err)
 	}
-	return dir, issues, err
+	return dir, audible(root, dir, issues), err
 }
 
 // Skills checks the skills of a directory, the one of the source or the first where agents

@@ -93,7 +93,7 @@ func validateEntry(root *os.Root, e *loadout.Entry) []Issue {
 	}
 	d.number("TOKENS", "tokens_est", e.TokensEst, int(now.TokensEst))
 	d.number("LINES", "lines", float64(e.Lines), now.Lines)
-	return append(d.list, entryIssues(e)...)
+	return slices.Concat(d.list, slips(e.Path, text), entryIssues(e))
 }
 
 // sectionOf is what a rule file holds after its front matter, as split wrote it.
@@ -111,8 +111,18 @@ func summaryIn(file, content string) string {
 	if list := parseSections(content); len(list) > 0 && list[0].Level > 0 {
 		return summary(&Section{Heading: list[0].Heading, Content: content, head: list[0].head})
 	}
-	heading, _, _ := strings.Cut(content, "\n")
-	return summary(&Section{Heading: javascript.Trim(strings.TrimLeft(heading, "#")), Content: content})
+	return summary(&Section{Heading: javascript.Trim(strings.TrimLeft(firstLine(content), "#")), Content: content})
+}
+
+// firstLine is the first line of a text that a reader sees: no comment.
+func firstLine(content string) string {
+	outline := javascript.NewOutline(content)
+	for line := range strings.SplitSeq(content, "\n") {
+		if outline.Next(line) != javascript.Inert && javascript.Trim(line) != "" {
+			return line
+		}
+	}
+	return ""
 }
 
 // drift collects where an entry and its file differ.

@@ -83,3 +83,27 @@ func TestSummaryDrift(t *testing.T) {
 
 // A plan is data like any other: what it may not say is named, and nothing it says
 // leads a file elsewhere.
+
+// A comment of a rule file switches a rule off there; one that cannot is reported.
+func TestCommentsSwitchOffWhatIsFoundInRules(t *testing.T) {
+	drifted := "---\nid: a\nkeywords: [cd]\npriority: domain\n---\n%s\n## A ci\n"
+	index := `{"version":"1.0.0","generated":"x","entries":[{"id":"a","path":"r/a.md","keywords":["ci"],"patterns":[],"priority":"domain","summary":"A ci","triggers":{"task":true,"plan":true,"edit":false},"tokens_est":%d,"lines":%d}],"budget":{}}`
+	for comment, want := range map[string]string{
+		"": "DRIFT_KEYWORDS:3",
+		"<!-- packgen-disable rule-drift: it is made again by night -->": "",
+		"<!-- packgen-disable rule-drift -->":                            "DRIFT_KEYWORDS:3 SUPPRESSION_INVALID:6",
+	} {
+		text := fmt.Sprintf(drifted, comment)
+		root, _ := repository(t, map[string]string{"r/a.md": text})
+		e, _, _ := entryOf(root, "r/a.md")
+		e.Keywords = []string{"ci"}
+		oktest.Check(t, root.WriteFile("r/index.json", fmt.Appendf(nil, index, int(e.TokensEst), e.Lines), 0o644))
+		var got []string
+		for _, i := range audible(root, "r", oktest.Value(validateRules(root, "r"))(t)) {
+			got = append(got, fmt.Sprintf("%s:%d", i.Code, i.Line))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %q, want %q", comment, got, want)
+		}
+	}
+}

@@ -58,8 +58,11 @@ func readDeclaration(m frontmatter.Map, tokenizer loadout.Tokenizer, sink *[]dia
 		case loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual:
 			d.priority = p
 		default:
-			m.Report(keyPriority, frontmatter.ID, diag.Error,
-				fmt.Sprintf("priority %q is not known", p), "write core, domain or manual")
+			hint := "write core, domain or manual"
+			if near := nearest.Name(strings.ToLower(p), []string{loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual}); near != "" {
+				hint = fmt.Sprintf(didYouMean+"%q?", near)
+			}
+			m.Report(keyPriority, frontmatter.ID, diag.Error, fmt.Sprintf("priority %q is not known", p), hint)
 		}
 	}
 	if s, ok := m.String(keySummary); ok {
@@ -182,6 +185,9 @@ const (
 // entryKeys are the keys of metadata.loadout.
 var entryKeys = slices.Concat(pageKeys, []string{keyQuestions, keyBoundary})
 
+// didYouMean is how the hint about a misspelt word begins.
+const didYouMean = "did you mean "
+
 // readPage reads what the front matter of a document or page declares; nil when
 // it declares nothing. Other tools use the same keys in their own way, so a
 // wrong type there is a remark, and the value is derived instead.
@@ -197,6 +203,9 @@ func readPage(u *compiler.Unit, tokenizer loadout.Tokenizer) *declaration {
 	for i := range faults {
 		if faults[i].ID == frontmatter.ID {
 			faults[i].ID, faults[i].Severity = markdown.ForeignID, diag.Info
+			if strings.HasPrefix(faults[i].Hint, didYouMean) {
+				faults[i].Severity = diag.Warning
+			}
 		}
 	}
 	d.faults = append(faults, unknown...)

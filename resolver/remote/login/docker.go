@@ -1,6 +1,7 @@
 package login
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -64,6 +65,7 @@ func (f Finder) configured(ctx context.Context, name, host string) (*Login, erro
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	var config dockerConfig
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors of Windows put it first
 	if err := json.Unmarshal(data, &config); err != nil {
 		return nil, fmt.Errorf("%s is not a configuration of Docker: correct it, or run docker login again", name)
 	}

@@ -21,6 +21,7 @@ func TestConfigurationsOfDockerAndPodman(t *testing.T) {
 	}{
 		"nothing":               {},
 		"docker":                {files: map[string]string{".docker/config.json": mine}, want: "me"},
+		"a mark of Windows":     {files: map[string]string{".docker/config.json": "\ufeff" + mine}, want: "me"},
 		"runtime of podman":     {files: map[string]string{"run/containers/auth.json": mine}, env: map[string]string{"XDG_RUNTIME_DIR": "run"}, want: "me"},
 		"config of podman":      {files: map[string]string{".config/containers/auth.json": mine}, want: "me"},
 		"another config":        {files: map[string]string{"xdg/containers/auth.json": mine}, env: map[string]string{"XDG_CONFIG_HOME": "xdg"}, want: "me"},
