@@ -189,8 +189,9 @@ func TestCommentsSwitchOffWhatIsFoundInAStore(t *testing.T) {
 	const lines = "- Kettle — how it boils → `kettle.md`\n- Steam — what it does → `steam.md`\n"
 	for comments, want := range map[string]string{
 		"": "missing-topic-file 2, orphan-topic-file 0",
-		"<!-- packgen-disable missing-topic-file, orphan-topic-file: they come -->\n": "",
-		"<!-- packgen-disable orphan-topic-file -->\n":                                "missing-topic-file 3, suppression-invalid 1, orphan-topic-file 0",
+		"<!-- packgen-disable missing-topic-file, orphan-topic-file: they come -->\n":                     "",
+		"<!-- packgen-disable-next-line missing-topic-file: it comes -->\n- Steam — twice → `steam.md`\n": "duplicate-ref 2, missing-topic-file 4, orphan-topic-file 0",
+		"<!-- packgen-disable orphan-topic-file -->\n":                                                    "missing-topic-file 3, suppression-invalid 1, orphan-topic-file 0",
 	} {
 		put("MEMORY.md", comments+lines)
 		a := oktest.Value(Analyze(context.Background(), filepath.Join(dir, "MEMORY.md"), false))(t)

@@ -17,7 +17,7 @@ func (a *Analysis) audible(list []Issue) []Issue {
 func (a *Analysis) IndexIssues(list []loadout.Issue) []loadout.Issue {
 	listed := a.listed()
 	return slices.DeleteFunc(list, func(i loadout.Issue) bool {
-		line := -1
+		line := 0
 		if i.Position >= 0 && i.Position < len(listed) {
 			line = a.Refs[listed[i.Position]].Line
 		}
@@ -25,13 +25,13 @@ func (a *Analysis) IndexIssues(list []loadout.Issue) []loadout.Issue {
 	})
 }
 
-// switchesOff reports whether a comment of MEMORY.md switches off what is found on a line, -1
+// switchesOff reports whether a comment of MEMORY.md switches off what is found on a line, 0
 // for the file as a whole.
 func (a *Analysis) switchesOff(code string, line int) bool {
 	if a.joined {
 		return false
 	}
 	d := check.OfIssue(loadout.SeverityWarning, code, "", "")
-	d.Path, d.Line = FileName, line+1
+	d.Path, d.Line = FileName, line
 	return a.silence.Covers(&d)
 }
