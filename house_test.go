@@ -454,7 +454,7 @@ var statusWords = []string{"disputed", "stale", "needs-review", "source-required
 // writesStatuses lists who writes statuses as words after all.
 var writesStatuses = map[string]string{
 	"compiler/schema/status.go":         "it makes them constants",
-	"resolver/check/layers.go":          "the words of an ontology",
+	"resolver/check/index.go":           "the words of an ontology",
 	"resolver/loadout/status.go":        "it reaches WebAssembly",
 	"resolver/context/rank/prose.go":    "packgen-hook links it, and no schema",
 	"resolver/context/escape/status.go": "packgen-hook links it, and no schema",
@@ -493,18 +493,18 @@ var waiting = []string{"os.Open", "os.OpenFile", "os.OpenRoot", "os.ReadFile", "
 
 // waits lists who may call them after all.
 var waits = map[string]string{
-	"compiler/regularfile/":                   "it makes them safe",
-	"compiler/publish/layer":                  "a new file, by O_EXCL",
-	"resolver/remote/remote.go":               "in a directory that it has just made",
-	"resolver/remote/elsewhere/remotesite.go": "a temporary file of its own",
-	"assets/wasm/build/":                      "a tool for this repository's own files",
-	"resolver/loadout/goldentest/":            "for tests",
-	"cmd/packgentest/":                        "for tests",
-	"compiler/oktest/":                        "for tests",
-	"compiler/pack/packtest/":                 "for tests",
-	"compiler/torturetest/":                   "for tests",
-	"compiler/schema/schematest/":             "for tests",
-	"resolver/remote/fetch/fetchtest/":        "for tests",
+	"compiler/regularfile/":               "it makes them safe",
+	"compiler/publish/layer":              "a new file, by O_EXCL",
+	"resolver/remote/remote.go":           "in a directory that it has just made",
+	"resolver/remote/elsewhere/places.go": "a temporary file of its own",
+	"assets/wasm/build/":                  "a tool for this repository's own files",
+	"resolver/loadout/goldentest/":        "for tests",
+	"cmd/packgentest/":                    "for tests",
+	"compiler/oktest/":                    "for tests",
+	"compiler/pack/packtest/":             "for tests",
+	"compiler/torturetest/":               "for tests",
+	"compiler/schema/schematest/":         "for tests",
+	"resolver/remote/fetch/fetchtest/":    "for tests",
 }
 
 // Whatever is where a file is read, nothing waits for it.

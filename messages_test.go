@@ -26,7 +26,6 @@ var kernel = map[string]string{
 	"resolver/loadout":                 "the loadout kernel: the issues of an index",
 	"resolver/agent/memory/index.go":   "the loadout kernel: the issues of a store",
 	"resolver/agent/memory/publish.go": "the loadout kernel: the issues of a store",
-	"resolver/agent/memory/refusal.go": "the loadout kernel: the issues of a store",
 	"resolver/agent/memory/store.go":   "the loadout kernel: the issues of a store",
 	"resolver/agent/rules/reindex.go":  "the loadout kernel: the issues of rule files",
 	"resolver/agent/rules/validate.go": "the loadout kernel: the issues of rule files",

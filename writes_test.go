@@ -40,7 +40,7 @@ var writers = map[string]string{
 var rootWriters = map[string]string{
 	"compiler/atomicfile/":          "it asks CheckWriteIn",
 	"compiler/regularfile/":         "it opens files below a root for reading",
-	"compiler/archive/sink.go":      "below a directory that it has just made",
+	"compiler/archive/extract.go":   "below a directory that it has just made",
 	"compiler/pack/handle_linux.go": "it opens directories",
 	"compiler/publish/":             "the layer, which writes by compiler/regularfile",
 	"resolver/agent/rules/split.go": "it asks CheckWriteIn for each file before the first is written",

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -10,6 +12,7 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/site/model"
 	"github.com/packgen/packgen/site/page"
 	"github.com/packgen/packgen/templates"
@@ -185,4 +188,23 @@ func (w *making) plan(out string, view func(out string) (templates.View, error))
 		}
 		return w.render(out, v)
 	})
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// render puts a page into the sink.
+func (b *build) render(page string, v templates.View) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	if err := templates.Render(buf, v); err != nil {
+		return fmt.Errorf("make %s: %w", page, err)
+	}
+	return b.put(page, buf.Bytes())
+}
+
+// putRecord publishes a record in the bytes that compile writes.
+func (b *build) putRecord(path string, record any) error {
+	_, err := b.putFrom(path, func(w io.Writer) error { return schema.Write(w, record) })
+	return err
 }

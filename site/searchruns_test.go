@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/packgen/packgen/compiler/oktest"
 	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/model"
 )
@@ -86,5 +87,33 @@ func TestAPageMoreChangesOneRun(t *testing.T) {
 	}
 	if changed < 1 || changed > 2 {
 		t.Errorf("a page more changes %d runs of %d", changed, len(after))
+	}
+}
+
+// Texts come back as they were given, from memory as from a file, and as often as wanted.
+func TestSpooledTextsComeBack(t *testing.T) {
+	for _, texts := range []int{0, 3, 40} {
+		s := &spool{}
+		defer s.close()
+		long := bytes.Repeat([]byte("x"), maxSpool/16)
+		for i := range texts {
+			oktest.Check(t, s.add(append(long, fmt.Sprint(i)...), i))
+		}
+		if inFile := s.file != nil; inFile != (texts == 40) {
+			t.Errorf("%d texts are in a file: %t", texts, inFile)
+		}
+		for range 2 {
+			n := 0
+			err := s.each(func(text []byte, number int) error {
+				if want := fmt.Sprint(n); number != n || len(text) != len(long)+len(want) || !bytes.HasSuffix(text, []byte(want)) {
+					t.Fatalf("text %d has number %d and %d bytes", n, number, len(text))
+				}
+				n++
+				return nil
+			})
+			if err != nil || n != texts {
+				t.Errorf("%d of %d texts, %v", n, texts, err)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/packgen/packgen/compiler/amount"
@@ -75,4 +76,155 @@ func Render(w io.Writer, v View) error {
 		return fmt.Errorf("render %s: %w", v.page(), err)
 	}
 	return nil
+}
+
+// AppendText appends text of a pack to HTML as text between tags: it means
+// itself, whatever it holds. A quote stays a quote, so the result must not be
+// in an attribute. NUL, which has no place in HTML, becomes U+FFFD.
+func AppendText[T string | []byte](b []byte, text T) []byte { return appendEscaped(b, text, false) }
+
+// appendAttr appends an attribute to a tag of HTML, with quotes where its value
+// needs them: they are on every link of every page. Control characters of the
+// value, line breaks above all, become spaces.
+func appendAttr(b []byte, name, value string) []byte {
+	b = append(append(append(b, ' '), name...), '=')
+	if needsNoQuotes(value) {
+		return append(b, value...)
+	}
+	value = strings.Map(func(r rune) rune {
+		if 0 < r && r < ' ' {
+			return ' '
+		}
+		return r
+	}, value)
+	return append(appendEscaped(append(b, '"'), value, true), '"')
+}
+
+// appendEscaped appends text with what means something in HTML, and NUL, made
+// harmless; quotes too where they are asked for.
+func appendEscaped[T string | []byte](b []byte, text T, quotes bool) []byte {
+	start := 0
+	for i := 0; i < len(text); i++ {
+		var with string
+		switch c := text[i]; {
+		case c == '&':
+			with = "&amp;"
+		case c == '<':
+			with = "&lt;"
+		case c == '>':
+			with = "&gt;"
+		case c == '"' && quotes:
+			with = "&#34;"
+		case c == '\'' && quotes:
+			with = "&#39;"
+		case c == 0:
+			with = "\ufffd"
+		default:
+			continue
+		}
+		b = append(b, text[start:i]...)
+		b = append(b, with...)
+		start = i + 1
+	}
+	return append(b, text[start:]...)
+}
+
+// needsNoQuotes reports whether an attribute's value can be without quotes:
+// letters, digits and "-._#/", not ending in a slash, which could be read as part
+// of the tag. Nearly all addresses and ids of a site are such.
+func needsNoQuotes(value string) bool {
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case c == '-', c == '.', c == '_', c == '#', c == '/':
+		default:
+			return false
+		}
+	}
+	return value != "" && value[len(value)-1] != '/'
+}
+
+// Markup is HTML being written. It is the one writer of HTML that is not a template:
+// of the pages of which a site has thousands, and of everything rendered from Markdown.
+// Text of a pack enters it through Put, Literal and Attr, which escape it.
+type Markup struct{ B []byte }
+
+// Raw appends markup of ours.
+func (m *Markup) Raw(s string) { m.B = append(m.B, s...) }
+
+// Literal appends text between tags, escaped.
+func (m *Markup) Literal(text []byte) { m.B = AppendText(m.B, text) }
+
+// Attr appends an attribute.
+func (m *Markup) Attr(name, value string) { m.B = appendAttr(m.B, name, value) }
+
+// Put appends a constant format with its arguments: %s is text, escaped, and %[name] an
+// attribute of that name. An address (href, src) with a scheme other than those of the
+// web is replaced: it could run something.
+func (m *Markup) Put(format string, args ...string) {
+	for {
+		before, verb, found := strings.Cut(format, "%")
+		m.Raw(before)
+		if !found {
+			return
+		}
+		value := args[0]
+		args = args[1:]
+		if verb[0] == 's' {
+			m.B = appendEscaped(m.B, value, true)
+			format = verb[1:]
+			continue
+		}
+		var name string
+		name, format, _ = strings.Cut(verb[1:], "]")
+		if (name == "href" || name == "src") && !isSafe(value) {
+			value = "#unsafe"
+		}
+		m.Attr(name, value)
+	}
+}
+
+// isSafe reports whether an address is relative, or one of the web.
+func isSafe(address string) bool {
+	scheme, _, found := strings.Cut(address, ":")
+	return !found || strings.ContainsAny(scheme, "/?#") || strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")
+}
+
+// link writes a link, or its text alone if it has no address.
+func (m *Markup) link(l Link) {
+	if l.URL == "" {
+		m.Put("%s", l.Text)
+		return
+	}
+	m.Put("<a%[href]>%s</a>", l.URL, l.Text)
+}
+
+func (m *Markup) badge(status string) {
+	m.Put("<span%[class]>%s</span>", "badge "+status, words(status))
+}
+
+func (m *Markup) notice(n Notice) {
+	m.Put("<div%[class] role=note><strong>%s</strong> %s", "notice "+n.Kind, n.Title, n.Text)
+	if n.URL != "" {
+		m.Put(" <a%[href]>%s</a>", n.URL, n.More)
+	}
+	m.Raw("</div>\n")
+}
+
+func words(s string) string { return strings.ReplaceAll(s, "-", " ") }
+
+// The parts that html/template shares with the pages written here.
+
+func headHTML(f Frame) template.HTML        { return part(func(m *Markup) { m.head(&f) }) }
+func footHTML(f Frame) template.HTML        { return part(func(m *Markup) { m.foot(&f) }) }
+func badgeHTML(status string) template.HTML { return part(func(m *Markup) { m.badge(status) }) }
+func noticeHTML(n Notice) template.HTML     { return part(func(m *Markup) { m.notice(n) }) }
+func pagerHTML(p Pager, place string) template.HTML {
+	return part(func(m *Markup) { m.pager(&p, place) })
+}
+
+func part(write func(m *Markup)) template.HTML {
+	var m Markup
+	write(&m)
+	return template.HTML(m.B)
 }

@@ -1,6 +1,11 @@
 package templates
 
-import "html/template"
+import (
+	"html/template"
+	"strconv"
+
+	"github.com/packgen/packgen/compiler/amount"
+)
 
 // Frame is what every page has around its content.
 type Frame struct {
@@ -433,3 +438,242 @@ func (Claims) page() string   { return "claims" }
 func (History) page() string  { return "history.html" }
 func (Match) page() string    { return "match.html" }
 func (Search) page() string   { return "search.html" }
+
+// Source is the page of a file that claims rest on.
+type Source struct {
+	Frame
+	Pack, All Link   // the pack, and its claims
+	Path      string // in the pack
+	Raw       string // the file as it is, "" when it is not published
+	Lines     []string
+	Total     int
+	Rows      []ClaimRow
+	Pager     Pager
+}
+
+func (Source) page() string { return "source" }
+
+// write writes the page: what rests on the source, then its lines.
+func (v Source) write(m *Markup) {
+	m.head(&v.Frame)
+	m.Put("<main id=s.main class=wide>\n<nav class=crumbs aria-label=Breadcrumb><a%[href]>Packs</a><a%[href]>%s</a><a%[href]>%s</a></nav>\n", v.Root+"index.html", v.Pack.URL, v.Pack.Text, v.All.URL, v.All.Text)
+	m.Put("<h1 class=path>%s</h1>\n<p class=sum>%s on this source.", v.Path, amount.Counted(v.Total, "claim")+rests(v.Total))
+	switch {
+	case v.Raw != "":
+		m.Put(" <a%[href]>The file as it is</a>", v.Raw)
+	default:
+		m.Raw(" Its text is not published.")
+	}
+	m.Raw("</p>\n")
+	m.pager(&v.Pager, "above")
+	m.claims(v.Rows, "Filter by words or status")
+	m.pager(&v.Pager, "below")
+	if len(v.Lines) > 0 {
+		m.Raw("<section aria-labelledby=s.text><h2 id=s.text class=label>Text</h2>\n<pre class=lines>")
+		for i, line := range v.Lines {
+			m.Put("<span%[id]>%s</span>\n", "L"+strconv.Itoa(i+1), line)
+		}
+		m.Raw("</pre></section>\n")
+	}
+	m.Raw("</main>\n")
+	m.foot(&v.Frame)
+}
+
+func rests(n int) string {
+	if n == 1 {
+		return " rests"
+	}
+	return " rest"
+}
+
+// Role is the page of one role: what its boot says for every choice of usecases
+// (boot.yml). The choice is made by the page's own checkboxes and stylesheet;
+// everything a choice can show is in the page.
+type Role struct {
+	Frame
+	Name     string
+	Dir      string // as the boot prints it
+	Mode     string // "none", "simple" or "subject"
+	PackURL  string // of the pack that the role is, or ""
+	Notices  []Notice
+	Briefs   int
+	Skills   int
+	Costs    []RoleCost
+	More     []RoleCost // further choices, of several usecases
+	Most     int        // tokens that the longest bar stands for
+	Subjects []RoleSubject
+	Pick     bool // there are subjects, and not too many to choose from here
+	Sections []RoleSection
+	Contents []RoleContent
+	Findings []Finding
+	Files    []Link // boots as text
+}
+
+// RoleCost is what one choice of usecases costs.
+type RoleCost struct {
+	Name     string
+	Choice   string // numbers of its subjects with blanks between, "all", or "" for none
+	URL      string // its text, or ""
+	Said     int
+	Refs     int
+	Rendered int
+	Briefs   int
+	Skills   int
+	SaidX    int // thousandths of the bar
+	RefsX    int
+}
+
+// RoleSubject is one usecase to choose.
+type RoleSubject struct {
+	Index    int
+	Slug     string
+	Rendered int // tokens when it is booted alone
+}
+
+// RoleSection is one section with its lines. Classes are those that the
+// stylesheet of role pages knows.
+type RoleSection struct {
+	Kind  string
+	Class string // "always", "also", or "i" and the index of the subject
+	Rows  []RoleRow
+}
+
+// RoleRow is one item of a section.
+type RoleRow struct {
+	Class  string // "say", "ref" or "back"; "skill" for one; then "m" and the index of each earlier section that says it
+	Type   string // "brief" or "skill"
+	Path   string
+	ID     string // its content on this page, or ""
+	Tokens int    // when its content is printed
+	Line   int    // when it is a path alone
+	Homes  []RoleHome
+}
+
+// RoleHome is a section that holds the content of an item, when it is booted.
+type RoleHome struct {
+	Class string // "of" and the index of the subject, or "always"
+	Kind  string
+}
+
+// RoleContent is what a boot prints for an item.
+type RoleContent struct {
+	ID     string
+	Path   string
+	Tokens int
+	Text   string // "" when it is not shown
+	Why    string // why not
+}
+
+// RoleCard is one role on the start page.
+type RoleCard struct {
+	URL      string
+	Name     string
+	Dir      string
+	Briefs   int
+	Skills   int
+	Subjects int
+	Tokens   int // the whole boot
+	Least    int // the cheapest single usecase; 0 without subjects
+}
+
+func (Role) page() string { return "role.html" }
+
+// Report is the page that says what a memory store's hook loaded, what it never
+// did, and what it missed (loadout section 24). It holds ids, keywords, counts
+// and single words, never the text of a prompt.
+type Report struct {
+	Frame
+	Events    int
+	Skipped   int    // lines of the log that were not events
+	From, To  string // dates of the first and the last event, "" without one
+	Entries   int    // of the index
+	Estimated string // tokens of a task, as the index says
+	Observed  string // mean tokens of a load; "" when nothing was loaded
+	Above     bool   // the observed mean is far above the estimated one
+	Loads     []LoadRow
+	MoreLoads int // rows that are not shown; so for the other lists
+	Dead      []DeadRow
+	MoreDead  int
+	DeadSum   string // tokens of all dead entries
+	Overlaps  []OverlapRow
+	MoreOver  int
+	Scores    []ScoreRow
+	Misses    int // prompts that nothing matched, where that was noted
+	Words     []WordRow
+	MoreWords int
+}
+
+// LoadRow is an entry that was loaded.
+type LoadRow struct {
+	ID     string
+	Times  int
+	Width  int // of its bar, 0 to 100
+	Tokens string
+	Last   string // a date
+}
+
+// DeadRow is an entry that never was.
+type DeadRow struct{ ID, Tokens string }
+
+// OverlapRow is a keyword of several entries.
+type OverlapRow struct {
+	Keyword string
+	Entries []string
+	More    int
+}
+
+// ScoreRow is a range of scores and how many loads had one in it.
+type ScoreRow struct {
+	Label string
+	Count int
+	Width int // of its bar, 0 to 100
+}
+
+// WordRow is a word of prompts that nothing matched.
+type WordRow struct {
+	Word    string
+	Prompts int
+	Entry   string // the entry that may lack it as a keyword; "" when none has it in its texts
+}
+
+func (Report) page() string { return "report.html" }
+
+// Backlink is a page that links to another one, and the sentence that does, or "".
+type Backlink struct {
+	Link
+	Said string
+}
+
+// linked writes pages that link to another one.
+func (m *Markup) linked(rows []Backlink) {
+	m.Raw("<ul>")
+	for _, l := range rows {
+		m.Put("<li><a%[href]>%s</a>", l.URL, l.Text)
+		if l.Said != "" {
+			m.Put("<p>%s", l.Said)
+		}
+	}
+	m.Raw("</ul>")
+}
+
+// NotFound is the page that a server shows for an unknown address.
+type NotFound struct {
+	Frame
+	Lost Inline // ours: what the page carries in itself, as it does Look, since it may not find the files of the site
+}
+
+func (NotFound) page() string { return "notfound" }
+
+func (v NotFound) write(m *Markup) {
+	scripts := v.Script
+	v.First, v.Script = Inline{Sum: v.Lost.Sum}, nil // it loads the scripts
+	m.head(&v.Frame)
+	m.Raw("<main id=s.main class=\"wide lost\">\n<h1>No such page</h1>\n<p class=lede>It may have been renamed or taken out of its pack.</p>\n")
+	m.Put("<p><a class=button%[href]>All packs</a> <a class=\"button quiet guess\"%[href]>Search</a></p>\n<div class=near></div>\n</main>\n", v.Root+"index.html", v.Root+"search.html")
+	m.foot(&v.Frame)
+	if len(v.Lost.Text) > 0 {
+		m.Raw("<script")
+		m.Attr("data-load", joined(v.Root, scripts))
+		m.carried(v.Lost)
+	}
+}

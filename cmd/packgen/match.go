@@ -11,10 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
+	"github.com/packgen/packgen/compiler/columns"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/gctuning"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/indexfile"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
@@ -234,4 +237,94 @@ func (a *app) printMatchJSON(name, task string, findings []diag.Diagnostic, resu
 		envelope: envelope{OK: true, Status: schema.Passed, Command: "match", Findings: findingsOf(findings)},
 		Index:    name, Task: task, Matcher: detail.Dialect.String(), Loads: loadsOf(detail), Origins: locked.OriginsOf(results),
 	}, part{"result", loadout.AppendResults(nil, results)}, part{"detail", loadout.AppendBreakdown(nil, detail, 0, 0)})
+}
+
+// scoreFlags are the flags that say how hits become a score.
+type scoreFlags struct {
+	matcher  string
+	minScore float64
+}
+
+func (f *scoreFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.matcher, "matcher", "coverage", "the `DIALECT` that makes hits a score: "+dialectNames())
+	flags.Float64Var(&f.minScore, "min-score", loadout.DefaultMinScore, fmt.Sprintf("`SCORE` from 0 to 1 from which an entry is included; with weighted %v unless given", loadout.WeightedMinScore))
+}
+
+// options checks the flags. Without --matcher the configuration chooses the matcher.
+func (f *scoreFlags) options(a *app, flags *pflag.FlagSet) (loadout.MatchOptions, error) {
+	var o loadout.MatchOptions
+	if err := a.Load(); err != nil {
+		return o, err
+	}
+	matcher := f.matcher
+	if !flags.Changed("matcher") {
+		matcher = a.Config.Matcher
+	}
+	if err := oneOf("--matcher", matcher, loadout.Dialects()...); err != nil {
+		return o, err
+	}
+	if !(f.minScore >= 0 && f.minScore <= 1) { // true for NaN too
+		return o, diag.WithHint(fmt.Errorf("--min-score %v is not a score", f.minScore), "write a number from 0 to 1")
+	}
+	o.Dialect, _ = loadout.NamedDialect(matcher) // oneOf has checked the name
+	if flags.Changed("min-score") {
+		o.MinScore = &f.minScore
+	}
+	return o, nil
+}
+
+// dialectNames lists the dialects as a sentence does.
+func dialectNames() string {
+	names := loadout.Dialects()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func newQuestions(a *app) *cobra.Command {
+	limit := 20
+	cmd := &cobra.Command{
+		Use:   "questions [pack...]",
+		Short: "List sections without a question of their author, most needed first",
+		Long: `questions lists the sections of packs that name no question which they answer.
+Such questions, under questions: in the front matter of a page, hold the words
+that readers use and the text does not; resolve finds sections by them.
+
+Sections that context evals lose come first, then those that a recorded query
+with an uncertain answer came nearest to (resolve --write-run keeps these in the
+pack's runs/), then the largest. packgen eval --ask writes questions for those
+that evals lose.`,
+		Example: "  packgen questions\n  packgen questions handbook --limit 0",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runQuestions(cmd.Context(), args, limit) },
+	}
+	cmd.Flags().IntVar(&limit, "limit", limit, "print at most `N` sections of a pack; 0 is all")
+	return cmd
+}
+
+func (a *app) runQuestions(ctx context.Context, names []string, limit int) error {
+	if err := a.Load(); err != nil {
+		return err
+	}
+	l := repo.NewLibrary(&a.Repo)
+	defer l.Close()
+	needs, notes, err := eval.QuestionsNeeded(ctx, &a.Repo, l.Open, names, limit)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(struct {
+			envelope
+			Sections []eval.Need `json:"sections"`
+		}{envelopeOf("questions", nil), needs})
+		return nil
+	}
+	t := &columns.Table{Right: map[int]bool{2: true, 3: true, 4: true}}
+	t.Add("PACK", "SECTION", "LOST", "RECORDED", "TOKENS")
+	for _, n := range needs {
+		t.Add(diag.Printable(n.Pack), diag.Printable(n.Section), amount.Grouped(n.Lost), amount.Grouped(len(n.Queries)), amount.Grouped(n.Tokens))
+	}
+	t.Write(a.stdout)
+	for _, note := range notes {
+		fmt.Fprintln(a.stdout, diag.Printable(note))
+	}
+	return nil
 }

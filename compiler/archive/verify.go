@@ -1,11 +1,15 @@
 package archive
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -14,10 +18,13 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
 )
 
@@ -402,4 +409,173 @@ func (v *verifier) extra(listed []File, own func(path string) bool) error {
 		}
 		return nil
 	})
+}
+
+// archive checks the archive of a pack against its pack.json, without unpacking
+// it: the same files, of the same bytes, and the same pack.json. Nothing is read
+// beyond what pack.json lets expect.
+func (v *verifier) archive(name string, m *schema.PackManifest, manifest []byte) error {
+	f, err := v.open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotAFile) {
+		return nil // a site without archives, or one whose manifest says it is missing
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	left := map[string]File{schema.PackManifestName: {schema.PackManifestName, int64(len(manifest)), SHA256(manifest)}}
+	for _, file := range m.Files {
+		left[file.Path] = File(file)
+	}
+	if err := v.entries(name, f, m.Name+"/", left); err != nil {
+		v.report(publishedInvalid, name, "publish the pack again", "the archive cannot be read: %v", err)
+		return nil
+	}
+	for _, file := range append([]schema.PublishedFile{{Path: schema.PackManifestName}}, m.Files...) {
+		if _, missing := left[file.Path]; missing {
+			v.report(publishedMissing, name, "publish the pack again", "the archive does not hold %s; pack.json lists it", diag.Printable(file.Path))
+		}
+	}
+	return nil
+}
+
+// entries compares the entries of an archive with what is expected, and takes
+// from left what was met. The error is about the archive itself.
+func (v *verifier) entries(name string, r io.Reader, top string, left map[string]File) error {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
+	t := tar.NewReader(z)
+	passed := int64(0) // bytes of entries that are not of the listed size
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		want, known := left[strings.TrimPrefix(h.Name, top)]
+		if !known || h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, top) {
+			v.report(publishedExtra, name, "publish the pack again", "the archive holds %s, which pack.json does not list", diag.Printable(h.Name))
+			clear(left) // what follows is not read
+			return nil
+		}
+		delete(left, want.Path)
+		got := File{Path: want.Path, Size: h.Size}
+		sum := sha256.New()
+		if got.Size == want.Size {
+			if err := v.sum(sum, t, want); err != nil {
+				return err
+			}
+			got.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		} else if passed += got.Size; passed > defaultBytes {
+			return fmt.Errorf("more than %s that pack.json does not list", bytesize.Text(defaultBytes))
+		}
+		if got.SHA256 != want.SHA256 {
+			v.report(publishedChanged, name, "publish the pack again", "in the archive %s has %s; pack.json says %d bytes with the SHA-256 %s",
+				diag.Printable(got.Path), measured(got), want.Size, want.SHA256)
+		}
+	}
+	return ended(z)
+}
+
+// sum hashes an entry. Of Markdown that a site publishes with other bytes it finds out whether
+// they are what is left without hidden text.
+func (v *verifier) sum(sum hash.Hash, r io.Reader, want File) error {
+	shown, differs := v.shown[want.Path]
+	if !differs || want.Size > pack.MaxFileSize {
+		_, err := io.Copy(sum, r)
+		return err
+	}
+	data, err := io.ReadAll(io.TeeReader(r, sum))
+	if err == nil && SHA256(v.o.Visible(want.Path, data)) == shown.SHA256 {
+		delete(v.shown, want.Path)
+	}
+	return err
+}
+
+// measured says what is known of a file that is not the one expected.
+func measured(f File) string {
+	if f.SHA256 == "" {
+		return fmt.Sprintf("%d bytes", f.Size)
+	}
+	return fmt.Sprintf("%d bytes with the SHA-256 %s", f.Size, f.SHA256)
+}
+
+// ended reports more than padding after the last entry.
+func ended(r io.Reader) error {
+	const most = 1 << 20 // bytes of padding
+	rest, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return err
+	}
+	if len(rest) > most || len(bytes.Trim(rest, "\x00")) > 0 {
+		return errors.New("something follows the last entry")
+	}
+	return nil
+}
+
+// The rules by which an archive or a tree is refused.
+const (
+	RulePath      = "archive-path"      // a path that leaves the tree, or that some system reads differently or cannot hold
+	RuleLink      = "archive-link"      // a symbolic or hard link
+	RuleSpecial   = "archive-special"   // a device, a pipe, a sparse file, or another kind of entry that is not a plain file
+	RuleClash     = "archive-clash"     // two entries that are one file on some system, or a file where a folder is
+	RuleTooLarge  = "archive-too-large" // more bytes than a limit allows
+	RuleTooMany   = "archive-too-many"  // more files and folders than the limit
+	RuleNested    = "archive-nested"    // archives inside archives beyond the limit
+	RuleTruncated = "archive-truncated" // the archive ends too early
+	RuleTrailing  = "archive-trailing"  // bytes that belong to no entry: before, between or after them
+	RuleCorrupt   = "archive-corrupt"   // the archive contradicts itself: sizes, checksums, headers
+	RuleUnknown   = "archive-unknown"   // not an archive, or of a form that is not read
+	RuleEmpty     = "archive-empty"     // no file in it
+	ruleLayout    = "archive-layout"    // a file that is not part of a pack, listed in its pack.json
+	RuleManifest  = "archive-manifest"  // pack.json is missing or broken, or the files differ from it
+)
+
+// Refusal is the error for an archive or a tree that is not taken. Nothing of it
+// is left on the disk. Find it with errors.As.
+type Refusal struct {
+	Rule    string // stable kebab-case rule, one of the Rule constants
+	Archive string // the archive as the caller named it; "" for a tree
+	Path    string // the entry or file it is about, as the archive writes it; "" for the whole. Hostile: print it escaped
+	Message string // what is wrong, one sentence without the names above; safe to print
+	Hint    string // what to do about it; may be empty; safe to print
+}
+
+// Error returns one line that is safe to print, without the hint.
+func (r *Refusal) Error() string {
+	var b strings.Builder
+	for _, name := range []string{r.Archive, r.Path} {
+		if name != "" {
+			b.WriteString(shown(name) + ": ")
+		}
+	}
+	return b.String() + r.Message + " [" + r.Rule + "]"
+}
+
+// Advice returns what to do about it.
+func (r *Refusal) Advice() string { return r.Hint }
+
+// shownBytes is how much of a hostile name a message shows, in bytes.
+const shownBytes = 200
+
+// shown makes a name fit to print: one line, nothing that steers a terminal, and
+// not endless.
+func shown(name string) string {
+	if len(name) > shownBytes {
+		cut := shownBytes
+		for cut > shownBytes-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut] + "…"
+	}
+	return diag.Printable(name)
+}
+
+// refuse makes a Refusal about an entry; whoever knows the archive's name adds it.
+func refuse(rule, path, hint, format string, args ...any) *Refusal {
+	return &Refusal{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -1,8 +1,12 @@
 package lint
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,11 +16,13 @@ import (
 
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/injection"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/rulebook"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
 )
 
 // The ids of the rules of agent-knowledge section 15 that are not scans.
@@ -265,4 +271,419 @@ func (r *run) readRecords() error {
 			}
 		}
 	})
+}
+
+// The ids of the findings of the scans (agent-knowledge section 6.10).
+const (
+	idInjection = "injection-suspect"
+	idSecret    = "secret-suspect"
+	idRawCopy   = "raw-copy"
+)
+
+// maxFindings is how many places of one file a scan reports; the last finding
+// says how many more there are.
+const maxFindings = 50
+
+// injectionFindings makes diagnostics of the instruction-like text in a file: a
+// warning for each, and for weak ones a single remark of severity info for each
+// family, at its first place.
+func injectionFindings(path string, text []byte, hits []injection.Hit) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var list []diag.Diagnostic
+	weak := map[string]int{}
+	hidden := 0 // the line of the finding about invisible characters before
+	for i, h := range hits {
+		if h.Weak {
+			if weak[h.Kind]++; weak[h.Kind] > 1 {
+				continue
+			}
+		}
+		d := diag.Diagnostic{
+			ID: idInjection, Severity: diag.Warning, Path: path,
+			Message: fmt.Sprintf("the text reads like an instruction (%s): %q", h.Kind, h.Shown),
+			Hint:    "remove it; where the page is about such text, put it in a code span or quotation marks",
+		}
+		switch {
+		case h.Kind == injection.KindHidden:
+			d.Message = fmt.Sprintf("the text holds invisible characters (%s)", h.Shown)
+			d.Hint = "remove them"
+		case h.Kind == injection.KindComment:
+			d.Hint = "remove the comment"
+		}
+		if h.Weak {
+			d.Severity, d.Hint = diag.Info, ""
+		}
+		d.Line, d.Column = p.place(h.Start)
+		if h.Kind == injection.KindHidden {
+			if d.Line == hidden {
+				continue
+			}
+			hidden = d.Line
+			if n := hiddenOn(text, h.Start, hits[i:]); n > 1 {
+				d.Message = fmt.Sprintf("the text holds invisible characters in %d places of this line (%s first)", n, h.Shown)
+			}
+		}
+		list = append(list, d)
+	}
+	return bounded(list)
+}
+
+// hiddenOn counts the invisible characters in the line of an offset, from the hit there on.
+func hiddenOn(text []byte, start int, hits []injection.Hit) (n int) {
+	end := len(text)
+	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	for _, h := range hits {
+		if h.Start >= end {
+			break
+		}
+		if h.Kind == injection.KindHidden {
+			n++
+		}
+	}
+	return n
+}
+
+// SecretFindings makes an error of every known secret in a file, and a warning of
+// every guess. They name the kind and show at most four characters. Errors come
+// first, so that no number of guesses hides one.
+func SecretFindings(path string, text []byte, hits []secret.Hit) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var known, guessed []diag.Diagnostic
+	for _, h := range hits {
+		d := diag.Diagnostic{ID: idSecret, Path: path}
+		d.Line, d.Column = p.place(h.Start)
+		if h.Known {
+			d.Severity = diag.Error
+			d.Message = fmt.Sprintf("the text holds a likely %s, beginning with %q", h.Kind, h.Shown)
+			d.Hint = "revoke it, then remove it from the file and its history; in examples write a placeholder"
+			if h.Named() {
+				d.Hint = "change it, then remove it from the file and its history; in examples write a placeholder"
+				if !commentless(path) {
+					d.Hint += "; if it is not a secret, " + acceptance(path)
+				}
+			}
+			known = append(known, d)
+			continue
+		}
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("the text holds a possible %s, beginning with %q", h.Kind, h.Shown)
+		d.Hint = "revoke and remove it; if it is not a secret, " + acceptance(path)
+		guessed = append(guessed, d)
+	}
+	return append(bounded(known), bounded(guessed)...)
+}
+
+// acceptance says how a file lets a line through that a scan is wrong about.
+func acceptance(name string) string {
+	directive := directiveLine + " " + idSecret + ": why it is not one"
+	switch {
+	case strings.ToLower(path.Ext(name)) == ".md":
+		return "write <!-- " + directive + " --> on the line above"
+	case commentless(name):
+		return "name the file under rules: in packgen.yaml"
+	}
+	return "write " + directive + " in a comment on the line above"
+}
+
+// commentless reports a file that can hold no comment.
+func commentless(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".json" || ext == ".csv" || ext == ".tsv"
+}
+
+// CopyFindings makes a warning of every passage that Find found in a file.
+func CopyFindings(path string, text []byte, copies []Copy) []diag.Diagnostic {
+	p := placer{text: text, line: 1}
+	var list []diag.Diagnostic
+	for _, c := range copies {
+		line, column := p.place(c.Start)
+		list = append(list, diag.Diagnostic{
+			ID: idRawCopy, Severity: diag.Warning, Path: path, Line: line, Column: column,
+			Message: fmt.Sprintf("%d words in a row are copied from %s", c.Words, c.Source),
+			Hint:    "say it in your own words with an anchor to the source, or quote less",
+		})
+	}
+	return bounded(list)
+}
+
+// bounded cuts a list of findings of one file to maxFindings.
+func bounded(list []diag.Diagnostic) []diag.Diagnostic {
+	if len(list) <= maxFindings {
+		return list
+	}
+	more := len(list) - maxFindings
+	list = slices.Clip(list[:maxFindings])
+	last := &list[maxFindings-1]
+	last.Message += fmt.Sprintf(" So are %d more places of this file", more)
+	return list
+}
+
+// placer turns offsets into places. It is quick where offsets ascend.
+type placer struct {
+	text  []byte
+	at    int // offset whose line is known
+	line  int // 1-based line of at
+	start int // offset where that line starts
+}
+
+// place returns the 1-based line and column, in bytes, of an offset.
+func (p *placer) place(offset int) (line, column int) {
+	if offset < p.at {
+		p.at, p.line, p.start = 0, 1, 0
+	}
+	passed := p.text[p.at:offset]
+	if n := bytes.Count(passed, []byte("\n")); n > 0 {
+		p.line += n
+		p.start = p.at + bytes.LastIndexByte(passed, '\n') + 1
+	}
+	p.at = offset
+	return p.line, offset - p.start + 1
+}
+
+// Dimension is one side of a pack's health (agent-knowledge section 16).
+type Dimension struct {
+	Name    string  `json:"name"`
+	Score   float64 `json:"score"`   // share of what was checked that is sound, 0 to 1, four digits; 1 when there was nothing
+	Checked int     `json:"checked"` // things looked at
+	Failed  int     `json:"failed"`  // of them, those with a fault
+}
+
+func newDimension(name string, checked, failed int) Dimension {
+	failed = min(failed, checked)
+	d := Dimension{Name: name, Score: 1, Checked: checked, Failed: failed}
+	if checked > 0 {
+		d.Score = math.Round(float64(checked-failed)/float64(checked)*10_000) / 10_000
+	}
+	return d
+}
+
+// health measures the dimensions, in the order of section 16. Each counts other
+// things:
+//
+//   - consistency: files, and those whose content conflicts with another's;
+//   - completeness: documents and pages, and those that do not open with a
+//     paragraph that says what they are about, or have neither source nor example;
+//   - coverage: sections and entries of the context map, and those without split
+//     or file, or without content;
+//   - islands: documents and pages, and those without any link to or from another
+//     one and without source;
+//   - freshness: claims and files, and those that are stale;
+//   - traceability: claims, and those without a path back to a source;
+//   - security: files scanned, and those with a secret or an instruction.
+func (r *run) health(list []diag.Diagnostic) []Dimension {
+	pages := r.contentPages()
+	bare, islands, staleFiles := 0, 0, 0
+	for _, p := range pages {
+		if !p.lead || !p.sourced && !p.outside && !p.example {
+			bare++
+		}
+		if p.inbound+p.outbound == 0 && !p.sourced {
+			islands++
+		}
+		if p.status == schema.Stale {
+			staleFiles++
+		}
+	}
+	claims, stale, lost := 0, 0, 0
+	if m := r.in.SourceMap; m != nil {
+		claims = len(m.Claims)
+		for _, c := range m.Claims {
+			if c.Status == schema.Stale {
+				stale++
+			}
+			if c.Source.Path == "" || c.Status == schema.Missing || c.Status == schema.SourceRequired {
+				lost++
+			}
+		}
+	}
+	sections, uncovered := r.coverage()
+	return []Dimension{
+		newDimension("consistency", len(pages)+len(r.views), conflicting(list)),
+		newDimension("completeness", len(pages), bare),
+		newDimension("coverage", sections, uncovered),
+		newDimension("islands", len(pages), islands),
+		newDimension("freshness", claims+len(pages), stale+staleFiles),
+		newDimension("traceability", claims, lost),
+		newDimension("security", r.scanned, r.suspicious),
+	}
+}
+
+// contentPages are the documents and pages that hold facts.
+func (r *run) contentPages() []*page {
+	var list []*page
+	for _, p := range r.pages {
+		withdrawn := p.status == schema.Draft || p.status == schema.Archived
+		open := p.path == "documents/open-questions.md" || strings.HasPrefix(p.path, "wiki/") && !p.isEntry()
+		if !withdrawn && !open {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// coverage counts what a task can be answered from: sections that became splits
+// and have content, entries of the context map that exist.
+func (r *run) coverage() (checked, failed int) {
+	if r.in.SourceMap != nil {
+		for _, s := range r.in.SourceMap.DocumentSections {
+			if p := r.byPath[s.Document]; p == nil || strings.HasPrefix(s.Document, "wiki/") && !p.isEntry() || s.Document == "documents/open-questions.md" {
+				continue
+			}
+			checked++
+			if len(s.CompiledInto) == 0 {
+				failed++
+			}
+		}
+	}
+	if r.in.Run != nil {
+		for _, c := range r.in.Run.Chapters {
+			if c.Coverage == "missing" {
+				failed++
+			}
+		}
+	}
+	for _, l := range r.guide.links {
+		if l.kind != mapEntry {
+			continue
+		}
+		checked++
+		if !r.exists(l.target) {
+			failed++
+		}
+	}
+	return checked, failed
+}
+
+// conflicting counts the files with a finding that says two texts disagree.
+func conflicting(list []diag.Diagnostic) int {
+	files := map[string]bool{}
+	for _, d := range list {
+		switch d.ID {
+		case "claim-conflict", "claim-disputed", idEntityDuplicate, idViewContradicts:
+			if d.Severity == diag.Info {
+				continue // two sections of one page that are headed alike
+			}
+			files[d.Path] = true
+		}
+	}
+	return len(files)
+}
+
+// suggestStatus returns the status that findings call for: never better than the
+// declared one (agent-knowledge sections 14.2 and 16).
+func suggestStatus(declared schema.Status, list []diag.Diagnostic) schema.Status {
+	if declared == schema.Archived {
+		return declared
+	}
+	worst := declared
+	for _, d := range list {
+		next := schema.Status("")
+		switch d.ID {
+		case "claim-conflict", "claim-disputed", idViewContradicts:
+			next = schema.Disputed
+		case idClaimStale, "source-changed", "source-stale":
+			next = schema.Stale
+		case idSecret, idInjection, idRawCopy, idFrontMatter:
+			next = schema.NeedsReview
+		}
+		if d.Severity > diag.Info {
+			worst = schema.Worse(worst, next)
+		}
+	}
+	return worst
+}
+
+// sortSuppressed orders suppressed findings by file and place.
+func sortSuppressed(list []Suppressed) {
+	slices.SortFunc(list, func(a, b Suppressed) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.ID, b.ID), strings.Compare(a.Message, b.Message))
+	})
+}
+
+// Scanned is what Scan found in a file.
+type Scanned struct {
+	// Diagnostics are those of injectionFindings and SecretFindings, without
+	// what the file suppresses.
+	Diagnostics []diag.Diagnostic
+	// Secrets are the known ones that the file does not suppress: what must not be
+	// published. A guess is reported and published.
+	Secrets    []secret.Hit
+	Suppressed []Suppressed // what the file suppresses
+}
+
+// Scan looks for instruction-like text and for secrets in one file of a pack,
+// given its decoded text: for instructions in the guide, in documents, pages,
+// views and sources, for secrets in every file. The suppressions of the file
+// apply.
+func Scan(path string, text []byte) Scanned {
+	injections := injectionsIn(path, text)
+	hits := secret.Find(text)
+	if len(injections)+len(hits) == 0 {
+		return Scanned{}
+	}
+	var out Scanned
+	if by, _ := Suppressions(path, text); len(by) > 0 {
+		if isSource(path) {
+			by = slices.DeleteFunc(by, func(s Suppression) bool { return s.Rule == idInjection })
+		}
+		all := append(injectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
+		_, out.Suppressed = suppress(path, all, by)
+		covers := coverage(idInjection, text, by)
+		injections = slices.DeleteFunc(injections, func(h injection.Hit) bool { return covers(h.Start) })
+		covers = coverage(idSecret, text, by)
+		hits = slices.DeleteFunc(hits, func(h secret.Hit) bool { return covers(h.Start) })
+	}
+	out.Diagnostics = append(injectionFindings(path, text, injections), SecretFindings(path, text, hits)...)
+	for _, h := range hits {
+		if h.Known {
+			out.Secrets = append(out.Secrets, h)
+		}
+	}
+	return out
+}
+
+// ScanForeign is Scan for a file of a pack from elsewhere. Its text is evidence from
+// anywhere: instructions are looked for in every file, and no comment in it can vouch
+// for its text. Its author may say that a value is not a secret.
+func ScanForeign(path string, text []byte) Scanned {
+	out := Scan(path, text)
+	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == idInjection })
+	out.Diagnostics = append(Instructions(path, text), out.Diagnostics...)
+	return out
+}
+
+// Instructions looks for instruction-like text in a file of a pack from elsewhere,
+// whatever the file is and whatever the comments in it say.
+func Instructions(path string, text []byte) []diag.Diagnostic {
+	return injectionFindings(path, text, injection.Find(text, injection.Options{Raw: !isProse(path)}))
+}
+
+// injectionsIn looks for instructions in a file whose text may reach a model. A
+// source is evidence from anywhere: no comment in it can vouch for its text.
+func injectionsIn(path string, text []byte) []injection.Hit {
+	switch {
+	case isSource(path):
+		return injection.Find(text, injection.Options{Raw: !isProse(path)})
+	case path == "boot.yml": // a boot says its texts to an agent
+		return injection.Find(text, injection.Options{Raw: true})
+	case strings.HasSuffix(path, ".md"):
+		return injection.Find(text, injection.Options{LeaveOut: suppressesInjection})
+	}
+	return nil
+}
+
+// isSource reports a file of the raw layer.
+func isSource(path string) bool { return strings.HasPrefix(path, "sources/") }
+
+// coverage returns a test whether a suppression of a rule covers an offset. It is
+// quick where offsets ascend.
+func coverage(rule string, text []byte, by []Suppression) func(offset int) bool {
+	p := placer{text: text, line: 1}
+	return func(offset int) bool {
+		d := diag.Diagnostic{ID: rule}
+		d.Line, _ = p.place(offset)
+		return slices.ContainsFunc(by, func(s Suppression) bool { return s.Covers(&d) })
+	}
 }

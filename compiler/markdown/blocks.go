@@ -5,6 +5,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/packgen/packgen/compiler/htmltag"
 )
@@ -116,4 +119,158 @@ func holdsOnly(text []byte, is func(t *htmltag.Token) bool) bool {
 		}
 	}
 	return true
+}
+
+// kindBlockID is the kind of a BlockID.
+var kindBlockID = ast.NewNodeKind("BlockID")
+
+// BlockID is ^name at the end of a paragraph or list item, which [[Page#^name]] leads
+// to in Obsidian. It is not shown.
+type BlockID struct {
+	ast.BaseInline
+	ID string // with its "^"
+}
+
+// Kind returns kindBlockID.
+func (n *BlockID) Kind() ast.NodeKind { return kindBlockID }
+
+// IsRaw reports that there is nothing in it to parse.
+func (n *BlockID) IsRaw() bool { return true }
+
+// Dump prints the node for debugging.
+func (n *BlockID) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// maxBlockID is the longest name, in bytes. One character may be a power, x ^n, and so may two
+// with a digit, but in a note of Obsidian.
+const maxBlockID = 64
+
+// parseBlockID reads a BlockID.
+func parseBlockID(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	switch parent.Kind() {
+	case ast.KindParagraph, ast.KindTextBlock:
+	default:
+		return nil
+	}
+	line, segment := block.PeekLine()
+	name := bytes.TrimRight(line[1:], " \t\n")
+	if !util.IsSpace(byte(min(block.PrecendingCharacter(), 0x7f))) || len(name) < 2 || len(name) > maxBlockID {
+		return nil
+	}
+	if len(name) == 2 && len(bytes.Trim(name, "0123456789")) < 2 && !stateOf(pc).isVault() {
+		return nil
+	}
+	for _, c := range name {
+		if c != '-' && !util.IsAlphaNumeric(c) {
+			return nil
+		}
+	}
+	if last := parent.Lines().At(parent.Lines().Len() - 1); segment.Stop < last.Stop {
+		return nil // more of the block follows
+	}
+	block.Advance(1 + len(name))
+	return &BlockID{ID: "^" + string(name)}
+}
+
+// The attributes of the node of such a block: its fence, and its columns of indentation.
+const (
+	fenceAttribute  = "fence"
+	indentAttribute = "indent"
+)
+
+// openIndentedFence reads a code block on a page of MDX whose fence is indented further than
+// Markdown allows: there is no code by its indentation that it could be.
+func openIndentedFence(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	at := pc.BlockOffset()
+	if at < 0 || pc.BlockIndent() < 4 || !isMDX(parent, reader, pc) {
+		return nil, parser.NoChildren
+	}
+	size := countByte(line[at:], line[at])
+	info := bytes.TrimSpace(line[at+size:])
+	if size < 3 || line[at] == '`' && bytes.IndexByte(info, '`') >= 0 {
+		return nil, parser.NoChildren
+	}
+	var word *ast.Text
+	if len(info) > 0 {
+		from := segment.Start - segment.Padding + at + size + bytes.Index(line[at+size:], info)
+		word = ast.NewTextSegment(text.NewSegment(from, from+len(info)))
+	}
+	n := ast.NewFencedCodeBlock(word)
+	n.SetAttributeString(fenceAttribute, line[at:at+size])
+	n.SetAttributeString(indentAttribute, pc.BlockIndent())
+	skipLine(reader)
+	return n, parser.NoChildren
+}
+
+// continueIndentedFence reads the lines that follow.
+func continueIndentedFence(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	fence, _ := node.AttributeString(fenceAttribute)
+	indent, _ := node.AttributeString(indentAttribute)
+	trimmed := bytes.TrimSpace(line)
+	if mark := fence.([]byte); bytes.HasPrefix(trimmed, mark) && countByte(trimmed, mark[0]) == len(trimmed) {
+		skipLine(reader)
+		return parser.Close
+	}
+	width, _ := util.IndentWidth(line, reader.LineOffset())
+	if pos, padding := util.IndentPosition(line, reader.LineOffset(), min(width, indent.(int))); pos >= 0 && !util.IsBlank(line) {
+		segment = text.NewSegmentPadding(segment.Start+pos, segment.Stop, padding)
+	}
+	node.Lines().Append(segment)
+	skipLine(reader)
+	return parser.Continue | parser.NoChildren
+}
+
+// Definition says what a label in brackets refers to: [label]: address, or the
+// footnote [^label]: text.
+type Definition struct {
+	Label      string // as LabelOf gives it
+	Start, End int    // offsets of its first character and of what follows it, line ends at its end left out
+}
+
+// LabelOf returns a label as definitions have it: without regard to case and white
+// space. That of a footnote begins with ^.
+func LabelOf(written []byte) string { return util.ToLinkReference(written) }
+
+// Definitions lists the definitions of a document in order, each label once: of two
+// definitions of one label the first counts.
+func (d *Document) Definitions() []Definition {
+	var list []Definition
+	seen := map[string]bool{}
+	add := func(label string, start, end int) {
+		for end > start && (d.Text[end-1] == '\n' || d.Text[end-1] == ' ' || d.Text[end-1] == '\t') {
+			end--
+		}
+		if !seen[label] && start >= 0 && start < end {
+			seen[label] = true
+			list = append(list, Definition{label, start, end})
+		}
+	}
+	_ = ast.Walk(d.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.LinkReferenceDefinition:
+			if lines := n.Lines(); entering && lines.Len() > 0 {
+				add(LabelOf(n.Label), lines.At(0).Start, lines.At(lines.Len()-1).Stop)
+			}
+		case *east.Footnote:
+			if entering {
+				add("^"+LabelOf(n.Ref), n.Pos(), nextPos(n, len(d.Text)))
+			}
+		}
+		if n.Type() == ast.TypeInline {
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
+}
+
+// nextPos returns the offset at which what follows a block begins; last, when nothing does.
+func nextPos(n ast.Node, last int) int {
+	for ; n != nil; n = n.Parent() {
+		if next := n.NextSibling(); next != nil && next.Pos() >= 0 {
+			return next.Pos()
+		}
+	}
+	return last
 }

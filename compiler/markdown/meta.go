@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -9,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/diag"
@@ -341,4 +345,303 @@ func (d *Document) Redirects() []string {
 		list = append(list, below)
 	}
 	return list
+}
+
+// kindKeys is the kind of a Keys.
+var kindKeys = ast.NewNodeKind("Keys")
+
+// Keys is ++ctrl+alt+del++, keys that are pressed together, as MkDocs writes them.
+type Keys struct {
+	ast.BaseInline
+	Names []string // as shown: "Ctrl", "Alt", "Del"
+}
+
+// Kind returns kindKeys.
+func (n *Keys) Kind() ast.NodeKind { return kindKeys }
+
+// Dump prints the node for debugging.
+func (n *Keys) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// String is how the keys are written in text.
+func (n *Keys) String() string { return strings.Join(n.Names, "+") }
+
+// keyNames are how keys are shown whose names are others, and keyWords the rest of the names.
+var keyNames = map[string]string{
+	"control": "Ctrl", "cmd": "⌘", "command": "⌘", "escape": "Esc", "delete": "Del", "insert": "Ins", "slash": "/", "backslash": `\`,
+	"comma": ",", "period": ".", "dot": ".", "plus": "+", "minus": "-", "question-mark": "?",
+}
+
+const keyWords = "ctrl esc del ins alt shift tab enter return space backspace home end up down left right windows win meta option fn super menu pause" +
+	" page-up page-down caps-lock num-lock scroll-lock print-screen f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12"
+
+// keyName returns how a key is shown; "" for any other word.
+func keyName(word string) string {
+	if way, ok := strings.CutPrefix(word, "arrow-"); ok && isIn(way, "up down left right") {
+		word = way
+	}
+	switch {
+	case len(word) == 1:
+		return strings.ToUpper(word)
+	case !isIn(word, keyWords):
+		return keyNames[word]
+	}
+	parts := strings.Split(word, "-")
+	for i, part := range parts {
+		parts[i] = strings.ToUpper(part[:1]) + part[1:]
+	}
+	return strings.Join(parts, " ")
+}
+
+// maxKeys is the longest Keys, in bytes.
+const maxKeys = 80
+
+// parseKeys reads Keys.
+func parseKeys(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if len(line) < 5 || line[1] != '+' || block.PrecendingCharacter() == '+' {
+		return nil
+	}
+	end := bytes.Index(line[2:min(len(line), maxKeys)], []byte("++"))
+	if end < 1 {
+		return nil
+	}
+	n := &Keys{}
+	for word := range strings.SplitSeq(string(line[2:2+end]), "+") {
+		name := keyName(strings.ToLower(word))
+		if name == "" || word == " " {
+			return nil
+		}
+		n.Names = append(n.Names, name)
+	}
+	block.Advance(end + 4)
+	return n
+}
+
+// Property is a line of the front matter that says something about the subject of a
+// page.
+type Property struct {
+	Key    string
+	Values []Value
+}
+
+// Value is a text of a property.
+type Value struct {
+	Text         string
+	Line, Column int // 1-based
+}
+
+// Limits of the properties of a page.
+const (
+	maxProperties = 40
+	maxValues     = 50
+)
+
+// machinery are keys of front matter that say how a page is made, not what it is about.
+var machinery = []string{
+	"title", "description", "keywords", "patterns", "priority", "triggers", "summary", "status", "language", "trust",
+	"aliases", "alias", "cssclasses", "cssclass", "publish", "permalink", "slug", "layout", "template",
+	"sidebar_label", "sidebar_position", "sidebar", "weight", "nav_order", "order", "position", "redirect_from", "redirects",
+	"draft", "id", "hide", "icon", "search", "pagination_next", "pagination_prev", "kanban-plugin", "excalidraw-plugin",
+}
+
+// Properties returns what the front matter says about the subject of a page. In a vault
+// of Obsidian, where pages link as [[Page]], that is all that is not about the making of
+// the page; elsewhere front matter is for the program that makes the site, tags left out.
+func (d *Document) Properties() []Property {
+	if d.Meta == nil || d.Meta.Kind != yaml.MappingNode {
+		return nil
+	}
+	vault := slices.ContainsFunc(d.Links, func(l Link) bool { // not what other systems include
+		return l.Wiki && bytes.HasPrefix(bytes.TrimPrefix(d.Text[l.Offset:], []byte("!")), []byte("[["))
+	})
+	var list []Property
+	for i := 0; i+1 < len(d.Meta.Content); i += 2 {
+		if values := propertyValues(d.Meta.Content[i+1]); len(values) > 0 {
+			list = append(list, Property{d.Meta.Content[i].Value, values})
+			vault = vault || slices.ContainsFunc(values, func(v Value) bool { return strings.Contains(v.Text, "[[") })
+		}
+	}
+	list = slices.DeleteFunc(list, func(p Property) bool {
+		key := strings.ToLower(p.Key)
+		return key != "tags" && key != "tag" && (!vault || slices.Contains(machinery, key))
+	})
+	return list[:min(len(list), maxProperties)]
+}
+
+// propertyValues lists the texts of a value: its own, or those of a list.
+func propertyValues(v *yaml.Node) []Value {
+	items := []*yaml.Node{v}
+	if v.Kind == yaml.SequenceNode {
+		items = v.Content
+	}
+	var values []Value
+	for _, item := range items {
+		text := strings.TrimSpace(item.Value)
+		if item.Kind == yaml.ScalarNode && item.Tag != "!!null" && text != "" && len(values) < maxValues {
+			values = append(values, Value{text, item.Line, item.Column})
+		}
+	}
+	return values
+}
+
+// Hugo and Zola write front matter as TOML between two lines "+++". Of it the lines
+// "key = value" above the first table are read: texts, numbers, true and false, and
+// lists of texts in one line. That is what a page says of itself there.
+
+var tomlMarker = []byte("+++")
+
+// tomlBlock finds such front matter. End is 0 when there is none.
+func tomlBlock(text []byte, path string) (block frontmatter.Block, faults []diag.Diagnostic) {
+	line, rest, ok := bytes.Cut(text, []byte("\n"))
+	if !ok || !bytes.Equal(bytes.TrimRight(line, " \t"), tomlMarker) {
+		return block, nil
+	}
+	at := len(text) - len(rest)
+	for at < len(text) && at < frontmatter.MaxPageBytes {
+		end := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if bytes.Equal(bytes.TrimRight(text[at:end], " \t\n"), tomlMarker) {
+			block.End = end
+			block.Node = tomlMeta(text[:at])
+			return block, nil
+		}
+		at = end
+	}
+	return frontmatter.UnclosedBlock(text, path)
+}
+
+// tomlMeta reads the lines of a block, the marker before them included, up to its first table.
+func tomlMeta(block []byte) *yaml.Node {
+	if i := bytes.Index(block, []byte("\n[")); i >= 0 {
+		block = block[:i+1]
+	}
+	return metaLines(block, "=", func(value string) *yaml.Node { return tomlValue(strings.TrimSpace(value)) })
+}
+
+// tomlValue reads a value; nil for one of another kind.
+func tomlValue(value string) *yaml.Node {
+	inside, ok := strings.CutPrefix(value, "[")
+	if !ok {
+		node, rest := tomlScalar(value)
+		if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
+			return nil
+		}
+		return node
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for {
+		inside = strings.TrimLeft(inside, " \t,")
+		if inside == "" {
+			return nil
+		}
+		if inside[0] == ']' {
+			return list
+		}
+		item, rest := tomlScalar(inside)
+		if item == nil {
+			return nil
+		}
+		list.Content, inside = append(list.Content, item), rest
+	}
+}
+
+// tomlScalar reads the scalar that a text starts with, and returns what follows it.
+func tomlScalar(s string) (node *yaml.Node, rest string) {
+	if s == "" || strings.HasPrefix(s, `"""`) || strings.HasPrefix(s, "'''") {
+		return nil, s
+	}
+	text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle}
+	switch s[0] {
+	case '"':
+		quoted, err := strconv.QuotedPrefix(s)
+		if err != nil {
+			return nil, s
+		}
+		text.Value, _ = strconv.Unquote(quoted) // it is quoted: QuotedPrefix has seen to that
+		return text, s[len(quoted):]
+	case '\'':
+		value, rest, ok := strings.Cut(s[1:], "'")
+		if !ok {
+			return nil, s
+		}
+		text.Value = value
+		return text, rest
+	}
+	end := strings.IndexAny(s, " \t,]#")
+	if end < 0 {
+		end = len(s)
+	}
+	plain := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s[:end]}
+	if plain.Value == "true" || plain.Value == "false" {
+		plain.Tag = "!!bool"
+	} else if _, err := strconv.ParseFloat(plain.Value, 64); err == nil {
+		plain.Tag = "!!float"
+		if _, err := strconv.Atoi(plain.Value); err == nil {
+			plain.Tag = "!!int"
+		}
+	}
+	return plain, s[end:]
+}
+
+// FrontPage is what the front page of VitePress or Starlight says in its front matter.
+type FrontPage struct {
+	Name    string
+	Text    string
+	Tagline string
+	Links   []FrontLink // where a reader goes from here
+	Parts   []FrontLink // features
+}
+
+// FrontLink is a link, or a text, of a front page.
+type FrontLink struct{ Title, Dest, About string }
+
+// maxFront is how many links and parts of a front page are shown.
+const maxFront = 40
+
+// FrontPage returns what the front matter says of a front page; nil for other pages.
+func (d *Document) FrontPage() *FrontPage {
+	hero, features := field(d.Meta, "hero"), field(d.Meta, "features")
+	if hero == nil && features == nil {
+		return nil
+	}
+	p := &FrontPage{Name: cmp.Or(scalar(hero, "name"), scalar(hero, "title")), Text: scalar(hero, "text"), Tagline: scalar(hero, "tagline")}
+	for _, n := range items(field(hero, "actions")) {
+		p.Links = append(p.Links, FrontLink{Title: scalar(n, "text"), Dest: scalar(n, "link")})
+	}
+	for _, n := range items(features) {
+		p.Parts = append(p.Parts, FrontLink{scalar(n, "title"), scalar(n, "link"), scalar(n, "details")})
+	}
+	return p
+}
+
+// field is the value of a key of a mapping; nil when there is none.
+func field(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// items are the values of a list.
+func items(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content[:min(len(n.Content), maxFront)]
+}
+
+// scalar is a text of a mapping; "" when there is none.
+func scalar(n *yaml.Node, key string) string {
+	v := field(n, key)
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return v.Value
 }

@@ -1,10 +1,15 @@
 package publish
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"hash"
+	"io"
+	"iter"
 	"path/filepath"
 	"sync"
 	"time"
@@ -238,3 +243,205 @@ func (t *Tx) release() {
 		t.state.unlock()
 	}
 }
+
+// The stage holds new files by their paths: content and what refers to it apart, because
+// all content takes its place first. A directory that the target lacks comes with all its
+// content in one rename.
+const (
+	contentStage = "content"
+	lastStage    = "last"
+)
+
+// stage writes one file into the stage.
+func (s *state) stage(e *entry, data []byte) error {
+	name, err := s.makeRoom(e)
+	if err != nil {
+		return err
+	}
+	return s.layer.Write(name, data)
+}
+
+// stageFrom is stage for content that is written in pieces.
+func (s *state) stageFrom(e *entry, content Content) error {
+	name, err := s.makeRoom(e)
+	if err != nil {
+		return err
+	}
+	f, err := s.layer.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(content(f), f.Close())
+}
+
+// makeRoom makes the directory that a file is staged in, once, and returns the name of the
+// file on disk.
+func (s *state) makeRoom(e *entry) (string, error) {
+	if err := s.openStage(); err != nil {
+		return "", err
+	}
+	name := s.staged(e)
+	dir := filepath.Dir(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made[dir] {
+		return name, nil
+	}
+	if err := s.layer.MkdirAll(dir); err != nil {
+		return "", err
+	}
+	if s.made == nil {
+		s.made = map[string]bool{}
+	}
+	s.made[dir] = true
+	return name, nil
+}
+
+// staged is where a file is staged.
+func (s *state) staged(e *entry) string {
+	part := contentStage
+	if e.last > 0 {
+		part = lastStage
+	}
+	return filepath.Join(s.stagePath(s.inTarget), part, filepath.FromSlash(e.path))
+}
+
+// eachStaged yields where new files are staged.
+func (s *state) eachStaged(list files) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for e := range list.all {
+			if e.change != Unchanged && !yield(s.staged(e)) {
+				return
+			}
+		}
+	}
+}
+
+// Content writes the bytes of a file. It may be called more than once and must
+// write the same bytes every time.
+type Content func(w io.Writer) error
+
+// File is a file that is written in pieces because it may be too large to hold in memory.
+type File struct {
+	Path    string
+	Content Content
+	Last    bool // it refers to others, such as an index or a run record: it takes its place after all of them, in the order of the calls
+	Differs bool // its content is known to differ from that of the existing file: they are not compared
+}
+
+// PutFrom implements [Target].
+func (t *Tx) PutFrom(f File) (Change, error) {
+	return t.put(f.Path, f.Last, func(e *entry) error {
+		if f.Differs {
+			at, err := t.target.look(e.path)
+			if err != nil {
+				return err
+			}
+			return t.stageFrom(e, at, f.Content)
+		}
+		return t.fillFrom(e, f.Content)
+	})
+}
+
+// Bytes is the content of a file whose bytes are in memory.
+func Bytes(data []byte) Content {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// fillFrom compares the file with the target and stages it when it differs. A
+// file that exists is compared first, so that an equal one is not written.
+func (t *Tx) fillFrom(e *entry, content Content) error {
+	at, err := t.target.look(e.path)
+	if err != nil {
+		return err
+	}
+	m := newMeter()
+	if at.exists {
+		same, err := t.target.equal(e.path, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
+		if err != nil {
+			return err
+		}
+		if same {
+			e.size, e.sum, e.change, e.stat = m.size, m.total(), Unchanged, &at.stat
+			return nil
+		}
+	}
+	return t.stageFrom(e, at, content)
+}
+
+// stageFrom stages a file that differs from what the target holds.
+func (t *Tx) stageFrom(e *entry, at found, content Content) (err error) {
+	m := newMeter()
+	if t.state == nil {
+		err = content(m)
+	} else {
+		err = t.state.stageFrom(e, func(w io.Writer) error { return content(io.MultiWriter(m, w)) })
+	}
+	e.size, e.sum = m.size, m.total()
+	t.differs(e, at)
+	return err
+}
+
+// equal reports whether the file holds exactly what content writes. A file that cannot be
+// read is not equal; writing will say why.
+func (t *diskTree) equal(path string, content Content) (bool, error) {
+	f, _, err := regularfile.Open(t.abs(path))
+	if err != nil {
+		return false, nil
+	}
+	defer f.Close()
+	return Equal(f, content)
+}
+
+// Equal reports whether r gives exactly the bytes that content writes. The error
+// is that of content.
+func Equal(r io.Reader, content Content) (bool, error) {
+	c := comparer{r: r, buf: buffers.Get().(*[compareBuffer]byte)}
+	defer buffers.Put(c.buf)
+	err := content(&c)
+	if errors.Is(err, errDiffers) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	n, err := io.ReadFull(r, c.buf[:1])
+	return n == 0 && err == io.EOF, nil
+}
+
+var errDiffers = errors.New("the content differs")
+
+// comparer is a sink that fails at the first byte that is not the one of r.
+type comparer struct {
+	r   io.Reader
+	buf *[compareBuffer]byte
+}
+
+func (c *comparer) Write(data []byte) (int, error) {
+	for done := 0; done < len(data); {
+		piece := c.buf[:min(len(data)-done, compareBuffer)]
+		if _, err := io.ReadFull(c.r, piece); err != nil || !bytes.Equal(piece, data[done:done+len(piece)]) {
+			return done, errDiffers
+		}
+		done += len(piece)
+	}
+	return len(data), nil
+}
+
+// meter counts and hashes bytes.
+type meter struct {
+	size int64
+	sum  hash.Hash
+}
+
+func newMeter() *meter { return &meter{sum: sha256.New()} }
+
+func (m *meter) Write(data []byte) (int, error) {
+	m.size += int64(len(data))
+	return m.sum.Write(data)
+}
+
+func (m *meter) total() store.Digest { return store.Digest(m.sum.Sum(nil)) }

@@ -3,10 +3,15 @@ package regularfile
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gofrs/flock"
 )
@@ -157,4 +162,131 @@ func Reason(err error) string {
 		return at.Err.Error()
 	}
 	return err.Error()
+}
+
+// IsGit reports a path with a part that is a .git, as file systems compare names: some
+// ignore case, characters without a form, dots and blanks at the end, and what follows a
+// colon, and know a short name.
+func IsGit(path string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(path)), "/") {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(strings.Map(withForm, part), ". ")
+		number, short := strings.CutPrefix(part, "git~")
+		if part == ".git" || short && number != "" && strings.Trim(number, "0123456789") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// withForm is a character, -1 for an invisible one.
+func withForm(c rune) rune {
+	if unicode.Is(unicode.Cf, c) {
+		return -1
+	}
+	return c
+}
+
+// gitError says that a link of a repository leads to what git keeps of it: addresses with
+// passwords, and tokens of a pipeline.
+type gitError struct{ name string }
+
+func (e *gitError) Error() string {
+	return fmt.Sprintf("%s: a link leads into a directory .git", e.name)
+}
+
+// Is reports whether an error is [ErrOutside]: what git keeps came with no checkout.
+func (e *gitError) Is(target error) bool { return target == ErrOutside }
+
+// Advice says what to do about the link.
+func (e *gitError) Advice() string { return "replace the link by a file: .git is for git alone" }
+
+// FS is [os.Root.FS] with regular files and directories alone.
+func FS(root *os.Root) fs.FS {
+	return tree{root.FS(), func(name string) (*os.File, error) { return root.OpenFile(name, os.O_RDONLY|noWait, 0) }}
+}
+
+// Dir is [os.DirFS] with regular files and directories alone. It follows links as [Open]
+// does.
+func Dir(dir string) fs.FS {
+	return tree{os.DirFS(dir), func(name string) (*os.File, error) {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := CheckRead(full); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(full, os.O_RDONLY|noWait, 0)
+	}}
+}
+
+// tree is a file system whose files are opened by a function.
+type tree struct {
+	base fs.FS
+	open func(name string) (*os.File, error)
+}
+
+var (
+	_ fs.ReadDirFS  = tree{}
+	_ fs.ReadFileFS = tree{}
+	_ fs.StatFS     = tree{}
+	_ fs.ReadLinkFS = tree{}
+)
+
+// Open opens a regular file or a directory.
+func (t tree) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	f, err := t.open(name)
+	if err != nil {
+		return nil, named(err, name)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: ErrFile}
+	}
+	if err != nil {
+		f.Close()
+		return nil, named(err, name)
+	}
+	return f, nil
+}
+
+// ReadFile reads a regular file.
+func (t tree) ReadFile(name string) ([]byte, error) {
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	return data, named(err, name)
+}
+
+// ReadDir lists a directory in the order of its names.
+func (t tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := f.(*os.File).ReadDir(-1)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, named(err, name)
+}
+
+// Stat describes what is at a path, links followed.
+func (t tree) Stat(name string) (fs.FileInfo, error) { return fs.Stat(t.base, name) }
+
+// Lstat describes what is at a path.
+func (t tree) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(t.base, name) }
+
+// ReadLink returns what a link names.
+func (t tree) ReadLink(name string) (string, error) { return fs.ReadLink(t.base, name) }
+
+// named gives an error of the system the path below the file system.
+func named(err error, name string) error {
+	if at, ok := err.(*fs.PathError); ok {
+		return &fs.PathError{Op: at.Op, Path: name, Err: at.Err}
+	}
+	return err
 }

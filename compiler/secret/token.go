@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"encoding/base64"
 	"strings"
 )
 
@@ -195,5 +196,168 @@ func (s *scan) tilde(at int) int {
 		return at + 1
 	}
 	s.judge("Entra ID client secret", at-5, at-5, end)
+	return end
+}
+
+// maxPart is how much of a part of a web token is decoded, in bytes.
+const maxPart = 4 << 10
+
+// webToken looks at header.payload.signature and returns where to continue; 0 for
+// something else. Anybody may issue such a token, and most are valid for minutes,
+// so it is a guess except for issuers whose tokens are kept.
+func (s *scan) webToken(start, end int) int {
+	if inLinkPath(s.text, start) {
+		return 0
+	}
+	header, err := base64.RawURLEncoding.DecodeString(string(s.text[start:min(end, start+1024)]))
+	if err != nil || !bytes.Contains(header, []byte(`"alg"`)) {
+		return 0
+	}
+	parts := [2][2]int{}
+	stop := end
+	for part := range parts {
+		if stop >= len(s.text) || s.text[stop] != '.' {
+			return 0
+		}
+		from := stop + 1
+		for stop = from; stop < len(s.text) && isTokenRest(s.text[stop]); stop++ {
+		}
+		if least := []int{4, 16}[part]; stop-from < least {
+			return 0
+		}
+		parts[part] = [2]int{from, stop}
+	}
+	payload := s.text[parts[0][0]:min(parts[0][1], parts[0][0]+maxPart)]
+	claims, err := base64.RawURLEncoding.DecodeString(string(payload))
+	if err == nil && isSampleClaims(claims) {
+		return stop
+	}
+	kind, known := issuer(claims)
+	if !isPublished(s.text[start:stop]) {
+		s.add(kind, known, start, stop)
+	}
+	return stop
+}
+
+// isSampleClaims reports a payload that is made up to be read, as the pages that
+// explain web tokens have it.
+func isSampleClaims(claims []byte) bool {
+	for _, say := range [...]string{"John Doe", "example", `"1234567890"`, `"joe"`} {
+		if bytes.Contains(claims, []byte(say)) {
+			return true
+		}
+	}
+	return false
+}
+
+// issuer returns what a web token is for, and whether it is one that a provider
+// gives out as a key.
+func issuer(claims []byte) (kind string, known bool) {
+	switch {
+	case bytes.Contains(claims, []byte(`"service_role"`)) && bytes.Contains(claims, []byte(`"supabase"`)):
+		return kindSupabase, true
+	case bytes.Contains(claims, []byte(`"kubernetes/serviceaccount"`)):
+		return "Kubernetes service account token", true
+	}
+	return kindJWT, false
+}
+
+// maxLink is how far before a token the scheme of its URL may be, in bytes.
+const maxLink = 128
+
+// inLinkPath reports a token that is an element of a URL's path. Links in
+// newsletters carry signed web tokens there; they are made to be passed on.
+func inLinkPath(text []byte, start int) bool {
+	if start == 0 || text[start-1] != '/' {
+		return false
+	}
+	head := text[max(0, start-maxLink):start]
+	if i := bytes.LastIndexAny(head, " \t\n"); i >= 0 {
+		head = head[i+1:]
+	}
+	return bytes.Contains(head, []byte("://")) && bytes.IndexByte(head, '?') < 0
+}
+
+// A private key is found by its first line. A header without key material, as a
+// manual shows it, is not a key.
+const (
+	keyBegin  = "-----BEGIN "
+	keyEnd    = "-----END "
+	keyHeader = 64       // longest label, in bytes
+	keyMost   = 64 << 10 // longest key, in bytes
+
+	keyLeast       = 40 // characters of key material in a row
+	keyLeastClosed = 16 // the same where an end line follows
+)
+
+// privateKey looks at a "-----BEGIN" and returns where to continue.
+func (s *scan) privateKey(i int) int {
+	label := s.text[i+len(keyBegin) : min(len(s.text), i+len(keyBegin)+keyHeader)]
+	close := bytes.Index(label, []byte("-----"))
+	if close < 0 || !bytes.Contains(label[:close], []byte("PRIVATE KEY")) {
+		return i + len(keyBegin)
+	}
+	at := i + len(keyBegin) + close + 5
+	material, end := keyMaterial(s.text[:min(len(s.text), i+keyMost)], at)
+	least := keyLeast
+	if closed := bytes.HasPrefix(s.text[end:], []byte(keyEnd)); closed {
+		least = keyLeastClosed
+		tail := s.text[end+len(keyEnd) : min(len(s.text), end+len(keyEnd)+keyHeader)]
+		if stop := bytes.Index(tail, []byte("-----")); stop >= 0 {
+			end += len(keyEnd) + stop + 5
+		}
+	}
+	if len(material) < least || saysPlaceholder(string(material[:min(len(material), maxToken)])) || isPublished(s.text[i:end]) {
+		return at
+	}
+	s.add(kindPrivateKey, true, i, end)
+	return end
+}
+
+// keyMaterial walks over what may be in a key and returns the longest run of
+// base64 and the offset where something else begins.
+func keyMaterial(text []byte, at int) (longest []byte, end int) {
+	run := at
+	keep := func(to int) {
+		if to-run > len(longest) {
+			longest = text[run:to]
+		}
+	}
+	for end = at; end < len(text); end++ {
+		c := text[end]
+		if isBase64(c) {
+			continue
+		}
+		keep(end)
+		run = end + 1
+		switch {
+		case c == '\\' && end+1 < len(text) && (text[end+1] == 'n' || text[end+1] == 'r'):
+			end++
+			run = end + 1
+		case c == '-' && bytes.HasPrefix(text[end:], []byte("-----")), !isBlank(c) && bytes.IndexByte([]byte("\"'>#|,-:()"), c) < 0:
+			return longest, end
+		}
+	}
+	keep(end)
+	return longest, end
+}
+
+// base64Begin is how "-----BEGIN " starts in base64, as configuration files of
+// clusters hold keys.
+const base64Begin = "LS0tLS1CRUdJTi"
+
+// base64Key looks at base64 that holds a private key and returns where to continue; 0
+// for something else.
+func (s *scan) base64Key(i int) int {
+	const label = 64 // characters that hold the whole of the first line's label
+	end := run(s.text, i, keyMost, isBase64)
+	if end-i < 2*label {
+		return 0
+	}
+	head, err := base64.StdEncoding.DecodeString(string(s.text[i : i+label]))
+	if err != nil || !bytes.Contains(head, []byte("PRIVATE KEY")) {
+		return 0
+	}
+	s.judge(kindPrivateKey, i, i, end)
 	return end
 }

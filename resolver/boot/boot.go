@@ -3,10 +3,16 @@ package boot
 import (
 	"context"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/resolver/boot/glob"
 )
 
 // Options choose what a boot says. The zero value boots everything.
@@ -183,4 +189,204 @@ func selected(cfg *Config, given []string) (slugs []string, fault, hint string) 
 		return nil, "usecase requires at least one subject", ""
 	}
 	return slugs, "", ""
+}
+
+// Always returns what the boot of a role says whatever the task: its result with
+// the sections always and, when they are named, the usecases, and the paths
+// below the role directory of the items said there, in the order of the boot.
+// In simple mode these are the items that boot.yml says. A role without curation
+// has no such set: its boot says everything, so the list is empty. Nothing is
+// said by a result that is refused.
+//
+// It is what the context resolver adds to every selection from a pack that
+// carries a boot.yml.
+func (r *Role) Always(ctx context.Context, usecases []string) (paths []string, res *Result, err error) {
+	s := r.session(Options{Usecases: usecases, Uncapped: true})
+	s.onlyAlways = usecases == nil
+	res, err = s.boot(ctx)
+	if err != nil || res.Refused() || res.Mode == ModeNone {
+		return nil, res, err
+	}
+	for _, item := range items(res.Sections) {
+		if item.said() {
+			paths = append(paths, item.Path)
+		}
+	}
+	return paths, res, nil
+}
+
+// Limits on what a role may hold. They are far above roles in use, and keep the
+// cost of a hostile one bounded. Package glob has those of one glob.
+const (
+	maxConfigBytes = 4 << 20   // bytes of boot.yml
+	maxAliasNodes  = 10_000    // YAML nodes that aliases may add to a document
+	maxFaults      = 1000      // diagnostics about one boot.yml; what follows is only counted
+	maxLines       = 2_000_000 // elements that one boot prints
+	maxEntries     = 100_000   // files and folders visited below a role
+	maxLinks       = 10_000    // links followed below a role
+	maxDepth       = 64        // folders inside each other below a role
+	maxItemBytes   = 16 << 20  // bytes of one brief or skill
+	maxSaidBytes   = 256 << 20 // bytes of everything one boot says
+)
+
+// limits are those that depend on the role as a whole. Tests lower them.
+type limits struct {
+	lines, entries, links, depth, saidBytes int
+}
+
+func defaultLimits() limits {
+	return limits{lines: maxLines, entries: maxEntries, links: maxLinks, depth: maxDepth, saidBytes: maxSaidBytes}
+}
+
+// Mode says which of its two forms a boot.yml uses (boot.yml section 3).
+type Mode uint8
+
+// The modes.
+const (
+	ModeNone    Mode = iota // no curation: everything is said
+	ModeSimple              // top-level briefs and skills
+	ModeSubject             // always and subject.<slug>
+)
+
+// String returns the mode's name as messages and JSON use it.
+func (m Mode) String() string {
+	switch m {
+	case ModeSimple:
+		return "simple"
+	case ModeSubject:
+		return "subject"
+	}
+	return "none"
+}
+
+// MarshalText makes JSON hold the name.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Config is a boot.yml that passed every check on the file alone.
+type Config struct {
+	Mode     Mode
+	Sections []SectionRules // simple: one; subject: always first where it exists, then the subjects in file order
+	Budget   int            // cap in tokens of the rendered boot; 0 when there is none
+}
+
+// SectionRules are the lists of one section.
+type SectionRules struct {
+	Kind  string   // "simple", "always" or "subject.<slug>"
+	Slug  string   // the part after "subject."; "" for the other kinds
+	Rules [2]Rules // by the type of item
+}
+
+// Rules are the say, ref and hide lists for one type of item in one section.
+type Rules struct {
+	HasSay bool // whether the key exists, even with an empty list (it matters in simple mode)
+	Say    []Glob
+	Ref    []Glob
+	Hide   []Glob // from hide and its alias not
+}
+
+// listNames are the names of the three lists, in the order of reports.
+var listNames = [3]string{"say", "ref", "hide"}
+
+// placedGlob is a glob with where it is.
+type placedGlob struct {
+	glob    *Glob
+	section *SectionRules
+	kind    Kind
+	list    string
+}
+
+// globs ranges over all globs of the file, booted or not, in the order of reports.
+func (c *Config) globs() iter.Seq[placedGlob] {
+	return func(yield func(placedGlob) bool) {
+		for i := range c.Sections {
+			for k, r := range c.Sections[i].Rules {
+				for n, list := range [3][]Glob{r.Say, r.Ref, r.Hide} {
+					for g := range list {
+						if !yield(placedGlob{&list[g], &c.Sections[i], Kind(k), listNames[n]}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Glob is one entry of a list.
+type Glob struct {
+	Text    string
+	Line    int // 1-based line in boot.yml
+	Column  int // 1-based column in bytes
+	pattern glob.Pattern
+}
+
+// Subjects returns the slugs of the subjects in file order.
+func (c *Config) Subjects() []string {
+	var slugs []string
+	for i := range c.Sections {
+		if c.Sections[i].Slug != "" {
+			slugs = append(slugs, c.Sections[i].Slug)
+		}
+	}
+	return slugs
+}
+
+// budget reads the top-level budget mapping (boot.yml section 11). Its keys are
+// closed: in a flow mapping "tokens: 5,000" reads as tokens 5 and a key 000,
+// and ignoring the latter would set a cap nobody wrote.
+func (p *parser) budget(value *yaml.Node) int {
+	if isNull(value) {
+		return 0
+	}
+	if value.Kind != yaml.MappingNode {
+		p.add(idSchema, diag.Error, value, p.schema+": budget must be a mapping, not "+describe(value), "write budget: {tokens: 20_000}")
+		return 0
+	}
+	tokens := 0
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		k, v := value.Content[i], deref(value.Content[i+1])
+		if textOf(k) != "tokens" {
+			p.add(idSchema, diag.Error, k, p.schema+": budget has no key "+quoteKey(k),
+				"write its only key, tokens; quote a number with a comma inside { }")
+			continue
+		}
+		n, ok := wholeNumber(v)
+		if !ok {
+			p.add(idSchema, diag.Error, v, p.schema+": budget tokens must be a positive whole number", "write a number such as 20000, 20_000 or \"20,000\"")
+			continue
+		}
+		tokens = n
+	}
+	return tokens
+}
+
+// wholeNumber reads digits with _ or , between them.
+func wholeNumber(n *yaml.Node) (int, bool) {
+	if n.Kind != yaml.ScalarNode {
+		return 0, false
+	}
+	text := n.Value
+	if text == "" || !digit(text[0]) || !digit(text[len(text)-1]) || strings.ContainsAny(text, "xo") {
+		return 0, false
+	}
+	v, ok := amount.Whole(strings.NewReplacer("_", "", ",", "").Replace(text))
+	return int(v), ok && v > 0 && v <= math.MaxInt32
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// deref follows an alias to the node it stands for.
+func deref(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// isMerge reports the key <<.
+func isMerge(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!merge" }
+
+// isNull reports whether a node is a key's missing value, or null written out.
+func isNull(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

@@ -1,10 +1,14 @@
 package boot
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +19,7 @@ import (
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/token"
 )
 
@@ -221,4 +226,202 @@ func unitsOfValid(text []byte) int {
 		}
 	}
 	return n
+}
+
+// layOut walks the text form of a boot (boot.yml section 10): one element after
+// the other, a blank line between them, none inside a run of path-only lines. It gives the
+// pieces to text and the contents, ending in a line break, to content: what writes them and
+// what counts them get the same, so what a boot is said to cost is what it prints.
+//
+// The compact form puts path-only lines of one type that follow each other into one
+// element, which says their folder once.
+func layOut(sections []Section, compact bool, text func(string), content func(*file)) {
+	started, inRun := false, false
+	separate := func() {
+		if started {
+			text("\n")
+		}
+		started = true
+	}
+	for i := range sections {
+		indent := ""
+		if sections[i].Kind == "also" {
+			separate()
+			text("<also>\n")
+			indent, inRun = "  ", true
+		}
+		for run := range runs(sections[i].Items, compact) {
+			item := &run[0]
+			if item.said() || !inRun {
+				separate()
+			}
+			if inRun = !item.said(); inRun {
+				pathLines(run, indent, text)
+				continue
+			}
+			text("<" + item.Type + ` path="` + item.file.shown + "\">\n")
+			content(item.file)
+			text("</" + item.Type + ">\n")
+		}
+		if indent != "" {
+			text("</also>\n")
+			inRun = false
+		}
+	}
+}
+
+// runs ranges over the items that are laid out together: one that is said by itself, in the
+// compact form refs of one type that follow each other.
+func runs(items []Item, compact bool) iter.Seq[[]Item] {
+	return func(yield func([]Item) bool) {
+		for len(items) > 0 {
+			n := 1
+			for compact && n < len(items) && items[0].Type == typeRef && items[n].Type == typeRef && items[n].file.kind == items[0].file.kind {
+				n++
+			}
+			if !yield(items[:n]) {
+				return
+			}
+			items = items[n:]
+		}
+	}
+}
+
+// pathLines lays out refs that belong together, or one line.
+func pathLines(items []Item, indent string, text func(string)) {
+	if len(items) == 1 {
+		text(indent)
+		pathLine(&items[0], text)
+		return
+	}
+	base := items[0].file.shown[:strings.LastIndexByte(items[0].file.shown, '/')+1]
+	for i := range items {
+		for !strings.HasPrefix(items[i].file.shown, base) {
+			base = base[:strings.LastIndexByte(base[:len(base)-1], '/')+1]
+		}
+	}
+	tag := items[0].file.kind.String() + "s.ref"
+	text(indent + "<" + tag + ` base="` + base + "\">\n")
+	for i := range items {
+		text(indent + items[i].file.shown[len(base):] + "\n")
+	}
+	text(indent + "</" + tag + ">\n")
+}
+
+// pathLine lays out a ref or a mention.
+func pathLine(item *Item, text func(string)) {
+	text(`<ref path="` + item.file.shown + `"/>`)
+	if item.Type == TypeMention {
+		text(" (as mentioned earlier in " + escapeAttribute(item.Of) + ")")
+	}
+	text("\n")
+}
+
+// errRefused is returned by Render for a boot that a diagnostic of error
+// severity refuses.
+var errRefused = errors.New("the boot is refused")
+
+// Render writes the text form. It writes nothing and returns [errRefused] when a
+// diagnostic is an error, since every check comes before anything is printed.
+func (r *Result) Render(w io.Writer) error {
+	if r.Refused() {
+		return errRefused
+	}
+	out := bufio.NewWriter(w) // which keeps an error until the end
+	text := func(s string) { _, _ = out.WriteString(s) }
+	layOut(r.Sections, r.compact, text, func(f *file) {
+		b := r.bodies[f]
+		_, _ = out.Write(b.text)
+		if b.open {
+			text("\n")
+		}
+	})
+	return out.Flush()
+}
+
+// Notes in place of what the header form leaves out.
+const (
+	hiddenNote        = "# [implementation hidden - use skill to execute]\n"
+	undocumentedNote  = "# [no documentation found]\n"
+	headerLineStarts  = "#/*" // # and #!, // and /*, *
+	headerLineSlashes = "/*"  // what may follow a / that starts a comment
+)
+
+// skillHeader returns the leading comment block of a skill: the lines from the
+// top that are blank or start a comment, without the blank lines around them.
+func skillHeader(content []byte) []byte {
+	at, end := 0, 0
+	for line := range bytes.Lines(content) {
+		at += len(line)
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if !commentLine(text) {
+				break
+			}
+			end = at
+		}
+	}
+	block := bytes.TrimSpace(content[:end])
+	if len(block) == 0 {
+		return []byte(undocumentedNote + "\n" + hiddenNote)
+	}
+	return append(append(bytes.Clone(block), "\n\n"...), hiddenNote...)
+}
+
+// commentLine reports whether a line without blanks at its ends is a comment.
+func commentLine(text []byte) bool {
+	if bytes.IndexByte([]byte(headerLineStarts), text[0]) < 0 {
+		return false
+	}
+	return text[0] != '/' || len(text) > 1 && bytes.IndexByte([]byte(headerLineSlashes), text[1]) >= 0
+}
+
+// StaleGlob is a glob that matches nothing.
+type StaleGlob struct {
+	Section string `json:"section"` // kind of the section
+	List    string `json:"list"`    // such as "briefs.say"
+	Glob    string `json:"glob"`
+	Line    int    `json:"line"`              // 1-based, in boot.yml
+	Column  int    `json:"column"`            // 1-based, in bytes
+	Nearest string `json:"nearest,omitempty"` // the path or folder that may have been meant, below the base of the glob
+	Hint    string `json:"hint,omitempty"`
+}
+
+// maxStaleReported is how many stale globs become diagnostics of their own.
+const maxStaleReported = 100
+
+// staleGlobs finds the globs of the whole file that match nothing and warns of
+// each (boot.yml section 11). A boot.yml outlives the files it names, and a
+// stale line is silent otherwise.
+func (s *session) staleGlobs(res *Result) {
+	work := nearest.Budget(maxNearestWork)
+	for g := range s.planner.cfg.globs() {
+		s.staleGlob(g, &work)
+	}
+	for i, stale := range s.stale {
+		if i == maxStaleReported {
+			s.add(res, idGlobStale, diag.Warning, fmt.Sprintf("%d more globs match nothing", len(s.stale)-i), "correct or remove them")
+			break
+		}
+		d := s.role.fault(idGlobStale, diag.Warning, configName, fmt.Sprintf("glob %s in %s of %s matches nothing", quote(stale.Glob), stale.List, show(stale.Section)), cmp.Or(stale.Hint, "correct the glob, or remove it"))
+		d.Line, d.Column = stale.Line, stale.Column
+		res.Diagnostics = append(res.Diagnostics, d)
+	}
+}
+
+// staleGlob records one glob if it matches nothing.
+func (s *session) staleGlob(g placedGlob, work *nearest.Budget) {
+	match, near, k := &s.planner.match, &s.planner.near, g.kind
+	if len(match[k].Match(g.glob.pattern)) > 0 {
+		return
+	}
+	stale := StaleGlob{Section: g.section.Kind, List: k.String() + "s." + g.list, Glob: g.glob.Text, Line: g.glob.Line, Column: g.glob.Column}
+	if len(s.stale) < maxStaleReported {
+		if found := match[1-k].Match(g.glob.pattern); len(found) > 0 {
+			stale.Nearest = near[1-k].paths[found[0]]
+			stale.Hint = fmt.Sprintf("list it under %ss: it matches a %s", 1-k, 1-k)
+		} else {
+			stale.Nearest, stale.Hint = near[k].hint(g.glob.Text, work)
+		}
+	}
+	s.stale = append(s.stale, stale)
 }

@@ -2,15 +2,19 @@ package boot
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/bytesize"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/strictyaml"
 	"github.com/packgen/packgen/resolver/boot/glob"
+	"github.com/packgen/packgen/resolver/context/escape"
 )
 
 // Ids of the diagnostics of this package.
@@ -395,3 +399,139 @@ func show(s string) string {
 
 // quote is show in quotation marks.
 func quote(s string) string { return `"` + show(s) + `"` }
+
+// Layout names the folders that hold a role's briefs, as slash paths relative to the role
+// directory; none is the format's own, briefs/. Skills are in skills/. Globs are relative to
+// the one folder of their type; where a type has several, to the role directory.
+type Layout []string
+
+// PackLayout is the layout of a knowledge pack with a boot.yml of its own: its
+// documents and wiki pages are the briefs, and their globs start at the pack.
+func PackLayout() Layout { return Layout{"documents", "wiki"} }
+
+// folders returns the folders of one type.
+func (l Layout) folders(k Kind) []string {
+	if k == brief && l != nil {
+		return l
+	}
+	return []string{k.String() + "s"}
+}
+
+// base returns the folder, ending in a slash, that globs of one type start
+// from; "" is the role directory.
+func (l Layout) base(k Kind) string {
+	if f := l.folders(k); len(f) == 1 && f[0] != "." {
+		return f[0] + "/"
+	}
+	return ""
+}
+
+// entryName is the file that makes a directory a knowledge pack.
+const entryName = pack.EntryName
+
+// LayoutOf returns the layout of what is at the top of a file system: that
+// of a pack when KNOWLEDGE.md is there and briefs/ is not, otherwise the format's own.
+func LayoutOf(fsys fs.FS) Layout {
+	if info, err := fs.Stat(fsys, entryName); err == nil && info.Mode().IsRegular() && !isDir(fsys, "briefs") {
+		return PackLayout()
+	}
+	return nil
+}
+
+// IsRole reports whether what is at the top of a file system is a role:
+// it has a boot.yml, or the folder of briefs or of skills.
+func IsRole(fsys fs.FS) bool {
+	if _, err := fs.Stat(fsys, configName); err == nil {
+		return true
+	}
+	return isDir(fsys, "briefs") || isDir(fsys, "skills")
+}
+
+func isDir(fsys fs.FS, name string) bool {
+	info, err := fs.Stat(fsys, name)
+	return err == nil && info.IsDir()
+}
+
+// Tags of the text form (boot.yml section 10).
+func fenceTags() [4]string { return [4]string{"brief", "skill", "ref", "also"} }
+
+// guard makes content safe to print between tags. The < of anything that reads
+// as an opening or closing tag of the boot, or of an element that another output for
+// agents has, becomes &lt;. Bytes that are not UTF-8 become U+FFFD first, so that no
+// reader can drop them and join the halves of a tag. It returns how many tags it touched,
+// and the 1-based line of the first byte that is not UTF-8 (0 when all is well). Content
+// that needs nothing is returned as it is.
+func guard(content []byte) (safe []byte, tags, badLine int) {
+	if badLine = strictyaml.InvalidLine(content); badLine > 0 {
+		content = replaceInvalid(content)
+	}
+	text, tags := escape.Tags(string(content), func(rest string, _ bool) bool { return opensTag(rest) || escape.OpensElement(rest) })
+	if tags == 0 {
+		return content, 0, badLine
+	}
+	return []byte(text), tags, badLine
+}
+
+// replaceInvalid puts one U+FFFD for each byte that is not UTF-8, which keeps
+// the token estimate.
+func replaceInvalid(content []byte) []byte {
+	out := make([]byte, 0, len(content)+len(content)/8)
+	for len(content) > 0 {
+		r, size := utf8.DecodeRune(content)
+		out = utf8.AppendRune(out, r)
+		content = content[size:]
+	}
+	return out
+}
+
+// opensTag reports whether text, which follows a <, makes a tag of the boot.
+func opensTag(text string) bool {
+	for _, tag := range fenceTags() {
+		if after, ok := escape.Opens(text, tag); ok {
+			return !continuesName(after)
+		}
+	}
+	return false
+}
+
+// continuesName reports whether text continues with the name of a tag, so that
+// <reference> is not taken for <ref>.
+func continuesName(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text != "" && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("-_.:", r))
+}
+
+// escapeAttribute makes text safe between double quotes and in the line of a
+// mention: &, < and " as the format has them, and as numeric references every
+// character that could break the line or turn the reading direction.
+func escapeAttribute(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control):
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plainASCII reports whether text has nothing to escape, for the usual case.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '&' || c == '<' || c == '"' {
+			return false
+		}
+	}
+	return true
+}

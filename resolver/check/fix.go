@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,9 +15,13 @@ import (
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/loadout"
 )
 
 // fixable names the rules whose findings Fix fixes, sorted.
@@ -381,4 +386,140 @@ func dropUnused(text []byte, findings []diag.Diagnostic) (out []byte, dropped bo
 		return text, false
 	}
 	return bytes.Join(lines, nil), true
+}
+
+// Editing checks one pack while it is written: its own rules, without the index, goldens
+// and roles of the repository. Outputs that are older than the texts are not reported
+// then, nor a source map that does not say what they say. Opened is what opening it reported.
+func Editing(ctx context.Context, p *pack.Pack, opened []diag.Diagnostic, local policy.Local) ([]diag.Diagnostic, error) {
+	r, err := checkPack(ctx, p, options{Opened: opened, Policy: local})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.ID == idOutdated || d.ID == idMapContradicts }), nil
+}
+
+// FixText makes of a text what check --fix would make of its file, and says what it did.
+// It returns nil where nothing is to be fixed, or what it says would change.
+func FixText(name string, text []byte, findings []diag.Diagnostic) (fixed []byte, what []string) {
+	fixed, what = fixedText(text, findings)
+	if len(what) == 0 || !saysTheSame(name, text, fixed) {
+		return nil, nil
+	}
+	return fixed, what
+}
+
+// Slip is what the front matter of a topic file or a rule file says without an effect.
+type Slip struct {
+	Code, Message, Hint string
+	Line                int // from 1
+}
+
+// The codes of slips.
+const (
+	CodeKey      = "UNKNOWN_FIELD"
+	CodePriority = "INVALID_PRIORITY"
+)
+
+// routingKeys are the keys of a topic file or a rule file that mean something. The first
+// shortKeys are too short to be suggested.
+var routingKeys = []string{"id", "name", "type", "summary", "description", "keywords", "patterns", "priority", "triggers"}
+
+const shortKeys = 4
+
+var priorities = []string{loadout.PriorityCore, loadout.PriorityDomain, loadout.PriorityManual}
+
+// maxFrontLines is how many lines of front matter are looked at.
+const maxFrontLines = 200
+
+// Settle returns a topic file or a rule file with the keys of its front matter and the word of
+// its priority in lower case, and what of them has no effect. Its length stays the same.
+func Settle(content string) (settled string, slips []Slip) {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(content) {
+		n++
+		switch mark := strings.TrimRight(line, " \t\r\n"); {
+		case n == 1 && strings.TrimPrefix(mark, "\ufeff") != "---" || n > maxFrontLines:
+			return content, nil
+		case n == 1:
+		case mark == "---":
+			return b.String() + content[b.Len():], slips
+		default:
+			line = settleLine(line, n, &slips)
+		}
+		b.WriteString(line)
+	}
+	return content, nil // it is never closed
+}
+
+// settleLine is Settle for a line of front matter and its number.
+func settleLine(line string, n int, slips *[]Slip) string {
+	key, value, ok := strings.Cut(line, ":")
+	lower := strings.ToLower(key)
+	if !ok || len(lower) != len(key) || key == "" || strings.ContainsAny(key[:1], " \t#-") {
+		return line
+	}
+	if !slices.Contains(routingKeys, lower) {
+		if near := nearest.Within(lower, routingKeys[shortKeys:], min(2, len(lower)/4)); near != "" {
+			*slips = append(*slips, Slip{CodeKey, fmt.Sprintf("has the key %q, which has no effect", key), fmt.Sprintf("did you mean %q?", near), n})
+		}
+		return line
+	}
+	if lower != "priority" {
+		return lower + ":" + value
+	}
+	written, _, _ := strings.Cut(value, " #")
+	word := strings.ToLower(strings.Trim(strings.TrimSpace(written), `"'`))
+	if slices.Contains(priorities, word) {
+		return lower + ":" + strings.ToLower(value)
+	}
+	if word != "" {
+		hint := "write core, domain or manual"
+		if near := nearest.Name(word, priorities); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		*slips = append(*slips, Slip{CodePriority, fmt.Sprintf("has the priority %q, which counts as domain", word), hint, n})
+	}
+	return lower + ":" + value
+}
+
+// Silence says which findings the comments of their own files switch off. It is for files
+// outside of packs, such as memories and rule files. A file is read when the first finding
+// in it is asked about.
+type Silence struct {
+	Read func(path string) ([]byte, error)
+	by   map[string][]lint.Suppression
+	// Faults are the comments in those files that cannot be used.
+	Faults []diag.Diagnostic
+}
+
+// Covers reports whether a comment switches a finding off.
+func (s *Silence) Covers(d *diag.Diagnostic) bool {
+	by, known := s.by[d.Path]
+	if !known {
+		by = s.read(d.Path)
+	}
+	for i := range by {
+		if by[i].Covers(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the comments of a file. One that cannot be read has none.
+func (s *Silence) read(path string) (by []lint.Suppression) {
+	if s.by == nil {
+		s.by = map[string][]lint.Suppression{}
+	}
+	if data, err := s.Read(path); err == nil {
+		if text, ok := frontmatter.Decode(data); ok {
+			var faults []diag.Diagnostic
+			by, faults = lint.Suppressions(path, text)
+			s.Faults = append(s.Faults, faults...)
+		}
+	}
+	s.by[path] = by
+	return by
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +13,19 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/archive"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/policy"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/store"
+	"github.com/packgen/packgen/resolver/boot"
 	"github.com/packgen/packgen/resolver/eval"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/index"
+	indexjson "github.com/packgen/packgen/resolver/loadout/json"
+	"github.com/packgen/packgen/resolver/repo"
 )
 
 // Rule ids of this package.
@@ -215,4 +223,128 @@ func suiteFaults(p *pack.Pack, name string, data []byte) []diag.Diagnostic {
 		seen[c.ID] = true
 	}
 	return list
+}
+
+// namedDimension is a dimension of a record, where it is kept.
+type namedDimension struct {
+	name string
+	at   **schema.Dimension
+}
+
+func dimensionsIn(d *schema.Dimensions) []namedDimension {
+	return []namedDimension{
+		{"consistency", &d.Consistency}, {"completeness", &d.Completeness}, {"coverage", &d.Coverage}, {"islands", &d.Islands},
+		{"freshness", &d.Freshness}, {"traceability", &d.Traceability}, {"security", &d.Security},
+	}
+}
+
+// dimensionsOf puts the health of a pack into the form of its record.
+func dimensionsOf(health []lint.Dimension) *schema.Dimensions {
+	out := &schema.Dimensions{}
+	for _, each := range dimensionsIn(out) {
+		for _, d := range health {
+			if d.Name == each.name {
+				*each.at = &schema.Dimension{Score: d.Score, Checked: d.Checked, Failed: d.Failed}
+			}
+		}
+	}
+	return out
+}
+
+// WorstDimension names the lowest score of a pack's health.
+func WorstDimension(d *schema.Dimensions) string {
+	if d == nil {
+		return "-"
+	}
+	name, score := "", 1.0
+	for _, each := range dimensionsIn(d) {
+		if at := *each.at; at != nil && at.Score < score {
+			name, score = each.name, at.Score
+		}
+	}
+	if name == "" {
+		return "1"
+	}
+	return fmt.Sprintf("%s %.2f", name, score)
+}
+
+// Site makes what a build makes of packs and keeps nothing of it, so that a check reports
+// what a build reports.
+type Site interface {
+	// Key sums up what the pages depend on besides their pack.
+	Key() string
+	// Contributor takes part in the compile of each pack.
+	Contributor() compiler.Contributor
+	// Pack makes the pages of a compiled pack.
+	Pack(ctx context.Context, m *repo.Member) (Pages, error)
+	// Rest makes what is not about the pages of one pack, after all packs.
+	Rest(ctx context.Context, builder *index.Builder, pages []Pages) ([]diag.Diagnostic, error)
+	Close()
+}
+
+// Pages are what a site has of one pack.
+type Pages struct {
+	Found []diag.Diagnostic `json:"-" keep:"-"`
+	Bytes int64
+	Large []publish.PathSize // files that some hosts refuse
+}
+
+// restOfSite makes what a site has besides the pages of packs.
+func (c *Repository) restOfSite(ctx context.Context, builder *index.Builder) error {
+	if c.site == nil {
+		return nil
+	}
+	var pages []Pages
+	for _, m := range c.Chosen.Members {
+		if r := c.Checked[m]; r != nil {
+			pages = append(pages, r.Pages)
+		}
+	}
+	found, err := c.site.Rest(ctx, builder, pages)
+	if err != nil {
+		return fmt.Errorf("check the site: %w", err)
+	}
+	c.Faults = append(c.Faults, found...)
+	return nil
+}
+
+// oversizeIndex reports an index that is too large to be read again, or nearly.
+func oversizeIndex(ix *loadout.Index) []diag.Diagnostic {
+	s := index.Sizes{Entries: len(ix.Entries), Text: int64(len(indexjson.Write(ix)))}
+	s.LeftOut = s.Entries > indexjson.MaxEntries || s.Text > indexjson.MaxIndex
+	return index.Oversize(s)
+}
+
+// checkRole looks for secrets in the briefs and skills of a role, and for
+// instruction-like text in its Markdown, whether a boot says them or not: what is
+// referred to is read too (agent-knowledge section 6.10). Suppressions in a
+// brief apply, and are judged, as in a page. What is wrong with the boot itself is reported by
+// [boot.Check]. What comments of the files suppress comes beside the findings.
+func checkRole(ctx context.Context, role *boot.Role) (list []diag.Diagnostic, suppressed []lint.Suppressed, err error) {
+	err = role.Visit(ctx, func(path, shown string, content []byte) error {
+		text, ok := frontmatter.Decode(content)
+		if !ok {
+			text = bytes.ToValidUTF8(content, []byte("\ufffd")) // as a boot prints it
+		}
+		scanned := lint.Scan(path, text)
+		for _, s := range scanned.Suppressed {
+			s.Path = shown
+			suppressed = append(suppressed, s)
+		}
+		found := scanned.Diagnostics
+		if strings.HasSuffix(path, ".md") {
+			_, faults := lint.Suppressions(path, text)
+			found = append(found, faults...)
+		}
+		for _, d := range found {
+			d.Path = shown
+			list = append(list, d)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	diag.Sort(list)
+	return list, suppressed, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
 
@@ -296,4 +297,223 @@ func (p *picker) pick(always []string) {
 	p.always(always)
 	p.withhold()
 	p.mark()
+}
+
+// Confidence says whether a selection answers the query as a whole.
+type Confidence string
+
+// The two confidences. What an uncertain selection lacks is listed under missing.
+const (
+	Sure      Confidence = "sure"
+	Uncertain Confidence = "uncertain"
+)
+
+// maxUnanswered is how much of a query without an answer is repeated under
+// missing, in bytes.
+const maxUnanswered = 400
+
+// judge says how far what was kept of a pack answers the query, together with what was
+// kept of those that were ranked with it and are of its kind. Words that say what the packs
+// are about need not be in it.
+func (c *choice) judge(list []*choice, about rank.WordSet) rank.Judgement {
+	peers := slices.DeleteFunc(slices.Clone(list), func(o *choice) bool {
+		return o.picker == nil || o.field != c.field || o.outdated != c.outdated || o.isPersona() != c.isPersona()
+	})
+	var selected []int
+	for _, o := range peers {
+		place := o.places()
+		for _, k := range o.kept {
+			if i := place(k.unit); i >= 0 && strings.HasPrefix(k.reason, reasonMatch) {
+				selected = append(selected, o.at.From+i)
+			}
+		}
+	}
+	keep := func(i int) bool {
+		return slices.ContainsFunc(peers, func(o *choice) bool { return o.at.Has(i) })
+	}
+	judged := make([]rank.Judgement, len(c.field.rankings))
+	for i, r := range c.field.rankings {
+		judged[i] = r.Judge(selected, keep)
+	}
+	j := rank.JudgeTogether(judged)
+	known := func(word string) bool {
+		return !slices.ContainsFunc(rank.Words(word), func(w string) bool { return !about[w] })
+	}
+	j.Names, j.Rare = slices.DeleteFunc(j.Names, known), slices.DeleteFunc(j.Rare, known)
+	return j
+}
+
+// places returns a function that finds the place of a unit in the pool, -1 for any other.
+func (p *picker) places() func(*unit) int {
+	if p.snap != nil {
+		return func(u *unit) int {
+			if u.kind != split {
+				return -1
+			}
+			return u.order - 1
+		}
+	}
+	at := make(map[string]int, p.pool.len())
+	for i, u := range all(p.pool) {
+		at[u.path] = i
+	}
+	return func(u *unit) int {
+		if i, ok := at[u.path]; ok {
+			return i
+		}
+		return -1
+	}
+}
+
+// confidenceOf is sure when one data pack answers the query. A persona is asked for its
+// voice, not for facts: alone it is sure of that, unless nobody named it and the query has
+// names or rare words that it does not hold. A pack is not sure of a text that its
+// document does not hold, nor of any while it is not known which of its claims are stale.
+func confidenceOf(list []*choice) Confidence {
+	data, personas := false, false
+	for _, c := range list {
+		switch {
+		case c.picker == nil:
+		case c.outdated:
+			data = true
+		case c.isPersona() && (c.Activation != ResolverDriven || len(c.result.judgement.Names)+len(c.result.judgement.Rare) == 0):
+			personas = true
+		case c.result.judgement.Sure():
+			return Sure
+		default:
+			data = true
+		}
+	}
+	if personas && !data {
+		return Sure
+	}
+	return Uncertain
+}
+
+// lacking lists what the data packs have no answer for. Where none is sure: names and
+// rare words of the query that the selection does not hold, otherwise the query. Where one
+// is: the parts of the query that it leaves open.
+func lacking(list []*choice) []string {
+	var judged []rank.Judgement
+	for _, c := range list {
+		if c.picker != nil && c.meta.EffectiveMode() != pack.ModePersona {
+			judged = append(judged, c.result.judgement)
+		}
+	}
+	sure := slices.ContainsFunc(judged, rank.Judgement.Sure)
+	var lacking []string
+	for _, j := range judged {
+		switch {
+		case sure && !j.Sure():
+		case !sure && j.Score > 0 && len(j.Names)+len(j.Rare) > 0:
+			lacking = append(append(lacking, j.Names...), j.Rare...)
+		default:
+			lacking = append(lacking, j.Without...)
+		}
+	}
+	for i, phrase := range lacking {
+		if len(phrase) > maxUnanswered {
+			lacking[i] = strings.ToValidUTF8(phrase[:maxUnanswered], "") + "…"
+		}
+	}
+	return lacking
+}
+
+// Rule is what kept a section out of a selection.
+type Rule string
+
+// The rules, in the order in which they are looked at.
+const (
+	BySplit    Rule = "split"    // no section of the pack has this name
+	ByBudget   Rule = "budget"   // it was taken and did not fit
+	ByWords    Rule = "words"    // it shares no word with the query
+	ByStop     Rule = "stop"     // it is too far from the best one and adds no words of the query
+	ByPlace    Rule = "place"    // enough better sections were found
+	ByBoundary Rule = "boundary" // it is one, and boundaries have had their share of the budget
+	ByBranch   Rule = "branch"   // the pack's profile or context map looks elsewhere
+)
+
+// Miss says why a section that should have been selected was not.
+type Miss struct {
+	Section string // as it was asked for
+	Path    string // of the split or page; "" when there is none
+	Rule    Rule
+	Place   int // by score, from 1; 0 when it has none
+	Score   float64
+	Best    float64  // of the best section
+	Lacks   []string // words of the query that it does not hold
+	Above   []Above  // better sections, best first
+}
+
+// Above is a section that outranks another.
+type Above struct {
+	Path  string
+	Score float64
+}
+
+// Misses says, for sections of the first pack that the request activates, what kept
+// them out of its selection: those of names that were not selected. covers reports
+// whether a path, a document and a section id are what a name means.
+func (o *Collection) Misses(ctx context.Context, req Request, names []string, covers func(f File, name string) bool) ([]Miss, error) {
+	if req.Scorer == nil {
+		req.Scorer = rank.BM25F{}
+	}
+	p, err := o.firstPicker(ctx, &req)
+	if err != nil {
+		return nil, fmt.Errorf("look for what was missed: %w", err)
+	}
+	if p == nil {
+		return nil, nil
+	}
+	req.Budget, _ = effectiveBudget(req.Budget)
+	files, _, _ := fit(p.picks, req.Budget, p.bestPart)
+	var misses []Miss
+	for _, name := range names {
+		if !slices.ContainsFunc(files, func(f File) bool { return covers(f, name) }) {
+			misses = append(misses, p.miss(name, covers))
+		}
+	}
+	return misses, nil
+}
+
+// miss says what kept one section out.
+func (p *picker) miss(name string, covers func(f File, name string) bool) Miss {
+	m := Miss{Section: name, Rule: BySplit}
+	place := -1
+	for i, u := range all(p.pool) {
+		if covers(File{Path: u.path, Document: u.document, Sections: u.sections}, name) && (place < 0 || p.position(i).Score > p.position(place).Score) {
+			place = i // a document as a whole counts as its best section
+		}
+	}
+	if place < 0 {
+		return m
+	}
+	u, s := p.pool.at(place), p.position(place)
+	m.Path, m.Place, m.Score, m.Best, m.Lacks = u.path, s.Place, s.Score, s.Best, s.Lacks
+	for _, i := range s.Above {
+		m.Above = append(m.Above, Above{p.pool.at(i).path, p.position(i).Score})
+	}
+	switch {
+	case slices.ContainsFunc(p.picks, func(t pick) bool { return t.boundary && t.path == u.path }):
+		m.Rule = ByBoundary
+	case p.taken[u.path]:
+		m.Rule = ByBudget
+	case s.Place == 0:
+		m.Rule = ByWords
+	case s.Taken:
+		m.Rule = ByBranch
+	case s.Full:
+		m.Rule = ByPlace
+	default:
+		m.Rule = ByStop
+	}
+	return m
+}
+
+// position is the place of a section of the pool, the zero value for a scorer that has none.
+func (p *picker) position(i int) rank.Position {
+	if r, ok := p.field.rankings[0].(rank.Positioner); ok {
+		return r.Position(i)
+	}
+	return rank.Position{}
 }

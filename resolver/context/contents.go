@@ -2,6 +2,7 @@ package context
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -16,6 +17,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/parallel"
 	"github.com/packgen/packgen/resolver/context/rank"
 )
@@ -347,3 +349,265 @@ func (s *contents) page(name string) *unit {
 	}
 	return &unit{kind: wikiPage, path: name, title: t.Title, document: name, section: t.ID, sections: t.IDs, text: t.Text, anchors: t.SourceAnchors}
 }
+
+// Layout is what a selection from a compiled pack depends on beside the words of its
+// splits, for programs that select without this package. Splits are numbered as an
+// index lists them.
+type Layout struct {
+	Views      []string         `json:"views,omitempty"` // paths
+	Boundaries []boundary       `json:"boundaries,omitempty"`
+	Map        []mapPlace       `json:"map,omitempty"`     // of a hybrid pack: the entries of the context map
+	Primary    *place           `json:"primary,omitempty"` // and its primary document
+	Classes    map[string][]int `json:"classes,omitempty"` // of a persona pack: splits by class of title
+}
+
+// mapPlace is an entry of a context map.
+type mapPlace struct {
+	Words []string `json:"words"` // of its label
+	place
+}
+
+// place is what lies at some paths.
+type place struct {
+	Splits []int    `json:"splits,omitempty"`
+	Views  []string `json:"views,omitempty"`
+}
+
+// LayoutOf returns the layout of a compiled pack. Declared are the places that the front
+// matter of its documents and pages calls boundaries, as [PageBoundaries] lists them.
+func LayoutOf(p *pack.Pack, index *schema.Index, declared []string) *Layout {
+	s := &contents{pack: p, meta: &p.Meta}
+	s.take(index)
+	l := &Layout{Boundaries: s.boundariesAmong(s.splits, declared)}
+	for _, v := range s.views {
+		l.Views = append(l.Views, v.path)
+	}
+	switch {
+	case p.Meta.EffectiveMode() == pack.ModePersona:
+		l.Classes = map[string][]int{}
+		for _, c := range personaClasses() {
+			for i, u := range s.splits {
+				if c.class.Has(u.title) {
+					l.Classes[c.name] = append(l.Classes[c.name], i)
+				}
+			}
+		}
+	case p.Meta.EffectiveProfile() == pack.Hybrid:
+		for _, e := range markdown.Parse(pack.EntryName, p.EntryText).ContextMap() {
+			l.Map = append(l.Map, mapPlace{rank.Words(e.Label), s.placeOf(p.AsListed(e.Paths))})
+		}
+		primary := s.placeOf([]string{p.Meta.PrimaryDocument})
+		l.Primary = &primary
+	}
+	return l
+}
+
+// placeOf finds what lies at some paths of a context map.
+func (s *contents) placeOf(paths []string) place {
+	var found place
+	at := func(u *unit) bool { return slices.ContainsFunc(paths, u.belongsTo) }
+	for i, u := range s.splits {
+		if at(u) {
+			found.Splits = append(found.Splits, i)
+		}
+	}
+	for _, v := range s.views {
+		if at(v) {
+			found.Views = append(found.Views, v.path)
+		}
+	}
+	return found
+}
+
+// Marked returns the text of a split or view of a pack that was just compiled, with
+// markers after its stale and disputed claims. Document is where a split comes from;
+// "" for a view.
+func Marked(p *pack.Pack, doubts *compiler.Doubts, document, path, text string) string {
+	s := &contents{pack: p, meta: &p.Meta, doubts: doubts, runs: &runs{pack: p}}
+	return s.marked(&unit{kind: split, path: path, document: document, text: text}).text
+}
+
+// SectionInfo is a section that queries are ranked over.
+type SectionInfo struct {
+	Path      string // of the split or page, or documents/x.md#section
+	Document  string
+	Section   string   // id in the document
+	Sections  []string // ids of all sections in it
+	Tokens    int
+	Questions int // of its author, those for the whole document included
+}
+
+// Sections lists the sections of the first pack that a query is ranked over, in
+// compile order.
+func (o *Collection) Sections(ctx context.Context) ([]SectionInfo, error) {
+	req := Request{Scorer: rank.BM25F{}, Allow: []schema.Status{schema.Draft, schema.Archived}, Confirm: []schema.Status{schema.Disputed}}
+	p, err := o.firstPicker(ctx, &req)
+	if err != nil {
+		return nil, fmt.Errorf("list sections: %w", err)
+	}
+	if p == nil {
+		return nil, nil
+	}
+	var out []SectionInfo
+	for i, s := range p.sections(all(p.pool), p.questions()) {
+		u := p.pool.at(i)
+		out = append(out, SectionInfo{s.Path, s.Document, u.section, u.sections, token.Estimate(s.Text), len(s.Questions)})
+	}
+	return out, nil
+}
+
+// firstPicker is what selects from the first pack that a request activates; nil when it
+// activates none, or one that holds nothing to select from.
+func (o *Collection) firstPicker(ctx context.Context, req *Request) (*picker, error) {
+	chosen, err := (&competition{Collection: o, req: req}).choose(ctx)
+	if err != nil || len(chosen) == 0 {
+		return nil, err
+	}
+	return chosen[0].picker, nil
+}
+
+// kind says what a unit is.
+type kind uint8
+
+const (
+	split      kind = iota // a file below compiled/splits/
+	view                   // another Markdown file of compiled/
+	cutSection             // a section of a document, cut in memory
+	wikiPage               // a page of wiki/, read as it is
+)
+
+// unit is a piece of a pack that can be selected.
+type unit struct {
+	kind     kind
+	path     string   // as selections name it
+	title    string   // of a view: its kind
+	document string   // document or page it comes from; "" for a view, or when unknown
+	section  string   // section id, the first of several; "" for a view
+	sections []string // ids of all sections in it
+	derived  []string // files a view is made from
+	order    int      // 1-based
+	text     string   // Markdown; "" until it is read
+	absent   bool     // the file is gone, or no text
+
+	sum       string        // SHA-256 that compiled/index.json records; "" when it records none
+	anchors   []string      // of its sources, as recorded
+	altered   bool          // its text is not what was recorded
+	old       bool          // its document has changed, and says something else
+	insteadOf string        // the compiled file whose place it takes
+	doubt     schema.Status // "stale" or "disputed" for the worst of its claims
+	claims    []Claim       // those that are either
+	cites     []string      // the anchors that it was marked by
+	parsed    bool          // cites are those of its text
+}
+
+// id is that of a split (agent-knowledge section 6.2); "" for any other unit.
+func (u *unit) id() string {
+	below, ok := strings.CutPrefix(u.path, splitsDir)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(below, ".md")
+}
+
+// read loads the text of a unit that is a file. A file that is gone, too large
+// or no text is absent: an entry whose file is gone is ignored (agent-knowledge
+// section 6.7).
+func (s *contents) read(u *unit) {
+	if u.text != "" || u.absent {
+		return
+	}
+	data, err := s.pack.ReadFile(u.path)
+	if err == nil {
+		text, ok := frontmatter.Decode(data)
+		if strings.HasSuffix(u.path, ".md") {
+			text = markdown.Visible(u.path, text)
+		}
+		u.text, err = string(text), nil
+		u.absent = !ok
+		u.altered = u.sum != "" && !schema.HasSum(data, u.sum)
+	}
+	u.absent = u.absent || err != nil
+}
+
+// sections turns units into what scorers look at.
+func (s *contents) sections(units []*unit, questions map[string][]string) []rank.Section {
+	list := s.places(units)
+	var front frontmatter.Map // of the document at hand
+	for i, u := range units {
+		list[i].Text = u.text
+		if strings.HasSuffix(u.document, ".md") {
+			if i == 0 || units[i-1].document != u.document {
+				front = s.document(u.document).front("title", "description")
+			}
+			list[i].TitlePath = append(list[i].TitlePath, FrontTitles(u.document, u.title, front)...)
+		}
+		list[i].Questions = append(list[i].Questions, questions[u.document]...)
+		for _, id := range u.sections {
+			list[i].Questions = append(list[i].Questions, questions[u.document+"#"+id]...)
+		}
+		if id := u.id(); id != "" && id != u.document {
+			list[i].Questions = append(list[i].Questions, questions[id]...)
+		}
+	}
+	return list
+}
+
+// places are sections without what is counted in them.
+func (s *contents) places(units []*unit) []rank.Section {
+	list := make([]rank.Section, len(units))
+	for i, u := range units {
+		list[i] = rank.Section{Path: u.path, Document: u.document, Title: u.title, TitlePath: TitlePath(u.document)}
+	}
+	return list
+}
+
+// TitlePath names what a section is in, by the path of its document.
+func TitlePath(document string) []string {
+	_, below, _ := strings.Cut(strings.TrimSuffix(document, ".md"), "/")
+	if below == "" {
+		return nil
+	}
+	return strings.Split(below, "/")
+}
+
+// maxDescription is how much of the description of a page counts, in bytes.
+const maxDescription = 1024
+
+// FrontTitles are what the front matter of a document or page calls it: its description, and
+// its title for a section that is only called after the file, since the text has no title.
+// They are among the titles that the section is in.
+func FrontTitles(document, title string, front frontmatter.Map) []string {
+	var list []string
+	if own, _ := front.String("title"); own != "" && calledAfterFile(document, title) {
+		list = append(list, own)
+	}
+	if said, _ := front.String("description"); said != "" {
+		list = append(list, strings.ToValidUTF8(said[:min(len(said), maxDescription)], ""))
+	}
+	return list
+}
+
+// calledAfterFile reports whether the title of a section is the name of its file.
+func calledAfterFile(document, title string) bool {
+	return strings.HasSuffix(document, ".md") && title == stem(document)
+}
+
+// belongsTo reports whether a unit lies at a path of a context map: a document
+// or page, one section of it, a directory, or a compiled file.
+func (u *unit) belongsTo(name string) bool {
+	file, section, _ := strings.Cut(name, "#")
+	switch {
+	case strings.HasSuffix(file, "/"):
+		return strings.HasPrefix(u.document, file) || strings.HasPrefix(u.path, file)
+	case u.path == name || u.path == file && u.kind != cutSection:
+		return true
+	case u.document == "" || u.document != file:
+		return false
+	}
+	inside := func(id string) bool { return id == section || strings.HasPrefix(id, section+"--") }
+	return section == "" || slices.ContainsFunc(u.sections, inside) ||
+		u.kind == split && u.path == splitsDir+u.document
+}
+
+// stem is a file name without its extension.
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }

@@ -10,16 +10,16 @@
 //	ranking    where none is named, the sections of all usable packs are ranked as if
 //	           they were of one; the packs of the best ones are activated (compete.go)
 //	contents   of these packs the manifest, the source map, the newest run
-//	           and the texts of splits and views are read (contents.go, runs.go); what
+//	           and the texts of splits and views are read (contents.go, doubtfulclaims.go); what
 //	           is not what compile wrote is replaced by what its document says
 //	           (repair.go)
 //	branches   the pack's mode and profile decide what is taken, in which order
 //	           and for which reason (branches.go)
 //	marks      claims that are stale or disputed are marked as such, those on
 //	           sources that have changed since the newest run too (doubtfulclaims.go)
-//	budget     whole files first, boundaries reserved (budget.go)
+//	budget     whole files first, boundaries reserved (wrapper.go)
 //	warnings   what the source map, the runs and the hashes say about the
-//	           selection (status.go), and what is missing (openpoints.go)
+//	           selection (resolve.go), and what is missing (doubtfulclaims.go)
 //	wrappers   one fence for each pack, persona packs first (wrapper.go)
 //
 // A [Collection] keeps what was read for the next query.

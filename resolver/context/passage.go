@@ -1,19 +1,27 @@
 package context
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/context/rank"
 )
 
 // ErrNoPassage is the error of a path that names no text of a pack that an agent may
@@ -145,4 +153,137 @@ func window(text string, offset, limit int) (part string, next int) {
 		end = line
 	}
 	return rest[:end], from + end
+}
+
+// leastPart is how many tokens must be left for a part of a file to be worth taking.
+const leastPart = 60
+
+// bestPart returns what fits a number of tokens of a file that does not: those of
+// its leaf sections that fit the query best, in the order of the text; where not one
+// of them fits, the start of the best. It is "" when too little is left.
+func (p *picker) bestPart(u *unit, room int) string {
+	if room < leastPart {
+		return ""
+	}
+	leaves := leavesOf(u)
+	hits := p.scorer.Score(strings.Join(p.asked, "\n"), leaves).Ranked(nil)
+	order := make([]int, len(hits))
+	for i, h := range hits {
+		order[i] = h.Section
+	}
+	if len(order) == 0 {
+		order = []int{0}
+	}
+	var kept []int
+	left := room
+	for _, i := range order {
+		if tokens := token.Estimate(leaves[i].Text); tokens <= left {
+			left -= tokens
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) == 0 {
+		return cutText(leaves[order[0]].Text, room)
+	}
+	slices.Sort(kept)
+	var b strings.Builder
+	for _, i := range kept {
+		b.WriteString(leaves[i].Text)
+	}
+	return b.String()
+}
+
+// leavesOf cuts a text at all of its headings. A heading with nothing of its own
+// below it, or only tags such as an anchor, stays with the first section that it covers.
+func leavesOf(u *unit) []rank.Section {
+	starts := []int{0}
+	decoded, ok := frontmatter.Decode([]byte(u.text))
+	if ok && len(decoded) == len(u.text) {
+		bare := 0 // where the run of headings without text begins
+		for i, h := range markdown.Parse(u.path, decoded).Headings {
+			if i == 0 || !onlyTags(u.text[bare:h.Start]) {
+				starts = append(starts, h.Start)
+			}
+			bare = h.End
+		}
+	}
+	starts = append(slices.Compact(starts), len(u.text))
+	leaves := make([]rank.Section, len(starts)-1)
+	for i := range leaves {
+		text := u.text[starts[i]:starts[i+1]]
+		line, _, _ := strings.Cut(text, "\n")
+		leaves[i] = rank.Section{Path: u.path, Title: strings.TrimLeft(line, "# "), Text: text}
+	}
+	return leaves
+}
+
+// onlyTags reports a text of tags and blanks.
+func onlyTags(text string) bool {
+	for {
+		before, tag, ok := strings.Cut(text, "<")
+		if strings.TrimSpace(before) != "" {
+			return false
+		}
+		if !ok {
+			return true
+		}
+		if _, text, ok = strings.Cut(tag, ">"); !ok {
+			return false
+		}
+	}
+}
+
+// evidence looks the anchors of the selection up when the query asks for
+// evidence and the pack has sources (agent-knowledge section 13.7). Anchors that
+// lead nowhere are reported, and the note comes last.
+func (p *picker) evidence(anchors []string) []Warning {
+	asked := slices.ContainsFunc([]string{"source", "citation", "cite", "evidence", "引用", "来源"}, func(w string) bool { return p.words[w] })
+	if !asked || !p.pack.HasDir("sources") {
+		return nil
+	}
+	var list []Warning
+	for _, a := range anchors {
+		if !p.resolves(a) {
+			list = append(list, Warning{diag.Warning, a, "The source anchor does not resolve."})
+		}
+	}
+	return append(list, Warning{diag.Info, "sources/", "The query asks for evidence; check the source anchors."})
+}
+
+var lineFragment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^L([0-9]+)(?:-L([0-9]+))?$`)
+})
+
+// resolves reports whether an anchor leads to a place that exists (section 7.1).
+// Pages and times of files without lines are taken at their word.
+func (s *contents) resolves(anchor string) bool {
+	name, fragment, _ := strings.Cut(anchor, "#")
+	if !s.pack.Has(name) {
+		return s.from.leftOut(s.pack, name)
+	}
+	if fragment == "" || strings.HasPrefix(fragment, "page=") || strings.HasPrefix(fragment, "t=") {
+		return true
+	}
+	data, err := s.pack.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	text, ok := frontmatter.Decode(data)
+	if !ok {
+		return false
+	}
+	if m := lineFragment().FindStringSubmatch(fragment); m != nil {
+		lines := bytes.Count(text, []byte("\n"))
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			lines++
+		}
+		first, err := strconv.Atoi(m[1])
+		last := first
+		if m[2] != "" && err == nil {
+			last, err = strconv.Atoi(m[2])
+		}
+		return err == nil && 1 <= first && first <= last && last <= lines
+	}
+	id := markdown.Slug(fragment)
+	return slices.ContainsFunc(markdown.Parse(name, text).Headings, func(h markdown.Heading) bool { return h.ID == id })
 }

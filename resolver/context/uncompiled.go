@@ -2,6 +2,7 @@ package context
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,8 +12,13 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
+	"github.com/packgen/packgen/compiler/invisible"
+	"github.com/packgen/packgen/compiler/lint"
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/secret"
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -176,4 +182,123 @@ func (s *contents) sinceNewest(name string, inputs map[string]string) string {
 		return "This file has changed since the newest compile run; what is new in it is not selected."
 	}
 	return ""
+}
+
+// maxLooks is how many instructions of one file are reported.
+const maxLooks = 3
+
+// look takes invisible characters out of the selected texts, and reports it. In a pack from
+// elsewhere it also reports what reads like an instruction: nobody here has checked it,
+// and no comment in it can vouch for it.
+func (c *choice) look(files []File) []Warning {
+	var list []Warning
+	for i := range files {
+		f := &files[i]
+		clean, n := invisible.Remove(f.Text)
+		if n > 0 {
+			f.Text, f.Tokens = clean, token.Estimate(clean)
+			list = append(list, Warning{diag.Warning, f.Path, leftOutText(n)})
+		}
+		if c.isForeign() {
+			list = append(list, instructionsIn(f)...)
+		}
+	}
+	return list
+}
+
+func leftOutText(n int) string {
+	if n == 1 {
+		return "1 invisible character is left out."
+	}
+	return fmt.Sprintf("%d invisible characters are left out.", n)
+}
+
+// isForeign reports a pack from elsewhere.
+func (c *candidate) isForeign() bool { return c.Unapproved || c.MaxTrust != "" }
+
+// instructionsIn says what in a text reads like an instruction.
+func instructionsIn(f *File) []Warning {
+	var list []Warning
+	for _, d := range lint.Instructions(f.Path, []byte(f.Text)) {
+		if d.Severity != diag.Warning {
+			continue
+		}
+		if len(list) == maxLooks {
+			list = append(list, Warning{diag.Warning, f.Path, "More text in it reads like an instruction."})
+			break
+		}
+		list = append(list, Warning{diag.Warning, f.Path, d.Message})
+	}
+	return list
+}
+
+// show takes invisible characters out of the sentences of a resolution, which quote packs.
+// Names and paths stay as they are: who reads them opens files by them, and what prints
+// them escapes what cannot be seen.
+func (r *Resolution) show() {
+	for i := range r.Missing {
+		r.Missing[i], _ = invisible.Remove(r.Missing[i])
+	}
+	for _, list := range [][]Warning{r.Warnings, r.CompileWarnings} {
+		for i := range list {
+			list[i].Message, _ = invisible.Remove(list[i].Message)
+		}
+	}
+}
+
+// showEntry does so with all texts of an entry of a catalog.
+func showEntry(e *schema.CatalogEntry) {
+	list := []*string{&e.Name, &e.Description, &e.Type, &e.Version, &e.Language, &e.Scope, &e.Compatibility, &e.PrimaryDocument, &e.PrimaryOntology, &e.Location}
+	if e.ProducedBy != nil {
+		by := *e.ProducedBy
+		e.ProducedBy = &by
+		list = append(list, &by.Kind, &by.Name, &by.Version, &by.Digest)
+	}
+	for _, text := range list {
+		*text, _ = invisible.Remove(*text)
+	}
+}
+
+// withhold drops what a known secret is in (agent-knowledge section 18.4).
+// Compile withholds such splits; this is for text that no compile has seen:
+// sections cut in memory, pages, and files that were edited by hand. A guess keeps
+// nothing from a reader.
+func (p *picker) withhold() {
+	kept := p.picks[:0]
+	for _, t := range p.picks {
+		hits := knownSecrets(p.pack, t.unit)
+		if len(hits) == 0 {
+			kept = append(kept, t)
+			continue
+		}
+		found := lint.SecretFindings(t.path, []byte(t.text), hits)
+		p.warn(diag.Error, t.path, found[0].Record()+"; it is withheld.")
+	}
+	p.picks = kept
+}
+
+// knownSecrets finds the known secrets in a text of a pack, without the values that a comment
+// in its document accepts: a split has no comments.
+func knownSecrets(p *pack.Pack, u *unit) []secret.Hit {
+	found := func(text []byte) []secret.Hit {
+		return slices.DeleteFunc(secret.Find(text), func(h secret.Hit) bool { return !h.Known })
+	}
+	hits := found([]byte(u.text))
+	if len(hits) == 0 {
+		return nil
+	}
+	document := cmp.Or(u.document, u.path)
+	data, err := p.ReadFile(document)
+	text, ok := frontmatter.Decode(data)
+	if err != nil || !ok {
+		return hits
+	}
+	isAccepted := map[string]bool{} // false for a value that is also written elsewhere
+	for _, h := range found(text) {
+		isAccepted[string(text[h.Start:h.End])] = true
+	}
+	for _, h := range lint.Scan(document, text).Secrets {
+		isAccepted[string(text[h.Start:h.End])] = false
+	}
+	return slices.DeleteFunc(hits, func(h secret.Hit) bool { return isAccepted[u.text[h.Start:h.End]] })
 }

@@ -1,10 +1,12 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +20,10 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/resolver/agent/hook"
 	resolver "github.com/packgen/packgen/resolver/context"
+	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/indexfile"
 )
 
 // Library opens packs for the resolver, without reading more of them than it
@@ -386,4 +391,303 @@ func (l *Library) root(dir string) (fs.FS, error) {
 	}
 	l.roots = append(l.roots, root)
 	return packFS{root, regularfile.FS(root), &l.dirs}, nil
+}
+
+// Elsewhere opens packs from elsewhere: those that references lead to, and those that
+// packgen.lock holds. What it opened is open until it is closed.
+type Elsewhere interface {
+	// Open opens the packs of references; offline asks no server.
+	Open(ctx context.Context, refs []string, offline bool) ([]Foreign, error)
+	// Kept opens the packs of the lock whose names are wanted, from the cache alone: the place
+	// that a pack came from is not looked at. What cannot be opened is left out, and said in
+	// missing.
+	Kept(ctx context.Context, wanted func(name string) bool) (list []Foreign, missing []string)
+	// Locked are the names of the packs of the lock.
+	Locked() []string
+	// Entries are the index entries of the packs of the lock; nil where nothing is locked.
+	Entries(ctx context.Context) (*LockedEntries, error)
+	// DropDamaged drops packs that turned out to be damaged while they were read, and says
+	// whether there were any: then all is closed, and to be opened again.
+	DropDamaged(ctx context.Context) (bool, error)
+	Close()
+}
+
+// Foreign is a pack from elsewhere.
+type Foreign struct {
+	Pack   resolver.Pack // its directory is its name
+	Origin Origin
+	Tree   string // the directory of the cache that holds its files; "" for one that the cache does not hold
+}
+
+// Origin says where a pack that answered is from.
+type Origin struct {
+	Pack    string `json:"pack"`
+	Version string `json:"version,omitempty"`
+	From    string `json:"from"`           // a directory of the repository, or the reference
+	Tree    string `json:"tree,omitempty"` // of what a reference leads to
+	Locked  bool   `json:"locked"`         // packgen.lock holds it
+}
+
+// String is the origin as people read it.
+func (o Origin) String() string {
+	name := o.Pack
+	if o.Version != "" {
+		name += " " + o.Version
+	}
+	if !o.Locked {
+		return name + ", from " + o.From
+	}
+	return name + ", locked from " + o.From
+}
+
+// LockedLink is where a locked pack is linked to, below the root of a repository.
+func LockedLink(pack string) string { return hook.LockedLink(pack) }
+
+// LockedEntries are the index entries of the packs that packgen.lock holds.
+type LockedEntries struct {
+	Layer    loadout.Layer     // paths are those that an agent can open
+	Origins  map[string]Origin // of them, by id
+	Unpulled []string          // packs that the cache does not hold, a sentence each
+	Unbuilt  string            // says that the packs of the repository have no index; "" where they have
+	Own      map[string]string // directories of the repository's own packs, by name
+}
+
+// ReadLocked reads the entries of the packs that packgen.lock holds; nil where nothing is
+// locked.
+func ReadLocked(ctx context.Context, w *Repo) (*LockedEntries, error) {
+	if !Holds(w.Paths.Dir, schema.LockName) {
+		return nil, nil
+	}
+	e, err := w.Elsewhere(w)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	return e.Entries(ctx)
+}
+
+// Served says of each pack that the cache holds where it is from.
+func (f *LockedEntries) Served() []string {
+	names := map[string]bool{}
+	for _, from := range f.Origins {
+		names[from.String()] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// OriginOf is where the pack of an entry is from; ok is false for one of no pack, and where
+// nothing is locked. An entry of the repository may have the id of a locked one.
+func (f *LockedEntries) OriginOf(e *loadout.Entry) (from Origin, ok bool) {
+	if f == nil {
+		return from, false
+	}
+	if locked := f.Layer.Index.Lookup(e.ID); locked != nil && locked.Path == e.Path {
+		from, ok = f.Origins[e.ID]
+		return from, ok
+	}
+	rest, ok := strings.CutPrefix(e.Path, "packs/")
+	if !ok {
+		return from, false
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return Origin{Pack: name, From: cmp.Or(f.Own[name], "packs/"+name)}, true
+}
+
+// OriginsOf says where the entries of results are from, by their ids.
+func (f *LockedEntries) OriginsOf(lists ...[]loadout.Result) map[string]Origin {
+	from := map[string]Origin{}
+	for _, r := range slices.Concat(lists...) {
+		if at, ok := f.OriginOf(r.Entry); ok {
+			from[r.Entry.ID] = at
+		}
+	}
+	return from
+}
+
+// Remark shows what the cache does not hold.
+func (f *LockedEntries) Remark(w *Repo) {
+	for _, why := range f.Unpulled {
+		w.Remark("warning: %s", why)
+	}
+}
+
+// With is a matcher over the built index of the repository, where there is one, and the
+// locked entries, and the name of both. need says which entries of a large index are needed.
+func (f *LockedEntries) With(w *Repo, need *loadout.Need) (m Layered, name string, err error) {
+	m, name = Layered{Scan{Ix: f.Layer.Index}}, schema.LockName
+	index := filepath.Join(w.Config.Out, "index.json")
+	if !Holds(w.Paths.Abs(w.Config.Out), "index.json") {
+		if w.HasPacks() {
+			f.Unbuilt = fmt.Sprintf("the packs of this repository have no index at %s: run packgen build", index)
+			w.Remark("warning: %s", f.Unbuilt)
+		}
+		return m, name, nil
+	}
+	name = index + " and " + name
+	r := indexfile.OpenPrebuilt(w.Paths.Abs(index))
+	defer r.Close()
+	if ix, _ := r.Select(need); ix != nil {
+		return append(m, Scan{Ix: ix}), name, nil
+	}
+	own, err := ReadMatcher(w.Paths, index)
+	return append(m, own), name, err
+}
+
+// maxOpenDirs is how many directories inside packs are kept open at once, over
+// all packs. The files of a pack are read by directory, so few are enough.
+const maxOpenDirs = 64
+
+// packDirs keeps directories inside packs open while their files are read. An
+// os.Root walks a path from its top for every file, which for many small files
+// costs more than reading them.
+type packDirs struct {
+	lock sync.Mutex
+	open []openDir // the one used last at the end
+}
+
+type openDir struct {
+	of   *os.Root // of the pack
+	name string
+	root *os.Root
+}
+
+// find returns a directory that is open. It may be closed by the time that it is
+// used: then reading fails, and the caller opens the path from its root.
+func (d *packDirs) find(of *os.Root, name string) *os.Root {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	i := slices.IndexFunc(d.open, func(o openDir) bool { return o.of == of && o.name == name })
+	if i < 0 {
+		return nil
+	}
+	found := d.open[i]
+	d.open = append(slices.Delete(d.open, i, i+1), found)
+	return found.root
+}
+
+// keep takes a directory and closes the least recently used one.
+// Another goroutine may have opened the same one meanwhile: both are good.
+func (d *packDirs) keep(of *os.Root, name string, root *os.Root) {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	d.open = append(d.open, openDir{of, name, root})
+	if len(d.open) > maxOpenDirs {
+		d.open[0].root.Close() // only read: an error of Close loses nothing
+		d.open = slices.Delete(d.open, 0, 1)
+	}
+}
+
+// close closes every directory.
+func (d *packDirs) close() {
+	for _, o := range d.open {
+		o.root.Close() // see above
+	}
+	d.open = nil
+}
+
+// packFS is the directory of a pack as a file system from which nothing outside
+// can be reached: an os.Root with its open directories.
+type packFS struct {
+	root *os.Root
+	fsys fs.FS // of the root
+	dirs *packDirs
+}
+
+// dir returns an open directory; nil when the path has to be opened from its root.
+func (p packFS) dir(name string) *os.Root {
+	if name == "." {
+		return p.root
+	}
+	if dir := p.dirs.find(p.root, name); dir != nil {
+		return dir
+	}
+	above := p.dir(path.Dir(name))
+	if above == nil {
+		return nil
+	}
+	dir, err := regularfile.RootIn(above, path.Base(name))
+	if err != nil {
+		return nil
+	}
+	p.dirs.keep(p.root, name, dir)
+	return dir
+}
+
+// Open opens a file. What fails in the open directory is tried from the top,
+// which has the last word: a link may lead out of the one and stay in the other.
+func (p packFS) Open(name string) (fs.File, error) {
+	if above := path.Dir(name); above != "." && fs.ValidPath(name) {
+		if dir := p.dir(above); dir != nil {
+			if f, err := regularfile.FS(dir).Open(path.Base(name)); err == nil {
+				return f, nil
+			}
+		}
+	}
+	return p.fsys.Open(name)
+}
+
+// ReadDir lists a directory.
+func (p packFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if fs.ValidPath(name) {
+		if dir := p.dir(name); dir != nil {
+			if list, err := fs.ReadDir(regularfile.FS(dir), "."); err == nil {
+				return list, nil
+			}
+		}
+	}
+	return fs.ReadDir(p.fsys, name)
+}
+
+// Lstat describes a file without following a link.
+func (p packFS) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(p.fsys, name) }
+
+// ReadLink returns where a link leads.
+func (p packFS) ReadLink(name string) (string, error) { return fs.ReadLink(p.fsys, name) }
+
+// overlaid is a pack whose compiled files lie elsewhere: below compiled/,
+// indexes/ and runs/ the second file system is before the first.
+type overlaid struct{ base, over fs.FS }
+
+// pick returns the file system that serves a name.
+func (o overlaid) pick(name string) fs.FS {
+	if pack.LayerOf(name).IsOutput() {
+		if _, err := fs.Stat(o.over, name); err == nil {
+			return o.over
+		}
+	}
+	return o.base
+}
+
+// Open opens a file.
+func (o overlaid) Open(name string) (fs.File, error) { return o.pick(name).Open(name) }
+
+// Lstat describes a file without following a link.
+func (o overlaid) Lstat(name string) (fs.FileInfo, error) { return fs.Lstat(o.pick(name), name) }
+
+// ReadLink returns where a link leads.
+func (o overlaid) ReadLink(name string) (string, error) { return fs.ReadLink(o.pick(name), name) }
+
+// ReadDir lists a directory: the root has what both hold. Outputs of one run
+// belong together, so compiled/ and indexes/ come from one side; runs/ is the
+// history, of both.
+func (o overlaid) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name != "." && name != string(pack.Runs) {
+		return fs.ReadDir(o.pick(name), name)
+	}
+	entries, err := fs.ReadDir(o.base, name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	over, overErr := fs.ReadDir(o.over, name)
+	if overErr != nil && (err != nil || !errors.Is(overErr, fs.ErrNotExist)) {
+		return nil, overErr
+	}
+	for _, e := range over {
+		layer := name == string(pack.Runs) || pack.Layer(e.Name()).IsOutput()
+		if layer && !slices.ContainsFunc(entries, func(have fs.DirEntry) bool { return have.Name() == e.Name() }) {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }

@@ -1,19 +1,26 @@
 package repo
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/policy"
 	"github.com/packgen/packgen/compiler/schema"
+	resolver "github.com/packgen/packgen/resolver/context"
 )
 
 // Packs are the packs of a run in path order.
@@ -409,3 +416,157 @@ func (r *Packs) CheckChanged(paths Paths, names []string) error {
 
 // topOfPack is what lies at the top of a pack, without what a compile writes.
 var topOfPack = []string{pack.EntryName, "documents", "wiki", "sources", "ontology", "answers"}
+
+// State is what packgen alone says about a repository.
+type State struct {
+	Dir      string `json:"dir"`
+	Packs    int    `json:"packs"`
+	Outdated int    `json:"outdated"` // packs whose compiled files are not what a compile would write
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+	Site     string `json:"site,omitempty"` // where the site is; "" when there is none
+	Next     string `json:"next"`           // the command to run next
+	Why      string `json:"why"`            // what it is for
+}
+
+// Look finds out how the repository is. It writes nothing.
+func Look(ctx context.Context, w *Repo) (*State, error) {
+	s := &State{Dir: w.Paths.Dir}
+	dirs, faults, err := pack.Find(w.Paths.Dir, w.Config.Packs)
+	if err != nil {
+		return nil, fmt.Errorf("find packs: %w", err)
+	}
+	if len(dirs) == 0 && diag.Count(faults, diag.Error) == 0 {
+		s.Next, s.Why = "packgen init", "makes a repository here, with one pack to rewrite"
+		if Holds(w.Paths.Dir, ConfigName) {
+			s.Next, s.Why = "packgen init --name NAME", "adds a pack to rewrite"
+		}
+		return s, nil
+	}
+	if err := countPacks(ctx, w, s); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(w.Paths.Abs(w.Config.Out), schema.SiteManifestName)); err == nil {
+		s.Site = w.Paths.Rel(w.Paths.Abs(w.Config.Out))
+	}
+	switch {
+	case s.Errors > 0:
+		s.Next, s.Why = "packgen check", "shows what is wrong"
+	case s.Outdated > 0 || s.Site == "":
+		s.Next, s.Why = "packgen build", "compiles the packs and writes the site"
+	case s.Warnings > 0:
+		s.Next, s.Why = "packgen check", "shows what could be better"
+	default:
+		s.Next, s.Why = "packgen serve", "shows the site while you write"
+	}
+	return s, nil
+}
+
+// countPacks compiles the packs in memory and counts what is wrong and outdated.
+func countPacks(ctx context.Context, w *Repo, s *State) error {
+	r, err := w.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	r.DropArchived()
+	now, err := RunTime(w.Getenv)
+	if err != nil {
+		return err
+	}
+	o := CompileOptions{Each: compiler.Options{DryRun: true, Now: now}, Disk: OpenStore(w.Paths, StoreOptions{DryRun: true})}
+	defer o.Disk.Close()
+	if w.Config.Overlay != "" {
+		o.Overlay = w.Paths.Abs(w.Config.Overlay)
+	}
+	if err := r.Compile(ctx, o); err != nil {
+		return err
+	}
+	found := r.Findings()
+	s.Packs, s.Errors, s.Warnings = len(r.Members), diag.Count(found, diag.Error), diag.Count(found, diag.Warning)
+	for _, m := range r.Members {
+		if m.Result == nil || m.Result.RunPath != "" {
+			s.Outdated++ // a compile would leave a record: something is to be written
+		}
+	}
+	return nil
+}
+
+// Outputs is the directory below which runs of a pack are written.
+func Outputs(w *Repo, used resolver.Activated) string {
+	if w.Config.Overlay != "" {
+		return filepath.Join(w.Paths.Abs(w.Config.Overlay), used.Name)
+	}
+	return w.Paths.Abs(used.Dir)
+}
+
+// maxRecords is how many records of one second get names of their own.
+const maxRecords = 1000
+
+// WriteRecord writes the record of a resolution to a new file in runs/ and
+// returns its path. It never replaces a file, and writes nothing in a dry run.
+func WriteRecord(paths Paths, dir string, r *resolver.Resolution, now time.Time, dryRun bool) (string, error) {
+	if now.IsZero() {
+		now = time.Now()
+	}
+	runs := filepath.Join(dir, "runs")
+	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
+		return "", diag.Refuse(diag.WithHint(fmt.Errorf("%s is not a directory: records are not written through a link", paths.Rel(runs)), "move it away"))
+	}
+	for n := 1; n <= maxRecords; n++ {
+		id := resolver.RecordID(now, n)
+		record, err := r.Record(id)
+		if err != nil {
+			return "", err
+		}
+		data, err := schema.Encode(record)
+		if err != nil {
+			return "", err
+		}
+		name := filepath.Join(runs, id+".json")
+		if dryRun {
+			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				return name, nil
+			}
+			continue
+		}
+		if err := atomicfile.WriteBelow(dir, "runs/"+id+".json", data, true); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+	return "", errors.New("there are too many records of this second")
+}
+
+// Remarks are the warnings of a resolution with paths that a person can open.
+// The same warning about several packs is one warning with all of their paths.
+func Remarks(r *resolver.Resolution) []resolver.Warning {
+	if len(r.Activated) == 0 { // about the repository, not about a file
+		list := slices.Concat(r.Warnings, r.CompileWarnings)
+		for i := range list {
+			list[i].Path = ""
+		}
+		return list
+	}
+	var list []resolver.Warning
+	add := func(a *resolver.Activated, of []resolver.Warning) {
+		for _, w := range of {
+			same := -1
+			if w.Path == pack.EntryName {
+				same = slices.IndexFunc(list, func(o resolver.Warning) bool { return o.Severity == w.Severity && o.Message == w.Message })
+			}
+			w.Path = path.Join(a.Dir, w.Path)
+			if same >= 0 {
+				list[same].Path += ", " + w.Path
+				continue
+			}
+			list = append(list, w)
+		}
+	}
+	for i := range r.Activated {
+		add(&r.Activated[i], r.Activated[i].Warnings)
+	}
+	for i := range r.Activated {
+		add(&r.Activated[i], r.Activated[i].CompileWarnings)
+	}
+	return list
+}

@@ -2,13 +2,17 @@ package article
 
 import (
 	"bytes"
+	_ "embed"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/site/mathml"
 )
 
 // inlines writes the inline children of a node. Neighbouring pieces of text are
@@ -302,4 +306,258 @@ func writeKeys(r *renderer, n *markdown.Keys) {
 		}
 		r.textElement("kbd", name)
 	}
+}
+
+// Abbreviations are explained in paragraphs of lines "*[HTML]: Hyper Text Markup
+// Language", as MkDocs and PHP Markdown Extra write them. Such a paragraph is not shown;
+// the words it names are marked wherever they are on the page.
+
+// maxAbbreviations is how many of them a page may have.
+const maxAbbreviations = 500
+
+// readAbbreviations finds those of a page.
+func readAbbreviations(r *renderer) {
+	if !bytes.Contains(r.doc.Text[r.doc.Body:], []byte("\n*[")) {
+		return
+	}
+	for _, block := range r.doc.Blocks {
+		for name, title := range abbreviationsIn(block.Node, r.doc.Text) {
+			if r.abbr == nil {
+				r.abbr = map[string]string{}
+			}
+			if len(r.abbr) < maxAbbreviations {
+				r.abbr[name] = title
+			}
+		}
+	}
+}
+
+// abbreviationsIn reads a paragraph; nil when a line of it explains none.
+func abbreviationsIn(n ast.Node, text []byte) map[string]string {
+	if n.Kind() != ast.KindParagraph {
+		return nil
+	}
+	found := map[string]string{}
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line.Value(text)), []byte("*["))
+		name, title, named := bytes.Cut(rest, []byte("]:"))
+		if !ok || !named || len(name) == 0 || !isWord(name) {
+			return nil
+		}
+		found[string(name)] = markdown.Unescape(bytes.TrimSpace(title))
+	}
+	return found
+}
+
+func isWord(s []byte) bool {
+	for _, c := range s {
+		if !util.IsAlphaNumeric(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// writeAbbreviated writes text in which abbreviations are marked.
+func writeAbbreviated(r *renderer, run []byte) {
+	done := 0
+	for at := 0; at < len(run); {
+		end := at
+		for end < len(run) && util.IsAlphaNumeric(run[end]) {
+			end++
+		}
+		if end == at {
+			at++
+			continue
+		}
+		inWord := at > 0 && run[at-1] >= 0x80 || end < len(run) && run[end] >= 0x80
+		if title, ok := r.abbr[string(run[at:end])]; ok && !inWord {
+			writeText(r, run[done:at])
+			r.Raw("<abbr")
+			r.Attr("title", title)
+			r.Raw(">")
+			r.Literal(run[at:end])
+			r.Raw("</abbr>")
+			done = end
+		}
+		at = end
+	}
+	writeText(r, run[done:])
+}
+
+// maxEmoji is the longest name between two colons, in bytes.
+const maxEmoji = 64
+
+// emojiList has a line for each name that GitHub gives an emoji: the name and the emoji.
+//
+//go:embed emoji.txt
+var emojiList string
+
+var emojiByName = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(emojiList) {
+		name, emoji, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		m[name] = emoji
+	}
+	return m
+})
+
+// readEmoji reads the ":name:" that starts a text: an emoji of GitHub, or the name of
+// an icon of MkDocs, which is not shown. Size is 0 when it is neither.
+func readEmoji(text []byte) (shown string, size int) {
+	end := bytes.IndexByte(text[1:min(len(text), maxEmoji)], ':')
+	if end < 1 {
+		return "", 0
+	}
+	name := text[1 : 1+end]
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' && c != '+' && c != '-' {
+			return "", 0
+		}
+	}
+	if emoji, ok := emojiByName()[string(name)]; ok {
+		return emoji, end + 2
+	}
+	if who, what, ok := strings.Cut(string(name), "_"); ok && (who == "man" || who == "woman") { // as others name them
+		if emoji, ok := emojiByName()[what+"_"+who]; ok {
+			return emoji, end + 2
+		}
+	}
+	if set, _, ok := bytes.Cut(name, []byte("-")); ok {
+		switch string(set) {
+		case "material", "fontawesome", "octicons", "simple":
+			return "", end + 2
+		}
+	}
+	return "", 0
+}
+
+// HeadingText returns the text of a heading as pages show it.
+func HeadingText(s string) string { return EmojiText(markdown.WithoutAttributes(s)) }
+
+// EmojiText replaces the names of emoji in a text.
+func EmojiText(s string) string {
+	if !strings.Contains(s, ":") {
+		return s
+	}
+	var b []byte
+	eachEmoji([]byte(s), func(plain []byte) { b = append(b, plain...) }, func(shown string) { b = append(b, shown...) })
+	return string(b)
+}
+
+// eachEmoji splits a text at the names of emoji.
+func eachEmoji(text []byte, plain func([]byte), emoji func(string)) {
+	from := 0
+	for at := 0; at < len(text); {
+		i := bytes.IndexByte(text[at:], ':')
+		if i < 0 {
+			break
+		}
+		at += i
+		shown, size := readEmoji(text[at:])
+		if size == 0 || at > 0 && text[at-1] == '\\' {
+			at++
+			continue
+		}
+		plain(text[from:at])
+		emoji(shown)
+		at += size
+		if shown == "" && len(bytes.TrimSpace(text[:at-size])) == 0 {
+			at += dashSize(text[at:])
+		}
+		from = at
+	}
+	plain(text[from:])
+}
+
+// dashSize is the size of the dash that a text starts with, between blanks: that between
+// an icon that is not shown and what it is about.
+func dashSize(text []byte) int {
+	for _, dash := range []string{" - ", " – ", " — "} {
+		if bytes.HasPrefix(text, []byte(dash)) {
+			return len(dash)
+		}
+	}
+	return 0
+}
+
+// isNumbered reports an ordered list.
+func isNumbered(n ast.Node) bool {
+	list, ok := n.(*ast.List)
+	return ok && list.IsOrdered()
+}
+
+// withoutMarks writes the annotations of MkDocs in code, which the list after it
+// explains, as the numbers they are: "# (1)!" without the signs of a comment.
+func withoutMarks(code []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(code) {
+		text := bytes.TrimRight(line, " \t\r\n")
+		text = bytes.TrimSuffix(bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("-->")), []byte("*/")), []byte(" "))
+		marks := text
+		for bytes.HasSuffix(marks, []byte(")!")) {
+			open := bytes.LastIndexByte(marks, '(')
+			if open < 0 || len(bytes.Trim(marks[open+1:len(marks)-2], "0123456789")) > 0 || len(marks)-open < 4 {
+				break
+			}
+			marks = bytes.TrimRight(marks[:open], " ")
+		}
+		if len(marks) == len(text) {
+			out = append(out, line...)
+			continue
+		}
+		before := bytes.TrimRight(marks, "#/-*<!;% ")
+		out = append(out, before...)
+		if len(before) > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, bytes.ReplaceAll(bytes.TrimSpace(text[len(marks):]), []byte(")!"), []byte(")"))...)
+		out = append(out, '\n')
+	}
+	return out
+}
+
+// writeIncluded writes a code block that is nothing but a file to include as a link to it.
+func writeIncluded(r *renderer, n ast.Node, code []byte) bool {
+	name := ""
+	if code = bytes.TrimSpace(code); bytes.IndexByte(code, '\n') < 0 {
+		name = markdown.Include(code)
+	}
+	if name == "" || r.inLink {
+		return false
+	}
+	r.Raw("<p>")
+	writeWikiLink(r, &markdown.WikiLink{Target: name}, n.Pos())
+	r.Raw("\n")
+	return true
+}
+
+// writeFormula writes a formula in a block of its own: drawn by the browser, or as it was
+// typed when it holds what package mathml does not know.
+func writeFormula(r *renderer, latex []byte) {
+	if markup, ok := mathml.Write(string(latex), true); ok {
+		r.Raw("<div class=\"scroll formula\">" + markup + "</div>\n")
+		return
+	}
+	r.Raw("<pre class=math><code>")
+	r.Literal(latex)
+	r.Raw("</code></pre>\n")
+}
+
+// wideFormula is how long a formula in a line is that may be wider than a page, in bytes.
+const wideFormula = 24
+
+// writeInlineFormula writes a formula in a line.
+func writeInlineFormula(r *renderer, latex []byte, display bool) {
+	if markup, ok := mathml.Write(string(latex), display); ok {
+		if len(latex) > wideFormula { // a formula does not break, and a narrow page does not widen
+			markup = "<span class=scroll>" + markup + "</span>"
+		}
+		r.Raw(markup)
+		return
+	}
+	r.Raw("<code class=math>")
+	r.Literal(latex)
+	r.Raw("</code>")
 }

@@ -13,11 +13,14 @@ import (
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/publish"
+	"github.com/packgen/packgen/resolver/agent/usage"
+	"github.com/packgen/packgen/resolver/eval"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/loadout/index"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/repo"
 	"github.com/packgen/packgen/site"
+	"github.com/packgen/packgen/site/page"
 )
 
 // outcome is which packs the site shows. One bad pack does not freeze the others: its
@@ -296,4 +299,63 @@ func (b *Run) Withheld() []diag.Diagnostic {
 		}
 	}
 	return list
+}
+
+// IndexReport is what the envelope says about the loadout index.
+type IndexReport struct {
+	Entries      int     `json:"entries"`
+	AlwaysLoaded float64 `json:"always_loaded_est"`
+	OnDemand     float64 `json:"on_demand_total_est"`
+}
+
+// ReportPage is what a page shows of a report.
+func ReportPage(r *usage.Report) *site.Report {
+	p := &site.Report{
+		Events: r.Events, Skipped: r.Skipped, Entries: r.Entries, Estimated: r.Estimated, Observed: r.Breadth.ObservedAvg,
+		Loads: r.Usage, Dead: r.Dead, Overlaps: r.Overlaps, Misses: r.Misses,
+	}
+	for i, n := range r.Scores {
+		if n > 0 {
+			p.Scores = append(p.Scores, site.ReportScore{Label: usage.ScoreLabel(i), Count: n})
+		}
+	}
+	for _, w := range r.Words {
+		p.Words = append(p.Words, site.ReportWord{Word: w.Word, Prompts: w.Prompts, Entry: w.Near})
+	}
+	return p
+}
+
+// rolesOf are the roles as the site takes them.
+func rolesOf(list []repo.Role) []site.Role {
+	out := make([]site.Role, len(list))
+	for i, r := range list {
+		out[i] = site.Role(r)
+	}
+	return out
+}
+
+// retrieval measures how well the context queries of a pack find it, for its page; ok is
+// false for a pack without queries, or with faults in them: check and eval report those. A
+// dry run measures the pack as it was compiled last.
+func (b *Run) retrieval(ctx context.Context, m *repo.Member) (r page.Retrieval, ok bool, err error) {
+	if m.Result == nil || m.Result.Reused || m.Unusable() {
+		return r, false, nil
+	}
+	suite, _, err := eval.ContextSuiteOf(m)
+	if err != nil || suite == nil {
+		return r, false, err
+	}
+	w := *b.ws
+	w.Config.Overlay = b.overlay
+	l := repo.NewLibrary(&w)
+	defer l.Close()
+	report, err := eval.MeasureQueries(ctx, l.Open, m, suite)
+	if err != nil {
+		return r, false, err
+	}
+	r.Queries = len(suite.Cases)
+	for _, at := range report.Curve {
+		r.Curve = append(r.Curve, page.RecallAt{Budget: at.Budget, Recall: at.Recall, Precision: at.Precision})
+	}
+	return r, true, nil
 }

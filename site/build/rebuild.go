@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -9,12 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/pack"
+	"github.com/packgen/packgen/compiler/publish"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/resolver/loadout"
 	"github.com/packgen/packgen/resolver/repo"
 	live "github.com/packgen/packgen/site/server"
@@ -272,4 +277,160 @@ func routingChange(before, now map[string]uint64) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// overall is the action that makes what the site has beside the pages of the packs:
+// the index, the start page, the lists. It depends on the states of all packs and on
+// the configuration. When all of that is as it was and the files are untouched,
+// nothing of it is done.
+type overall struct {
+	store store.Store
+	key   store.Digest // unknown where it depends on more
+	pages bool         // the pages of some pack are still to be made
+	made  bool         // it was done in this run
+}
+
+// openOverall makes the key of the action.
+func (b *Run) openOverall(s store.Store) *overall {
+	c := &b.ws.Config
+	w := &overall{store: s}
+	if b.Flags.Force || len(c.Roles) > 0 || c.Site.CSS != "" || c.Site.TS != "" || c.Site.Report != "" || c.Site.Dates || c.Loadout.Project != "" {
+		return w
+	}
+	if len(b.out.shown) < len(b.Repository.Members) || len(b.out.kept) > 0 {
+		return w // pages of an earlier site depend on that
+	}
+	own, err := b.ownTasks()
+	if err != nil {
+		return w
+	}
+	parts := []any{compiler.Version, compiler.Program(), b.ws.Getenv("SOURCE_DATE_EPOCH"), *c, string(own)}
+	for _, m := range b.Repository.Members {
+		if m.Result == nil || !m.Result.State.Known() {
+			return w
+		}
+		w.pages = w.pages || !m.Result.Reused
+		parts = append(parts, m.Dir, m.Result.State.String())
+	}
+	if key, err := json.Marshal(parts); err == nil { // no two lists of texts read alike in it
+		w.key = store.Key("whole", string(key))
+	}
+	return w
+}
+
+// recall gives the build the result of the action, when it is known and all its
+// files are where they should be.
+func (w *overall) recall(b *Run, tx publish.Target) bool {
+	return b.into == nil && w.take(b, func(files []publish.Kept) bool { return tx.Keep(files...) })
+}
+
+// take gives the build the result of the action when it is known, and keep has put all of
+// its files where they should be.
+func (w *overall) take(b *Run, keep func(files []publish.Kept) bool) bool {
+	if !w.key.Known() || w.pages {
+		return false
+	}
+	found, ok := w.store.Action(w.key)
+	if !ok || len(found) != 1 {
+		return false
+	}
+	data, ok := w.store.Blob(found[0])
+	if !ok {
+		return false
+	}
+	r := store.ReadBytes(data)
+	var ix IndexReport
+	if json.Unmarshal([]byte(r.Str()), &ix) != nil {
+		return false
+	}
+	raised, files := r.Findings(), publish.UnpackKept(r)
+	if !r.Done() || !keep(files) {
+		return false
+	}
+	b.Index = &ix
+	b.raise(raised)
+	return true
+}
+
+// keep remembers the result of the action, once its files are in place.
+func (w *overall) keep(b *Run) {
+	if b.into != nil || !w.key.Known() || b.Flags.DryRun {
+		return
+	}
+	if _, ok := w.store.Action(w.key); ok {
+		return
+	}
+	ix, err := json.Marshal(b.Index)
+	if err != nil {
+		return
+	}
+	x := store.NewWriter(1 << 12)
+	x.Str(string(ix))
+	x.Findings(b.raised)
+	publish.PackKept(x, b.Summary.Outside("packs/"))
+	w.store.SetAction(w.key, store.Result{w.store.SetBlob(x.Bytes())})
+}
+
+// Watched says what a build reads: the places of packs and roles, the
+// configuration, the site's own styles and scripts. What a build writes is left
+// out.
+func Watched(w *repo.Repo, poll bool) live.WatchOptions {
+	config, _ := w.ConfigFile()
+	again := *w // a build may use the workspace meanwhile
+	o := live.WatchOptions{Poll: poll, Files: []string{w.Paths.Abs(config)}, Again: func() (live.WatchOptions, bool) {
+		err := again.Load()
+		return Watched(&again, poll), err == nil
+	}}
+	for _, pattern := range append(append([]string{}, w.Config.Packs...), w.Config.Roles...) {
+		base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
+		if !strings.ContainsAny(pattern, "*?[{") {
+			base = pattern
+		}
+		o.Dirs = addDir(o.Dirs, w.Paths.Abs(base))
+	}
+	for _, d := range w.Config.Documents {
+		o.Dirs = addDir(o.Dirs, w.Paths.Abs(d.From))
+	}
+	for _, name := range []string{w.Config.Site.CSS, w.Config.Site.TS} {
+		if name == "" {
+			continue
+		}
+		// What it imports is beside it. The root itself is not watched as a whole:
+		// it holds more than a build reads.
+		o.Files = append(o.Files, w.Paths.Abs(name))
+		if dir := filepath.Dir(w.Paths.Abs(name)); dir != w.Paths.Dir {
+			o.Dirs = addDir(o.Dirs, dir)
+		}
+	}
+	out := w.Paths.Abs(w.Config.Out)
+	o.Ignore = func(path string) bool {
+		return path == out || strings.HasPrefix(path, out+string(filepath.Separator)) || isPackOutput(path)
+	}
+	return o
+}
+
+// addDir adds a directory that no other one of the list holds.
+func addDir(dirs []string, dir string) []string {
+	for _, d := range dirs {
+		if dir == d || strings.HasPrefix(dir, d+string(filepath.Separator)) {
+			return dirs
+		}
+	}
+	return append(dirs, dir)
+}
+
+// isPackOutput reports whether a path is in a directory that compile writes.
+func isPackOutput(path string) bool {
+	for dir := path; ; {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		if pack.Layer(filepath.Base(dir)).IsOutput() {
+			if _, err := os.Lstat(filepath.Join(parent, pack.EntryName)); err == nil {
+				return true
+			}
+		}
+		dir = parent
+	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +13,9 @@ import (
 	"weak"
 
 	"github.com/packgen/packgen/compiler"
+	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/reference"
@@ -429,4 +433,115 @@ func ShownTitle(n *Node, s *schema.Split) string {
 		return n.Name()
 	}
 	return s.Title
+}
+
+// Guide is the Markdown body of KNOWLEDGE.md.
+func Guide(ps *Pack) []byte {
+	return markdown.Visible(pack.EntryName, ps.Pack.EntryText[min(max(ps.Pack.Guide, 0), len(ps.Pack.EntryText)):])
+}
+
+// Visible is a file as a site publishes it: Markdown without what it hides from readers.
+func Visible(name string, data []byte) []byte {
+	if !strings.HasSuffix(name, ".md") {
+		return data
+	}
+	return markdown.Visible(name, data)
+}
+
+// EachSplit yields the splits of a page that are in the index of the pack, with
+// their texts as they are used at run time: one that was edited is as
+// edited (agent-knowledge section 6.8).
+func EachSplit(ps *Pack, n *Node, yield func(s Split, text []byte) error) error {
+	if len(n.Facts.Splits) == 0 {
+		return nil
+	}
+	texts, err := SplitTexts(ps, n)
+	if err != nil {
+		return err
+	}
+	for _, s := range n.Facts.Splits {
+		if !IsIndexed(ps, n, s.Path) {
+			continue // a path-collision: compile wrote another in its place
+		}
+		text := texts[s.From:s.To]
+		if ps.Outputs.Edited[s.Path] {
+			if text, err = ps.Settings.Read(ps.Pack, s.Path); err != nil {
+				return fmt.Errorf("publish %s of %s: %w", s.Path, ps.Name, err)
+			}
+		}
+		if err := yield(s, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SplitTexts returns the texts of the splits of a page, one after another.
+func SplitTexts(ps *Pack, n *Node) ([]byte, error) {
+	texts, err := ps.Result.Blob(n.Facts.texts)
+	if err == nil && len(texts) < n.Facts.Splits[len(n.Facts.Splits)-1].To {
+		err = errors.New("the splits are damaged: build again")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("publish %s of %s: %w", n.Path, ps.Name, err)
+	}
+	return texts, nil
+}
+
+// IsIndexed reports whether a split of a page is in the pack's index.
+func IsIndexed(ps *Pack, n *Node, name string) bool {
+	i, ok := ps.Outputs.Splits[name]
+	return ok && ps.Split(i).Document == n.Path
+}
+
+// ViewText returns the bytes of a view: as compile made it, or as its owner
+// keeps it.
+func ViewText(ps *Pack, name string) ([]byte, error) {
+	if text, ok := ps.Result.Views[name]; ok && !ps.Outputs.Edited[name] {
+		return []byte(text), nil
+	}
+	data, err := ps.Settings.Read(ps.Pack, name)
+	if err != nil {
+		return nil, fmt.Errorf("publish %s of %s: %w", name, ps.Name, err)
+	}
+	return data, nil
+}
+
+// RuleUnpublished is the rule about files that pages link to and that are not on the site.
+const RuleUnpublished = "file-unpublished"
+
+// unpublishedLinks counts the links of pages to files that the site does not publish.
+type unpublishedLinks struct {
+	count        int
+	from, target string // of the first
+}
+
+// note counts a link that leads to such a file.
+func (u *unpublishedLinks) note(ps *Pack, from *Node, target string) {
+	switch pack.LayerOf(target) {
+	case pack.Documents, pack.Wiki, "assets":
+	default:
+		return
+	}
+	if ps.ByPath[target] != nil || ps.Outputs.Withheld[target] || !ps.Pack.Has(target) || ps.MayPublish(target) {
+		return
+	}
+	if u.count++; u.count == 1 {
+		u.from, u.target = from.Path, target
+	}
+}
+
+// findings says that pages link to such files, once for a pack.
+func (u *unpublishedLinks) findings(name string) []diag.Diagnostic {
+	if u.count == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("a link leads to %s, which is in the archive and not on the site", u.target)
+	if n := u.count - 1; n > 0 {
+		message += "; " + amount.Counted(n, "more link") + " to such files"
+	}
+	return []diag.Diagnostic{{
+		ID: RuleUnpublished, Severity: diag.Warning, Pack: name, Path: u.from, Message: message,
+		Hint: "link to where the file is published, or show it as text in the page",
+	}}
 }

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/markdown"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/packpath"
 	"github.com/packgen/packgen/compiler/reference"
+	"github.com/packgen/packgen/compiler/store"
 	"github.com/packgen/packgen/site/article"
 )
 
@@ -198,3 +200,127 @@ func nameRedirects(ps *Pack) {
 
 // RootNames are what readers call the upper folders.
 var RootNames = map[string]string{string(pack.Documents): "Documents", string(pack.Wiki): "Wiki"}
+
+// innerHeading is a heading written in HTML: it is in the contents of its page, where a
+// section does not start at it.
+type innerHeading struct {
+	heading compiler.HeadingInfo
+	after   int // how many headings of Markdown are above it
+}
+
+// packInner writes the headings of a page that are written in HTML.
+func packInner(w *store.Writer, doc *markdown.Document) {
+	w.Uint(len(doc.HTMLHeadings))
+	after := 0
+	for _, h := range doc.HTMLHeadings {
+		for after < len(doc.Headings) && doc.Headings[after].Start < h.Offset {
+			after++
+		}
+		w.Uint(h.Level)
+		w.Str(h.ID)
+		w.Str(h.Text)
+		w.Uint(after)
+	}
+}
+
+// readInner reads what packInner wrote.
+func readInner(x *store.Reader) []innerHeading {
+	var list []innerHeading
+	for range x.CountOf(4) {
+		list = append(list, innerHeading{
+			compiler.HeadingInfo{Level: x.Uint(), ID: strings.Clone(x.Str()), Text: strings.Clone(x.Str())}, x.Uint(),
+		})
+	}
+	return list
+}
+
+// Headings returns all headings of a page in order, those written in HTML too.
+func (n *Node) Headings() []compiler.HeadingInfo {
+	headings, inner := n.Unit.Headings, n.Facts.inner
+	if len(inner) == 0 {
+		return headings
+	}
+	all := make([]compiler.HeadingInfo, 0, len(headings)+len(inner))
+	taken := 0
+	for _, h := range inner {
+		if h.heading.Text == "" { // a picture
+			continue
+		}
+		to := min(max(h.after, taken), len(headings))
+		all = append(append(all, headings[taken:to]...), h.heading)
+		taken = to
+	}
+	return append(all, headings[taken:]...)
+}
+
+// htmlTitle is the title of a page that is written in HTML; "" when none has a text.
+func htmlTitle(doc *markdown.Document) string {
+	for _, h := range doc.HTMLHeadings {
+		if h.Level == 1 && h.Text != "" {
+			return h.Text
+		}
+	}
+	return ""
+}
+
+// HasTitle reports whether a document has a heading of the first level in Markdown.
+func HasTitle(doc *markdown.Document) bool {
+	return slices.ContainsFunc(doc.Headings, func(h markdown.Heading) bool { return h.Level == 1 })
+}
+
+// Relative returns the URL of a file seen from another, both named by their
+// slash paths below the site root. Nothing on a site is addressed absolutely,
+// so that it works from any folder of any server, and from a disk.
+func Relative(from, to string) string {
+	dir := path.Dir(from)
+	if dir == "." {
+		dir = ""
+	}
+	rest := to
+	for dir != "" {
+		head, tail, more := strings.Cut(dir, "/")
+		if !strings.HasPrefix(rest, head+"/") {
+			break
+		}
+		rest = rest[len(head)+1:]
+		if dir = tail; !more {
+			dir = ""
+		}
+	}
+	up := 0
+	if dir != "" {
+		up = 1 + strings.Count(dir, "/")
+	}
+	url := strings.Repeat("../", up) + article.EscapePath(rest)
+	if first, _, _ := strings.Cut(url, "/"); strings.Contains(first, ":") {
+		return "./" + url // otherwise it would read as a scheme
+	}
+	return url
+}
+
+// HTMLPath returns the page of a Markdown file: documents/x.md is shown by
+// documents/x.html beside it. The page of a folder is at the address of the folder, in
+// whatever letter case its name is.
+func HTMLPath(md string) string {
+	if dir, base := path.Split(md); slices.Contains(reference.FolderPages[:], base) {
+		return dir + "index.html"
+	}
+	return strings.TrimSuffix(md, ".md") + ".html"
+}
+
+// MarkdownOf returns the Markdown file that a page shows; "" when there is none.
+func MarkdownOf(out string, has func(md string) bool) string {
+	stem, isPage := strings.CutSuffix(out, ".html")
+	if !isPage {
+		return ""
+	}
+	if has(stem + ".md") {
+		return stem + ".md"
+	}
+	for _, base := range reference.FolderPages {
+		if md := path.Join(path.Dir(out), base); path.Base(out) == "index.html" && has(md) {
+			return md
+		}
+	}
+	return ""
+}

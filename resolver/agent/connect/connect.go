@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
@@ -330,4 +331,119 @@ func (c *Change) delete() error {
 		}
 	}
 	return nil
+}
+
+// Base is what files of agents belong to: a project, or a user.
+type Base struct {
+	Dir  string // the root of the project, or the home directory
+	User bool   // Dir is the home directory
+	// Home is the home directory of the user, also where Dir is a project; "" for none.
+	Home string
+	// Getenv returns a variable of the environment: agents have some that name the directory
+	// of their files of a user. nil knows of none.
+	Getenv func(name string) string
+}
+
+// locate returns the directory that a file of an agent is below, and its path from there.
+// The directory is the user's or the project's own: it stays when it is empty.
+func (b Base) locate(a Agent, path string) (dir, name string) {
+	if b.User && b.Getenv != nil {
+		own := a.files()
+		if dir := hook.NamedDir(own.variable, b.Getenv); dir != "" {
+			return dir, strings.TrimSuffix(strings.TrimPrefix(path+"/", own.below), "/")
+		}
+	}
+	return b.Dir, path
+}
+
+// file is the absolute path of a file of an agent.
+func (b Base) file(a Agent, path string) string {
+	dir, name := b.locate(a, path)
+	return filepath.Join(dir, filepath.FromSlash(name))
+}
+
+// shown is the path of a file of an agent in messages: as it is written for everybody,
+// unless a variable moves it.
+func (b Base) shown(a Agent, path string) string {
+	if dir, _ := b.locate(a, path); dir != b.Dir {
+		return b.file(a, path)
+	}
+	return path
+}
+
+// ClaudeSettings is the file that Claude Code reads the hooks of a user from; "" without a
+// home directory.
+func ClaudeSettings(home string, getenv func(string) string) string {
+	if dir := hook.ClaudeDir(home, getenv); dir != "" {
+		return filepath.Join(dir, "settings.json")
+	}
+	return ""
+}
+
+// all is the word for all agents.
+const all = "all"
+
+// Names lists the words that name agents.
+func Names() []string {
+	return append([]string{all}, words(allAgents())...)
+}
+
+func words(agents []Agent) (list []string) {
+	for _, agent := range agents {
+		list = append(list, string(agent))
+	}
+	return list
+}
+
+// Named returns the agents that words name, each once.
+func Named(words []string) []Agent {
+	if slices.Contains(words, all) {
+		return allAgents()
+	}
+	var list []Agent
+	for _, word := range words {
+		if !slices.Contains(list, Agent(word)) {
+			list = append(list, Agent(word))
+		}
+	}
+	return list
+}
+
+// FileReport says what became of one file.
+type FileReport struct {
+	Path   string   `json:"path"`
+	Agents []Agent  `json:"agents"`
+	State  string   `json:"state"`
+	Backup string   `json:"backup,omitempty"`
+	Diff   []string `json:"diff,omitempty"`
+	Others []string `json:"other_hooks,omitempty"`
+	Gone   []string `json:"other_hooks_gone,omitempty"`
+	Next   string   `json:"next,omitempty"` // what the user has to do before the agent runs the hook
+}
+
+// For names the agents.
+func (r *FileReport) For() string {
+	return strings.Join(words(r.Agents), ", ")
+}
+
+// Report says what became of each file of a plan; shown makes a path as it is shown.
+func Report(list []*Change, dryRun bool, shown func(string) string) []FileReport {
+	files := []FileReport{}
+	for _, c := range list {
+		out := FileReport{Path: shown(c.Path), Agents: c.Agents, State: "unchanged", Diff: c.Diff, Others: c.Others, Gone: c.Gone, Next: c.Blocked.Remedy()}
+		switch {
+		case !c.Changes():
+		case dryRun:
+			out.State = "not written (dry run)"
+		case c.Deletes:
+			out.State = "removed"
+		default:
+			out.State = "written"
+		}
+		if c.Backup != "" {
+			out.Backup = shown(c.Backup)
+		}
+		files = append(files, out)
+	}
+	return files
 }

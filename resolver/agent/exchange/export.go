@@ -1,15 +1,24 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/token"
+	"github.com/packgen/packgen/resolver/agent/rules"
+	"github.com/packgen/packgen/resolver/agent/rules/vocabulary"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -190,3 +199,182 @@ func (e *Export) onePack(w *repo.Repo, s *source, name, at string) (files []File
 	}
 	return files, nil, err
 }
+
+// head is the front matter of a file, changed line by line so that everything else in it
+// keeps its bytes.
+type head struct {
+	lines []string // with their line ends, without the markers
+	keys  map[string]span
+	body  []byte
+}
+
+// span is where a key and its value are among the lines.
+type span struct {
+	first, end int
+	value      *yaml.Node
+}
+
+// readHead takes a file apart; ok is false when its front matter cannot be read.
+func readHead(text []byte) (h *head, ok bool) {
+	block, _ := frontmatter.Read(text, frontmatter.Options{})
+	h = &head{keys: map[string]span{}, body: text[block.End:]}
+	if block.End == 0 {
+		return h, true
+	}
+	all := slices.Collect(strings.Lines(string(text[:block.End])))
+	h.lines = all[1 : len(all)-1]
+	if block.Node == nil {
+		return h, strings.TrimSpace(strings.Join(h.lines, "")) == ""
+	}
+	if block.Node.Style&yaml.FlowStyle != 0 {
+		return h, len(block.Node.Content) == 0
+	}
+	content := block.Node.Content
+	for i := 0; i+1 < len(content); i += 2 {
+		end := len(h.lines)
+		if i+2 < len(content) {
+			end = content[i+2].Line - 2
+		}
+		h.keys[content[i].Value] = span{content[i].Line - 2, end, content[i+1]}
+	}
+	return h, true
+}
+
+// text returns the value of a key that is a single text; "" otherwise.
+func (h *head) text(key string) string {
+	if s, ok := h.keys[key]; ok && s.value.Kind == yaml.ScalarNode && s.value.Tag != "!!null" {
+		return s.value.Value
+	}
+	return ""
+}
+
+func (h *head) has(key string) bool {
+	_, ok := h.keys[key]
+	return ok
+}
+
+// remove takes a key out, with its value.
+func (h *head) remove(key string) {
+	s, ok := h.keys[key]
+	if !ok {
+		return
+	}
+	h.lines = slices.Delete(h.lines, s.first, s.end)
+	delete(h.keys, key)
+	h.move(s.end, s.first-s.end)
+}
+
+// move notes that the lines from one on have moved.
+func (h *head) move(from, by int) {
+	for key, s := range h.keys {
+		if s.first >= from {
+			h.keys[key] = span{s.first + by, s.end + by, s.value}
+		}
+	}
+}
+
+// set gives a key the value of these lines, in its place or at the end. A line that is
+// not the first of them is indented.
+func (h *head) set(key string, value ...string) {
+	lines := make([]string, 0, len(value))
+	for i, v := range value {
+		if i == 0 {
+			v = strings.TrimRight(key+": "+v, " ")
+		}
+		lines = append(lines, v+"\n")
+	}
+	at := len(h.lines)
+	if s, ok := h.keys[key]; ok {
+		at = s.first
+		h.remove(key)
+	}
+	h.lines = slices.Insert(h.lines, at, lines...)
+	h.move(at, len(lines))
+	h.keys[key] = span{at, at + len(lines), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.Join(value, "\n")}}
+}
+
+// bytes is the front matter with a body.
+func (h *head) bytes(body []byte) []byte {
+	if len(h.lines) == 0 {
+		return body
+	}
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	for _, l := range h.lines {
+		b.WriteString(strings.TrimSuffix(l, "\n") + "\n")
+	}
+	b.WriteString("---\n")
+	b.Write(body)
+	return b.Bytes()
+}
+
+const (
+	// maxListedTokens is how many tokens of references a skill lists itself. A longer list is
+	// parted: an agent reads a skill as a whole.
+	maxListedTokens = 1_500
+	// maxLists is how many lists there are at most, leastInList how many references one
+	// has unless there are fewer.
+	maxLists    = 40
+	leastInList = 40
+	// listWords is how many words tell a list from the others.
+	listWords = 16
+)
+
+// listName is the file of a list, from 1.
+func listName(n int) string { return fmt.Sprintf("contents-%d.md", n) }
+
+// listNames are names that no text of a skill may have.
+func listNames() []string {
+	names := []string{contents}
+	for n := range maxLists {
+		names = append(names, listName(n+1))
+	}
+	return names
+}
+
+// listPath finds the path of a list that an export wrote.
+var listPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^references/contents(-[0-9]{1,2})?\.md$`) })
+
+// list is the part of a skill below the guide: its references, or lists of them, each in
+// a file, when they are many.
+func (s *source) list(pages []*page, guide string, at moved) (part string, lists []File) {
+	var b strings.Builder
+	for _, p := range pages {
+		if !strings.Contains(guide, at[p.path]) {
+			b.WriteString(listLine(p, at[p.path], ""))
+		}
+	}
+	if b.Len() == 0 {
+		return generatedBegin + "\n" + openAsData + "\n" + generatedEnd + "\n", nil
+	}
+	head := generatedBegin + "\n## References\n\n" + openAsData + "\n\n"
+	if lines := b.String(); token.Estimate(lines) <= maxListedTokens && token.Estimate(guide+head+lines) <= rules.MaxSkillTokens && strings.Count(guide+head+lines, "\n") < rules.MaxSkillLines-10 {
+		return head + lines + generatedEnd + "\n", nil
+	}
+	each := max(leastInList, (len(pages)+maxLists-1)/maxLists)
+	var groups [][]*page
+	var texts []vocabulary.Text
+	for from := 0; from < len(pages); from += each {
+		group := pages[from:min(from+each, len(pages))]
+		var all strings.Builder
+		for _, p := range group {
+			all.WriteString(listLine(p, strings.TrimPrefix(at[p.path], references), ""))
+		}
+		groups, texts = append(groups, group), append(texts, vocabulary.Text{Body: all.String()})
+	}
+	b.Reset()
+	b.WriteString(head + "Lists of the " + fmt.Sprint(len(pages)) + " files of this skill; read the one that fits the task.\n\n")
+	for i, words := range vocabulary.Words(texts, listWords) {
+		name := listName(i + 1)
+		fmt.Fprintf(&b, "- [From %s to %s](%s)", linkText(groups[i][0].title), linkText(groups[i][len(groups[i])-1].title), references+name)
+		if len(words) > 0 {
+			b.WriteString(": " + strings.Join(words, ", "))
+		}
+		b.WriteString("\n")
+		lists = append(lists, File{Path: references + name, Data: []byte(generatedBegin + "\n# Contents\n\n" + openAsData + "\n\n" + texts[i].Body + generatedEnd + "\n")})
+	}
+	return b.String() + generatedEnd + "\n", lists
+}
+
+// linkText is a title as the text of a link.
+func linkText(title string) string { return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(title) }

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/diag"
@@ -18,6 +21,7 @@ import (
 	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/compiler/reference"
 	"github.com/packgen/packgen/compiler/schema"
+	"github.com/packgen/packgen/compiler/token"
 	"github.com/packgen/packgen/resolver/agent/rules"
 	resolver "github.com/packgen/packgen/resolver/context"
 	"github.com/packgen/packgen/resolver/loadout/javascript"
@@ -191,4 +195,139 @@ func oneLine(text string) string {
 // shown are the pages that agents may read: all but the archived ones.
 func (s *source) shown() []*page {
 	return slices.DeleteFunc(slices.Clone(s.pages), func(p *page) bool { return p.status == schema.Archived })
+}
+
+// maxPackDescription is what KNOWLEDGE.md allows, in UTF-16 units.
+const maxPackDescription = 1024
+
+// guide is the front matter of a pack that is made of something else. What nobody has
+// reviewed says so.
+type guide struct {
+	values      map[string]string
+	maintainers []string
+	skill       [][2]string // metadata of a skill
+	other       []string    // lines of keys that mean nothing here
+	okfRoot     string      // where documents were in a bundle; "" in their folder
+}
+
+// guideFields are the fields that are written, in order.
+var guideFields = []string{"name", "description", "type", "status", "profile", "version", "language", "license", "scope", "trust", "updated", "compatibility"}
+
+func newGuide(name, description string) *guide {
+	description = strings.TrimSpace(description)
+	if description == "" {
+		description = "Imported: say what is inside and when to use it."
+	}
+	if token.Units(description) > maxPackDescription {
+		description = javascript.Shorten(description, maxPackDescription)
+	}
+	return &guide{values: map[string]string{
+		"name": name, "description": description, "type": "domain-reference", "status": string(schema.NeedsReview), "profile": "document-first", "trust": "unreviewed",
+	}}
+}
+
+// set sets a field to a value that it may have.
+func (g *guide) set(key, value string) {
+	switch {
+	case value == "",
+		key == "status" && !slices.Contains(schema.PackStatuses(), schema.Status(value)),
+		key == "type" && !pack.KnownType(value),
+		key == "trust" && !slices.Contains(pack.Trusts(), value):
+		return
+	}
+	g.values[key] = value
+}
+
+// text is the front matter, with its markers and an empty line after it.
+func (g *guide) text() string {
+	var b strings.Builder
+	b.WriteString("---\n")
+	for _, key := range guideFields {
+		if v := g.values[key]; v != "" {
+			b.WriteString(key + ": " + scalar(v) + "\n")
+		}
+	}
+	if len(g.maintainers) > 0 {
+		b.WriteString(rules.QuotedList("maintainers", g.maintainers))
+	}
+	if g.okfRoot != "" || len(g.skill)+len(g.other) > 0 {
+		b.WriteString("metadata:\n")
+	}
+	if g.okfRoot != "" {
+		b.WriteString("  okf:\n    root: " + g.okfRoot + "\n")
+	}
+	if len(g.skill)+len(g.other) > 0 {
+		b.WriteString("  skill:\n")
+		if len(g.skill) > 0 {
+			b.WriteString("    metadata:\n")
+		}
+		for _, kv := range g.skill {
+			b.WriteString("      " + rules.Quoted(kv[0]) + ": " + rules.Quoted(kv[1]) + "\n")
+		}
+		if len(g.other) > 0 {
+			b.WriteString("    fields:\n")
+		}
+		for _, lines := range g.other {
+			for l := range strings.Lines(lines) {
+				b.WriteString("      " + strings.TrimRight(l, "\n") + "\n")
+			}
+		}
+	}
+	return b.String() + "---\n\n"
+}
+
+// scalar writes a value plainly where YAML reads it as the same text.
+func scalar(v string) string {
+	if plainKey().MatchString(v) {
+		switch strings.ToLower(v) {
+		case "true", "false", "null":
+		default:
+			return v
+		}
+	}
+	return rules.Quoted(v)
+}
+
+// valueOf returns the value of a key of a mapping; nil when there is none.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for k, v := range pairs(n) {
+		if k == key {
+			return v
+		}
+	}
+	return nil
+}
+
+// pairs ranges over the keys and values of a mapping; over nothing for anything else.
+func pairs(n *yaml.Node) iter.Seq2[string, *yaml.Node] {
+	return func(yield func(string, *yaml.Node) bool) {
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i].Value, n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// metadataText returns the text at a path of keys below metadata; "" when there is none.
+func metadataText(n *yaml.Node, keys ...string) string {
+	for _, key := range keys {
+		n = valueOf(n, key)
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
+}
+
+// foreignMetadata are the entries of the metadata of a skill that a pack was made of,
+// which packgen gives no meaning.
+func foreignMetadata(n *yaml.Node) [][2]string {
+	var list [][2]string
+	for k, v := range pairs(valueOf(valueOf(n, "skill"), "metadata")) {
+		if v.Kind == yaml.ScalarNode {
+			list = append(list, [2]string{k, v.Value})
+		}
+	}
+	return list
 }

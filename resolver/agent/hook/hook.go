@@ -1,15 +1,21 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/resolver/loadout"
+	"github.com/packgen/packgen/resolver/loadout/javascript"
 	indexjson "github.com/packgen/packgen/resolver/loadout/json"
 	"github.com/packgen/packgen/resolver/loadout/layers"
 )
@@ -293,4 +299,160 @@ func (a *answer) envelope() []byte {
 	var out, specific indexjson.Object
 	specific.Text("hookEventName", name).Text("additionalContext", a.text)
 	return out.Bool("suppressOutput", true).Value("hookSpecificOutput", specific.JSON()).JSON()
+}
+
+// readEvent reads the event of a prompt; the missing Value when it is too large
+// or not JSON.
+func readEvent(r io.Reader) loadout.Value {
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(r, maxEvent+1)); err != nil || data.Len() > maxEvent {
+		return ""
+	}
+	v, err := indexjson.ParseInfinite(data.Bytes())
+	if err != nil {
+		return ""
+	}
+	return v
+}
+
+// promptOf returns the part of the prompt that is matched: the first truthy of
+// its three names (loadout section 21.3). It is empty for a blank prompt.
+func promptOf(event loadout.Value) string {
+	if event.Kind() != loadout.Object {
+		return ""
+	}
+	for _, key := range [...]string{"prompt", "user_prompt", "message"} {
+		if v := event.Get(key); !v.Falsy() {
+			text := v.Text()
+			if javascript.Trim(text) == "" {
+				return ""
+			}
+			return javascript.Cut(text, maxPrompt)
+		}
+	}
+	return ""
+}
+
+// directoryOf returns the directory that a prompt was submitted in, "" when the event
+// names none that a hook can look into.
+func directoryOf(event loadout.Value) string {
+	dir, _ := event.Get("cwd").Str()
+	if len(dir) > maxPath || !filepath.IsAbs(dir) || strings.ContainsRune(dir, 0) {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// floorOf reads the floor as JavaScript reads a number: blank is 0, and what is
+// not a finite number is the default, as is an unset variable (loadout section
+// 21.2).
+func floorOf(text string, set bool, byDefault float64) float64 {
+	if !set {
+		return byDefault
+	}
+	text = javascript.Trim(text)
+	if text == "" {
+		return 0
+	}
+	if len(text) > 2 && text[0] == '0' {
+		base := map[byte]int{'x': 16, 'o': 8, 'b': 2}[text[1]|0x20]
+		if base != 0 {
+			n, err := strconv.ParseUint(text[2:], base, 64)
+			if err != nil {
+				return byDefault
+			}
+			return float64(n)
+		}
+	}
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return byDefault
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return byDefault
+	}
+	return f
+}
+
+// debugf explains on standard error; w is io.Discard outside debug mode.
+func debugf(w io.Writer, format string, args ...any) {
+	if w != io.Discard {
+		_, _ = io.WriteString(w, "[loadout-hook] "+javascript.Line(fmt.Sprintf(format, args...))+"\n")
+	}
+}
+
+const (
+	// trigger is what a usage event says of its cause.
+	trigger = "UserPromptSubmit"
+	// hashUnits and stampDigits are the lengths of task hashes, in UTF-16 units.
+	hashUnits, stampDigits = 12, 14
+	// MaxMisses is what the two files of recorded misses hold together, in bytes.
+	MaxMisses = 1 << 20
+	// maxMiss bounds a line of them, in bytes; maxMissWords is how many words it
+	// has, maxMissWord the longest, in bytes.
+	maxMiss, maxMissWords, maxMissWord = 4 << 10, 48, 24
+)
+
+// missesPath is the file of recorded misses below a home directory.
+func missesPath(home string) string { return filepath.Join(home, ".ai-loadout", "misses.jsonl") }
+
+// record notes the pointers in the usage log, or the words of a miss.
+func (a *answer) record(ctx context.Context) error {
+	if len(a.shown) == 0 && a.words == nil {
+		return nil
+	}
+	if err := regularfile.MkdirAll(a.logDir, 0o755); err != nil {
+		return err
+	}
+	home := filepath.Dir(a.logDir)
+	if len(a.shown) == 0 {
+		return layers.Log{Path: missesPath(home), RotateAt: MaxMisses/2 - maxMiss}.Append(ctx, a.miss())
+	}
+	events := make([]*loadout.Event, len(a.shown))
+	for i := range a.shown {
+		events[i] = a.usage(&a.shown[i].Result)
+	}
+	return layers.Log{Path: usagePath(home)}.Append(ctx, events...)
+}
+
+// usage is the event of one pointer; keys in the order of loadout section 21.3.
+func (a *answer) usage(r *loadout.Result) *loadout.Event {
+	hash, source := a.taskHash()
+	tokens := r.Entry.TokensEst
+	if math.IsNaN(tokens) {
+		tokens = 0
+	}
+	var o indexjson.Object
+	o.Text("timestamp", layers.Stamp(a.at)).Text("taskHash", hash).Text("taskHashSource", source)
+	o.Text("entryId", r.Entry.ID).Text("trigger", trigger).Text("mode", string(r.Mode))
+	o.Number("score", r.Score).Text("reason", r.Reason()).Number("tokensEst", tokens)
+	return &loadout.Event{Raw: loadout.Value(o.JSON())}
+}
+
+// taskHash names the task: by its session, its prompt, or the time.
+func (a *answer) taskHash() (hash, source string) {
+	for _, k := range [...][2]string{{"session_id", "session"}, {"prompt_id", "prompt"}} {
+		if v := a.event.Get(k[0]); !v.Falsy() {
+			return javascript.Cut(v.Text(), hashUnits), k[1]
+		}
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, layers.Stamp(a.at))
+	return digits[:min(len(digits), stampDigits)], "timestamp"
+}
+
+// miss is the line of a prompt that nothing matched: the words that the matcher
+// sees, sorted so that the text cannot be read from them. Long ones are left
+// out: they are keys and hashes rather than words.
+func (a *answer) miss() *loadout.Event {
+	words := slices.DeleteFunc(slices.Clone(a.words), func(w string) bool { return len(w) > maxMissWord })
+	words = words[:min(len(words), maxMissWords)]
+	slices.Sort(words)
+	var o indexjson.Object
+	o.Text("timestamp", layers.Stamp(a.at)).Value("words", indexjson.Strings(words))
+	return &loadout.Event{Raw: loadout.Value(o.JSON())}
 }

@@ -2,15 +2,19 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/packgen/packgen/compiler/amount"
 	"github.com/packgen/packgen/compiler/atomicfile"
+	"github.com/packgen/packgen/compiler/diag"
 	"github.com/packgen/packgen/compiler/frontmatter"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/token"
@@ -299,4 +303,304 @@ func onlyImports(text string) string {
 		}
 	}
 	return ""
+}
+
+// home says where each line of the instruction file will be.
+func (r *Report) home(accepted []Proposal) func(line int) string {
+	return func(line int) string {
+		for i := range accepted {
+			if s := &accepted[i].Section; s.StartLine <= line && line < s.Next {
+				return accepted[i].Path
+			}
+		}
+		return r.FilePath
+	}
+}
+
+// kept are the lines that stay, with the definitions that they need of those that do not.
+// A heading with a line below it would continue from what comes before a section that is
+// gone, so a blank line parts them.
+func (r *Report) kept(d *document, gone []bool, home func(line int) string) []string {
+	blank := ""
+	if d.crlf {
+		blank = "\r"
+	}
+	lines, needed := r.stays(d, gone, home)
+	underlined := map[int]bool{}
+	for i := range r.Sections {
+		if s := &r.Sections[i]; s.head > 1 {
+			underlined[s.StartLine] = true
+		}
+	}
+	var kept []string
+	for i := range d.lines {
+		if gone[i] {
+			continue
+		}
+		if last := len(kept) - 1; underlined[i] && last >= 0 && gone[i-1] && javascript.Trim(kept[last]) != "" {
+			kept = append(kept, blank)
+		}
+		kept = append(kept, lines[0])
+		lines = lines[1:]
+	}
+	if len(needed) == 0 {
+		return kept
+	}
+	rest, _ := withoutIndex(kept)
+	table := slices.Clone(kept[len(rest):])
+	for len(rest) > 0 && javascript.Trim(rest[len(rest)-1]) == "" {
+		rest = rest[:len(rest)-1]
+	}
+	return slices.Concat(rest, []string{blank}, withEnds(needed, blank), table)
+}
+
+// stays are the lines that stay, and those of definitions that they need. Links in them
+// lead where they led.
+func (r *Report) stays(d *document, gone []bool, home func(line int) string) (lines, needed []string) {
+	var numbers []int
+	for i, line := range d.lines {
+		if !gone[i] {
+			numbers = append(numbers, i)
+			lines = append(lines, line)
+		}
+	}
+	if r.links == nil {
+		return lines, nil
+	}
+	return r.links.Part(r.FilePath, numbers, home)
+}
+
+// withEnds ends lines as those of their file, which end in the line end less its line feed.
+func withEnds(lines []string, end string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = line + end
+	}
+	return out
+}
+
+// placed is the proposal with the text that its file will have: its links lead where they
+// led, and what it refers to is defined in it.
+func (p *Proposal) placed(as form) *Proposal {
+	if p.links == nil {
+		return p
+	}
+	to := *p
+	to.links = nil
+	s := &to.Section
+	numbers := make([]int, 0, s.Lines)
+	for n := s.StartLine; n < s.EndLine; n++ {
+		numbers = append(numbers, n)
+	}
+	name, blank := as.path(p.ID), ""
+	if p.crlf {
+		blank = "\r"
+	}
+	home := p.home
+	if home == nil { // the rest stays
+		home = func(line int) string {
+			if s.StartLine <= line && line < s.Next {
+				return name
+			}
+			return p.links.Path
+		}
+	}
+	lines, needed := p.links.Part(name, numbers, home)
+	if len(needed) > 0 {
+		lines = slices.Concat(lines, []string{blank}, withEnds(needed, blank))
+	}
+	s.Content = strings.TrimSuffix(strings.Join(lines, "\n"), "\r")
+	s.Lines, s.Tokens = len(lines), token.Estimate(s.Content)
+	if p.Summary == summary(&p.Section) {
+		to.Summary = summary(s)
+	}
+	return &to
+}
+
+// maxGlobs is how many globs a section is loaded by.
+const maxGlobs = 20
+
+// GlobsIn returns the globs that a section names in code: patterns such as `*.ts`, and
+// files and directories that exist reports to be in the repository, those that links lead
+// to included. Code blocks are not looked at.
+func GlobsIn(content string, exists func(name string) (dir, ok bool)) []string {
+	var globs []string
+	outline := javascript.NewOutline(content)
+	for line := range strings.SplitSeq(content, "\n") {
+		if outline.Next(strings.TrimSuffix(line, "\r")) == javascript.Inert {
+			continue
+		}
+		names := linked().FindAllStringSubmatch(line, maxGlobs)
+		for i, span := range strings.Split(line, "`") {
+			if i%2 == 1 {
+				names = append(names, []string{"", strings.TrimSpace(span)})
+			}
+		}
+		for _, m := range names {
+			if _, ok := existing(exists, m[1]); m[0] != "" && !ok {
+				continue // a link leads to a file, and not to a pattern
+			}
+			glob, ok := globOf(m[1], exists)
+			if ok && !slices.Contains(globs, glob) && len(globs) < maxGlobs {
+				globs = append(globs, glob)
+			}
+		}
+	}
+	return globs
+}
+
+// linked finds where the links of a line lead.
+var linked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(<?([^)\s#?>]+)`) })
+
+// existing is exists for a path as a text writes it; nothing exists without it.
+func existing(exists func(name string) (dir, ok bool), name string) (dir, ok bool) {
+	if exists == nil || path.IsAbs(name) || strings.Contains(name, ":") {
+		return false, false
+	}
+	return exists(path.Clean(name))
+}
+
+// globOf is the glob that a word names.
+func globOf(word string, exists func(name string) (dir, ok bool)) (string, bool) {
+	name := strings.TrimPrefix(word, "./")
+	if name == "" || len(name) > 200 || strings.ContainsAny(name, " \t\"'$<>|;&=()\\,:@~#!?") || strings.HasPrefix(name, "-") || strings.HasPrefix(name, "/") {
+		return "", false
+	}
+	clean := path.Clean(name)
+	if clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", false
+	}
+	if strings.ContainsAny(name, "*{") {
+		return patternOf(name, exists)
+	}
+	if exists == nil {
+		return "", false
+	}
+	dir, ok := exists(clean)
+	if !ok {
+		return "", false
+	}
+	if dir {
+		return clean + "/**", true
+	}
+	return clean, true
+}
+
+// patternOf reads a pattern: one without a directory counts at any depth. One that is
+// no more than stars would load always, and one below a directory that does not exist
+// never: that is the name of a branch or of a module.
+func patternOf(name string, exists func(name string) (dir, ok bool)) (string, bool) {
+	if strings.Trim(name, "*/.") == "" || strings.Count(name, "{") != strings.Count(name, "}") {
+		return "", false
+	}
+	if rest, star := strings.CutPrefix(name, "*"); star && strings.Trim(rest[:1], "*/._-{") != "" {
+		return "", false // such as *time.Time or *args
+	}
+	if !strings.Contains(name, "/") {
+		if !strings.Contains(name, ".") {
+			return "", false // such as 2*x or **bold**
+		}
+		return "**/" + name, true
+	}
+	if before, _, _ := strings.Cut(name, "*"); exists != nil && !strings.Contains(before, "{") {
+		if dir := path.Dir(before + "x"); dir != "." {
+			if is, ok := exists(dir); !ok || !is {
+				return "", false
+			}
+		}
+	}
+	return name, true
+}
+
+// GrowsNote is for a file so short that a split makes it longer.
+const GrowsNote = "what is written in place of the sections costs more than they do: a file this short is better left whole"
+
+// Text is the report for people. Loads are what the agent loads in every session;
+// strong makes a heading stand out.
+func (r *Report) Text(loads []Load, strong func(string) string) string {
+	var b strings.Builder
+	always, onDemand := r.Tokens()
+	fmt.Fprintf(&b, "%s: %s, %s tokens\n", diag.Printable(r.FilePath), amount.Counted(r.TotalLines, "line"), amount.Grouped(r.TotalTokens))
+	loadsText(&b, loads)
+	if len(r.Proposals) == 0 {
+		return b.String() + r.UnroutedText() + "nothing to split: every section is short or always needed\n"
+	}
+	b.WriteString("\nwould move:\n")
+	for i := range r.Proposals {
+		b.WriteString(r.Proposals[i].Text(strong))
+	}
+	b.WriteString("\nwould stay:\n")
+	for _, s := range r.CoreCandidate {
+		fmt.Fprintf(&b, "  %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+	b.WriteString(r.UnroutedText())
+	// The table of the rules or the descriptions of skills always load too.
+	if out, err := r.Compose(r.Proposals, ComposeOptions{Lazy: r.form.as == Lazy}); err == nil {
+		always = out.After
+	}
+	others := 0
+	for _, l := range loads {
+		if l.Path != r.FilePath {
+			others += l.Tokens
+		}
+	}
+	fmt.Fprintf(&b, "\n%s tokens would always load, %s included, %s on demand\n", amount.Grouped(others+always), r.extra(), amount.Grouped(onDemand))
+	if always >= r.TotalTokens {
+		b.WriteString(GrowsNote + "\n")
+	}
+	return b.String()
+}
+
+// loadsText lists what the agent loads in every session, when that is more than the
+// file itself.
+func loadsText(b *strings.Builder, loads []Load) {
+	if len(loads) < 2 {
+		return
+	}
+	sum := 0
+	for _, l := range loads {
+		sum += l.Tokens
+	}
+	fmt.Fprintf(b, "\nloads in every session: %s tokens\n", amount.Grouped(sum))
+	for _, l := range loads {
+		fmt.Fprintf(b, "  %s  %s tokens  %s\n", diag.Printable(l.Path), amount.Grouped(l.Tokens), diag.Printable(l.Why))
+	}
+}
+
+// UnroutedText lists the sections that stay because nothing would load them, and the
+// imported files with sections that are split by themselves.
+func (r *Report) UnroutedText() string {
+	var b strings.Builder
+	for _, s := range r.Unrouted {
+		fmt.Fprintf(&b, "stays, for it names no path of this repository: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+	for _, s := range r.Importing {
+		fmt.Fprintf(&b, "stays, for it imports a file, which only an instruction file does: %s  %s tokens\n", diag.Printable(s.Heading), amount.Grouped(s.Tokens))
+	}
+	for _, f := range r.Imported {
+		name := diag.Printable(f.Path)
+		fmt.Fprintf(&b, "%s, which it imports, has %s that would move, %s tokens: packgen rules split %s\n", name, amount.Counted(f.Sections, "section"), amount.Grouped(f.Tokens), name)
+	}
+	return b.String()
+}
+
+// extra names what loads with the file because of a split.
+func (r *Report) extra() string {
+	switch r.form.as {
+	case Skills:
+		return "the descriptions of the skills"
+	case Lazy:
+		return "the table of the rules"
+	}
+	return "the sections without paths"
+}
+
+// Text is the proposal for people: where it goes, why, and by what it is found there.
+func (p *Proposal) Text(strong func(string) string) string {
+	by := "keywords [" + strings.Join(p.Keywords, ", ") + "]"
+	if p.Description != "" {
+		by = "description " + p.Description
+	}
+	return fmt.Sprintf("  %s  %s tokens\n      to %s: %s\n      %s\n", strong(diag.Printable(p.Section.Heading)), amount.Grouped(p.Section.Tokens),
+		diag.Printable(p.Path), diag.Printable(p.Reason), diag.Printable(by))
 }

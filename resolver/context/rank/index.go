@@ -6,8 +6,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
+	"github.com/packgen/packgen/compiler/stem"
 	"github.com/packgen/packgen/resolver/context/parallel"
 )
 
@@ -237,4 +241,390 @@ func (r *varints) bytes(n int) []byte {
 	b := r.rest[:n]
 	r.rest = r.rest[n:]
 	return b
+}
+
+// Fields is the number of fields of a section.
+const Fields = fieldCount
+
+// Questions is the number of the field of a section's questions.
+const Questions = fieldQuestions
+
+// Term is a stem in a section, by its number, and how often each field holds it.
+type Term struct {
+	Stem  int
+	Count [Fields]int
+}
+
+// Tally counts all words of sections. It belongs to one goroutine. Make one with
+// [NewTally].
+type Tally struct {
+	scan    wordScanner
+	stem    []byte
+	numbers map[string]int // of the stems
+	stems   []string       // by number
+	known   map[string]int // words in ASCII with the number of their stem, -1 for those that are dropped
+	lower   []byte         // the word at hand
+
+	terms  []Term // of the section at hand
+	places []int  // by number: the place of a stem among them, from 1
+	length [Fields]int
+}
+
+// NewTally returns a tally.
+func NewTally() *Tally { return &Tally{numbers: map[string]int{}, known: map[string]int{}} }
+
+// Of returns the terms of a section in no order, which are valid until the next call,
+// and the number of words in each field.
+func (c *Tally) Of(s *Section) (terms []Term, lengths [Fields]int) {
+	for _, t := range c.terms {
+		c.places[t.Stem] = 0
+	}
+	c.terms, c.length = c.terms[:0], [Fields]int{}
+	c.readHeading(fieldTitle, s.Title)
+	for _, title := range s.TitlePath {
+		c.read(fieldTitle, title)
+	}
+	c.readMarkdown(Prose(belowTitle(s)), s.Title)
+	for _, q := range s.Questions {
+		c.readHeading(fieldQuestions, q)
+	}
+	return c.terms, c.length
+}
+
+// Stem returns the stem of that number.
+func (c *Tally) Stem(n int) string { return c.stems[n] }
+
+// Stems returns how many stems the tally has seen; it keeps all of them.
+func (c *Tally) Stems() int { return len(c.stems) }
+
+// readMarkdown separates heading lines from the rest. The first line is left out when it
+// is a heading that the title names: its words are counted there.
+func (c *Tally) readMarkdown(text, title string) {
+	if line, rest := cutHeading(text); line != "" && names(line, title) {
+		text = rest
+		if commonWords(title) == "" {
+			c.readCommon(fieldTitle, line)
+		}
+		if id := ownID(line); !names(id, title) {
+			c.read(fieldHeadings, id)
+		}
+	}
+	if !strings.Contains(text, "#") && !strings.Contains(text, "\n==") && !strings.Contains(text, "\n--") {
+		c.read(fieldBody, text)
+		return
+	}
+	fence, from, before := "", 0, 0
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		fence = nextFence(fence, line)
+		next := min(at+len(line)+1, len(text))
+		switch {
+		case fence != "":
+		case isHeading(line):
+			c.read(fieldBody, text[from:at])
+			c.readHeading(fieldHeadings, line)
+			from = next
+		case before >= from && before < at && underlined(text[before:at-1], line) > 0:
+			c.read(fieldBody, text[from:before])
+			c.readHeading(fieldHeadings, text[before:at])
+			from = next
+		}
+		before, at = at, next
+	}
+	c.read(fieldBody, text[from:])
+}
+
+// readHeading counts the words of a heading or question, and of one of common words alone the
+// whole.
+func (c *Tally) readHeading(field int, heading string) {
+	c.read(field, heading)
+	c.readCommon(field, heading)
+}
+
+func (c *Tally) readCommon(field int, heading string) {
+	if whole := commonWords(heading); whole != "" {
+		c.hit(field, []byte(whole))
+	}
+}
+
+// read counts the words of a text for a field.
+func (c *Tally) read(field int, text string) {
+	lower := lowerASCII()
+	words := 0
+	for i := 0; i < len(text); {
+		if lower[text[i]] == 0 {
+			i++
+			continue
+		}
+		start, plain := i, true
+		for i < len(text) && lower[text[i]] != 0 {
+			plain = plain && text[i] < utf8.RuneSelf
+			i++
+		}
+		words++
+		if plain {
+			c.hitKnown(field, text[start:i], lower)
+			continue
+		}
+		c.scan.each(text[start:i], func(word []byte) { c.hit(field, word) })
+	}
+	c.length[field] += words
+	c.scan.eachSigned(text, true, func(word []byte) { c.hit(field, word) })
+}
+
+// hit counts a word and returns the number of its stem.
+func (c *Tally) hit(field int, word []byte) int {
+	c.stem = append(c.stem[:0], word...)
+	word = stem.Of(c.stem)
+	t, ok := c.numbers[string(word)]
+	if !ok {
+		t = len(c.stems)
+		c.stems = append(c.stems, string(word))
+		c.numbers[c.stems[t]] = t
+		c.places = append(c.places, 0)
+	}
+	c.add(field, t)
+	return t
+}
+
+// add counts a stem.
+func (c *Tally) add(field, t int) {
+	if c.places[t] == 0 {
+		c.terms = append(c.terms, Term{Stem: t})
+		c.places[t] = len(c.terms)
+	}
+	c.terms[c.places[t]-1].Count[field]++
+}
+
+// hitKnown counts a word in ASCII. Text repeats its words, so what has become of each is
+// kept.
+func (c *Tally) hitKnown(field int, word string, lower *[256]byte) {
+	c.lower = c.lower[:0]
+	for i := range len(word) {
+		c.lower = append(c.lower, lower[word[i]])
+	}
+	t, ok := c.known[string(c.lower)]
+	if !ok {
+		t = -1
+		c.scan.each(word, func(w []byte) { t = c.hit(field, w) })
+		c.known[string(c.lower)] = t
+		return
+	}
+	if t >= 0 {
+		c.add(field, t)
+	}
+}
+
+// lowerASCII maps the bytes that words are made of: ASCII letters, lower-cased,
+// digits, and every byte of other characters; 0 is between words.
+var lowerASCII = sync.OnceValue(func() *[256]byte {
+	var table [256]byte
+	for c := range table {
+		b := byte(c)
+		switch {
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= utf8.RuneSelf:
+			table[c] = b
+		case 'A' <= b && b <= 'Z':
+			table[c] = b + 'a' - 'A'
+		}
+	}
+	return &table
+})
+
+// isHeading reports an ATX heading line.
+func isHeading(line string) bool { return headingLevel(line) > 0 }
+
+// headingLevel is the level of an ATX heading line, 0 for any other line.
+func headingLevel(line string) int {
+	marks := len(line) - len(strings.TrimLeft(line, "#"))
+	if marks > 6 || !strings.HasPrefix(line[marks:], " ") {
+		return 0
+	}
+	return marks
+}
+
+// aboutShare is how much the name and the description of a pack raise the scores of its
+// sections where they hold all of the query's weight.
+const aboutShare = 0.1
+
+// Part is the sections of one pack among those that are ranked together.
+type Part struct {
+	Index    *Index    // what BM25F counts in the sections; nil for another scorer
+	Sections []Section // the sections themselves, for that
+	About    []string  // what is said of the pack as a whole: it raises sections that fit, and finds none
+}
+
+// Len is the number of sections.
+func (p *Part) Len() int {
+	if p.Index != nil {
+		return p.Index.Len()
+	}
+	return len(p.Sections)
+}
+
+// Ranges are the places of the sections of each part when they are ranked together.
+func Ranges(parts []Part) []Range {
+	list := make([]Range, len(parts))
+	at := 0
+	for i := range parts {
+		list[i] = Range{at, at + parts[i].Len()}
+		at = list[i].To
+	}
+	return list
+}
+
+// Score ranks the sections of several packs together as those of one. Without a ranking, damaged lists the parts whose
+// index cannot be read.
+func Score(s Scorer, query string, parts []Part) (r Ranking, damaged []int) {
+	if b, ok := s.(BM25F); ok {
+		return b.scoreParts(query, parts)
+	}
+	var sections []Section
+	for i := range parts {
+		sections = append(sections, parts[i].Sections...)
+	}
+	return s.Score(query, sections), nil
+}
+
+// scoreParts weighs the words of a query by how rare they are in all parts.
+func (b BM25F) scoreParts(query string, parts []Part) (r Ranking, damaged []int) {
+	q := parseQuery(query)
+	found, errs := make([]occurrences, len(parts)), make([]error, len(parts))
+	parallel.Ranges(len(parts), func(from, to int) {
+		for i := from; i < to; i++ {
+			found[i], errs[i] = parts[i].Index.find(q)
+		}
+	})
+	for i, err := range errs {
+		if err != nil {
+			damaged = append(damaged, i)
+		}
+	}
+	switch {
+	case len(damaged) > 0:
+		return nil, damaged
+	case len(parts) == 1:
+		return b.rank(q, found[0]), nil
+	}
+	ranges := Ranges(parts)
+	o := join(q, found, ranges)
+	for i := range parts {
+		o.about = append(o.about, aboutness{ranges[i], termsIn(q, parts[i].About)})
+	}
+	return b.rank(q, o), nil
+}
+
+// join makes one of the occurrences in several ranges of sections.
+func join(q *parsedQuery, list []occurrences, ranges []Range) occurrences {
+	all := occurrences{postings: make([][]posting, len(q.terms)), versions: versions{}}
+	for t := range all.postings { // lists that grow would be copied several times
+		size := 0
+		for i := range list {
+			size += len(list[i].postings[t])
+		}
+		all.postings[t] = make([]posting, 0, size)
+	}
+	all.groups = make([]uint32, 0, ranges[len(ranges)-1].To)
+	documents := uint32(0) // numbered so far
+	for i := range list {
+		o := &list[i]
+		for t := range all.postings {
+			for _, p := range o.postings[t] {
+				p.section += ranges[i].From
+				all.postings[t] = append(all.postings[t], p)
+			}
+		}
+		most := uint32(0)
+		for _, group := range o.groups {
+			most = max(most, group)
+			if group > 0 {
+				group += documents
+			}
+			all.groups = append(all.groups, group)
+		}
+		documents += most
+		for section, version := range o.versions {
+			all.versions.add(section+ranges[i].From, version)
+		}
+		for f := range all.total {
+			all.total[f] += o.total[f]
+		}
+	}
+	all.length = func(section int) sectionLength {
+		i := sort.Search(len(ranges), func(i int) bool { return section < ranges[i].To })
+		return list[i].length(section - ranges[i].From)
+	}
+	return all
+}
+
+// aboutness is the terms of a query that are said of the pack of some sections.
+type aboutness struct {
+	sections Range
+	terms    []int
+}
+
+// termsIn are the terms of a query that texts hold.
+func termsIn(q *parsedQuery, texts []string) []int {
+	var list []int
+	c := NewTally()
+	for _, text := range texts {
+		c.Of(&Section{Title: text})
+	}
+	for _, stem := range c.stems {
+		if t, ok := q.byStem[stem]; ok {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// raise raises the sections of packs that are about what the query says.
+func (r *bm25Ranking) raise() {
+	all := 0.0
+	for _, t := range r.query.parts[0].terms {
+		all += r.weight[t]
+	}
+	if len(r.about) == 0 || all == 0 {
+		return
+	}
+	r.scores = make([][]float64, len(r.earned))
+	for part, earned := range r.earned {
+		scores := append([]float64{}, earned...)
+		for _, a := range r.about {
+			factor := 1 + aboutShare*r.shareOf(a.terms, all)
+			for i := a.sections.From; i < a.sections.To; i++ {
+				scores[i] = min(100, math.Round(scores[i]*factor*100)/100)
+			}
+		}
+		r.scores[part] = scores
+	}
+}
+
+// shareOf is the share of the query's weight that some terms have, each counted once.
+func (r *bm25Ranking) shareOf(terms []int, all float64) float64 {
+	held := make(map[int]bool, len(terms))
+	for _, t := range terms {
+		held[t] = true
+	}
+	sum := 0.0
+	for _, t := range r.query.parts[0].terms {
+		if held[t] {
+			sum += r.weight[t]
+		}
+	}
+	return sum / all
+}
+
+// Best is the section of a range that fits the query as a whole best; its score is 0 where
+// none does, and for a scorer that does not know.
+func Best(r Ranking, among Range) Hit {
+	best := Hit{Title: true}
+	if b, ok := r.(*bm25Ranking); ok {
+		for i := among.From; i < among.To; i++ {
+			if b.scores[0][i] > best.Score {
+				best.Section, best.Score = i, b.scores[0][i]
+			}
+		}
+	}
+	return best
 }

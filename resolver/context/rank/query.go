@@ -1,6 +1,10 @@
 package rank
 
 import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -281,4 +285,154 @@ func splitParts(query string) []string {
 	}
 	cut(len(query), len(query))
 	return parts
+}
+
+// What is kept of the sections that each of several wordings of a query finds. A caller
+// who gives other wordings has said more of what is wanted, so less is needed of each.
+// Calibrated; see the package documentation.
+const (
+	wordingMost  = 2    // sections for one wording
+	wordingStop  = 0.87 // share of the wording's best score, with what the others add
+	wordingLeast = 0.70 // share of the best score of all wordings that a wording's own best must reach
+	wordingNear  = 0.60 // share of the wording's best score, without what the others add
+	wordingAgree = 0.50 // part of a section's mean score over all wordings that adds to its score for one
+)
+
+// Wordings ranks the sections for each of several wordings of one query, best first. A
+// section rises that other wordings find too; a wording that finds much less than another
+// gives nothing. The scores of hits are those of the wording alone. For a single wording
+// they are what it ranks.
+func Wordings(rankings []Ranking, keep func(section int) bool) [][]Hit {
+	lists := make([][]Hit, len(rankings))
+	if len(rankings) == 1 {
+		lists[0] = rankings[0].Ranked(keep)
+		return lists
+	}
+	best := 0.0
+	for i, r := range rankings {
+		lists[i] = nearBest(r, keep)
+		if len(lists[i]) > 0 {
+			best = max(best, lists[i][0].Score)
+		}
+	}
+	mean := meanScore(rankings)
+	for i, hits := range lists {
+		if len(hits) == 0 || hits[0].Score < best*wordingLeast {
+			lists[i] = nil
+			continue
+		}
+		together := func(h Hit) float64 { return math.Round((h.Score+float64(wordingAgree*mean(h.Section)))*100) / 100 }
+		slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(together(b), together(a)) })
+		end := 1
+		for end < min(len(hits), wordingMost) && together(hits[end]) >= wordingStop*together(hits[0]) {
+			end++
+		}
+		lists[i] = hits[:end]
+	}
+	return lists
+}
+
+// nearBest returns the sections that a wording as a whole finds, down to a share of its
+// best score; all that it ranks where a scorer says no more.
+func nearBest(r Ranking, keep func(section int) bool) []Hit {
+	b, ok := r.(*bm25Ranking)
+	if !ok {
+		return r.Ranked(keep)
+	}
+	hits := b.hits(0, keep, wordingNear*b.best(0, keep))
+	for i := range hits {
+		hits[i].Title = true
+	}
+	return hits
+}
+
+// meanScore returns the mean score of a section over all wordings, 0 where a scorer does
+// not know it.
+func meanScore(rankings []Ranking) func(section int) float64 {
+	return func(section int) float64 {
+		sum := 0.0
+		for _, r := range rankings {
+			if b, ok := r.(*bm25Ranking); ok {
+				sum += b.scores[0][section]
+			}
+		}
+		return sum / float64(len(rankings))
+	}
+}
+
+// isVersion reports the word of a version: a v, and numbers with points between.
+func isVersion(word string) bool {
+	return len(word) > 1 && word[0] == 'v' && stem.IsDigit(word[1]) && strings.Contains(word, ".")
+}
+
+// wider are the versions that a version is one of, the nearest first, down to two numbers.
+func wider(version string) []string {
+	var list []string
+	if base, _, ok := strings.Cut(version, "~"); ok {
+		version = base
+		list = append(list, base)
+	}
+	for {
+		at := strings.LastIndexByte(version, '.')
+		if at < 0 || strings.IndexByte(version, '.') == at {
+			return list
+		}
+		version = version[:at]
+		list = append(list, version)
+	}
+}
+
+// joined yields what only the signs of a run make a word: compounds of words that say nothing
+// of a topic alone ("one-on-ones", "to-do"), and letters beside a hyphen or a plus sign
+// ("USB-C", "Ctrl+V").
+func joined(run []byte, yield func(word []byte)) {
+	if bytes.IndexByte(run, '-') > 0 {
+		if word := compound(run); word != nil {
+			yield(word)
+		}
+	}
+	if run[0] == '-' || bytes.Contains(run, []byte("++")) {
+		return // the letter is a part of an option, or of "c++"
+	}
+	from := 0
+	for i := 0; i <= len(run); i++ {
+		if i < len(run) && run[i] != '-' && run[i] != '+' {
+			continue
+		}
+		if i == from+1 && stem.IsLetter(run[from]) && !isStopWord(run[from:i]) {
+			yield(run[from:i])
+		}
+		from = i + 1
+	}
+}
+
+// compound is a run of words with hyphens between them as a word of its own; nil where one
+// of the words is a topic, or the run no compound.
+func compound(run []byte) []byte {
+	parts := strings.Split(string(run), "-")
+	last := len(parts) - 1
+	if slices.Contains(parts, "") {
+		return nil
+	}
+	for i, part := range parts {
+		if stopWords()[part] {
+			continue
+		}
+		if n := len(part); n >= minPlural && part[n-1] == 's' && part[n-2] != 's' {
+			part = part[:n-1]
+		}
+		if !weakWords()[part] {
+			return nil
+		}
+		if i == last {
+			parts[i] = part
+		}
+	}
+	return []byte(strings.Join(parts, "-"))
+}
+
+// isSigned reports the words that a text mostly holds without their signs too, so that
+// their absence says little: compounds, options, and names that begin with a point.
+func isSigned(stem string) bool {
+	return stem != "" && (stem[0] == '.' || strings.Contains(stem, "-") || len(stem) > 3 && strings.ContainsAny(stem, "/&"))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/packgen/packgen/compiler/markdown"
+	"github.com/packgen/packgen/compiler/pack"
 	"github.com/packgen/packgen/resolver/loadout"
 )
 
@@ -402,4 +403,90 @@ func log2(n uint64) uint64 {
 		}
 	}
 	return result
+}
+
+// Words returns the words of a text that can lead to it, in order and each once:
+// those that the matcher knows, without the common words of English.
+func Words(text string) []string {
+	var list []string
+	seen := map[string]bool{}
+	var room []byte
+	eachWord([]byte(text), &room, func(w []byte) {
+		if !seen[string(w)] {
+			seen[string(w)] = true
+			list = append(list, string(w))
+		}
+	})
+	return list
+}
+
+// Declared returns the keywords and patterns that the metadata.loadout of a pack
+// declares for any of its entries, in order and each once.
+func Declared(p *pack.Pack) (keywords, patterns []string) {
+	declared, places, _ := packDeclarations(p, "")
+	ids := make([]string, 0, len(declared))
+	for id := range declared {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return places[a].Line - places[b].Line })
+	add := func(to *[]string, words []string) {
+		for _, w := range words {
+			if !slices.Contains(*to, w) {
+				*to = append(*to, w)
+			}
+		}
+	}
+	for _, id := range ids {
+		add(&keywords, declared[id].keywords)
+		add(&patterns, declared[id].patterns)
+	}
+	return keywords, patterns
+}
+
+// DeclaredBy returns the keywords that the metadata.loadout of a pack declares, by the id
+// of the entry.
+func DeclaredBy(p *pack.Pack) map[string][]string {
+	declared, _, _ := packDeclarations(p, "")
+	found := map[string][]string{}
+	for id, d := range declared {
+		if len(d.keywords) > 0 {
+			found[id] = d.keywords
+		}
+	}
+	return found
+}
+
+// UseUnicode lets packs that need it have their words cut by the Unicode
+// tokenizer: those whose language is named and is not English. An index with
+// such a pack says so in its "tokenizer" field; without one it is exactly what
+// it would be otherwise. Call it before anything else.
+func (b *Builder) UseUnicode() { b.unicode = true }
+
+// tokenizer returns how the words of a pack are cut.
+func (b *Builder) tokenizer(p *pack.Pack) loadout.Tokenizer {
+	language, _, _ := strings.Cut(strings.ToLower(p.Meta.Language), "-")
+	if b.unicode && language != "" && language != "en" {
+		return loadout.Unicode
+	}
+	return ""
+}
+
+// eachUnicodeWord yields the words of a text that can lead to it, as the Unicode
+// tokenizer cuts them. Single characters, which it has in a task, lead nowhere.
+func eachUnicodeWord(s []byte, yield func(w []byte)) {
+	for _, w := range loadout.Unicode.Words(string(s)) {
+		runes := utf8.RuneCountInString(w)
+		if runes < minWordBytes || runes > maxWordBytes || commonEnglish()[w] {
+			continue
+		}
+		digits := 0
+		for i := range len(w) {
+			if w[i] >= '0' && w[i] <= '9' {
+				digits++
+			}
+		}
+		if digits < len(w) && digits <= maxWordDigits {
+			yield([]byte(w))
+		}
+	}
 }

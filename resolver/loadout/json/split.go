@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/packgen/packgen/resolver/loadout"
@@ -241,3 +242,112 @@ func ReadWith(text []byte, read func(p *Part) ([]byte, error)) (*loadout.Index, 
 	}
 	return Read(text)
 }
+
+// Indent appends a value in the pretty form: two spaces a level, ": " after a
+// key, empty arrays and objects as [] and {}. It adds no final line feed.
+func Indent(dst []byte, v loadout.Value) []byte { return indent(dst, string(v), 0) }
+
+// indent is Indent for a value that is depth levels down.
+func indent[T string | []byte](dst []byte, s T, depth int) []byte {
+	for i := 0; i < len(s); {
+		switch c := s[i]; c {
+		case '"':
+			end := literalEnd(s, i)
+			dst = append(dst, s[i:end]...)
+			i = end
+			continue
+		case '{', '[':
+			if i+1 < len(s) && s[i+1] == c+2 { // ']' and '}' follow their opener by two
+				dst = append(dst, c, c+2)
+				i += 2
+				continue
+			}
+			depth++
+			dst = newline(append(dst, c), depth)
+		case '}', ']':
+			depth--
+			dst = append(newline(dst, depth), c)
+		case ',':
+			dst = newline(append(dst, c), depth)
+		case ':':
+			dst = append(dst, ": "...)
+		default:
+			dst = append(dst, c)
+		}
+		i++
+	}
+	return dst
+}
+
+func newline(dst []byte, depth int) []byte {
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, "  "...)
+	}
+	return dst
+}
+
+// literalEnd returns the offset after the string literal that starts at i.
+func literalEnd[T string | []byte](s T, i int) int {
+	for i++; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// Object writes a compact JSON object, its keys in the order in which they are set. The
+// zero value is empty. It keeps lone surrogates, and programs that use it start faster
+// than with encoding/json.
+type Object struct{ text []byte }
+
+// Value sets a key to a value that is JSON already.
+func (o *Object) Value(key string, value []byte) *Object {
+	if len(o.text) == 0 {
+		o.text = append(o.text, '{')
+	}
+	o.text = append(loadout.AppendKey(o.text, key), value...)
+	return o
+}
+
+// Text sets a key to a text.
+func (o *Object) Text(key, value string) *Object {
+	return o.Value(key, loadout.AppendString(nil, value))
+}
+
+// Number sets a key to a number, null for one that JSON cannot say.
+func (o *Object) Number(key string, value float64) *Object {
+	return o.Value(key, loadout.AppendNumber(nil, value))
+}
+
+// Bool sets a key to true or false.
+func (o *Object) Bool(key string, value bool) *Object {
+	return o.Value(key, strconv.AppendBool(nil, value))
+}
+
+// JSON returns the object.
+func (o *Object) JSON() []byte {
+	if len(o.text) == 0 {
+		return []byte("{}")
+	}
+	return append(o.text, '}')
+}
+
+// List returns a compact JSON array of what item appends for each element.
+func List[T any](list []T, item func(dst []byte, element T) []byte) []byte {
+	out := []byte{'['}
+	for i, element := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = item(out, element)
+	}
+	return append(out, ']')
+}
+
+// Strings returns texts as a compact JSON array.
+func Strings(list []string) []byte { return List(list, loadout.AppendString) }

@@ -1,21 +1,26 @@
 package elsewhere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/packgen/packgen/compiler/archive"
+	"github.com/packgen/packgen/compiler/atomicfile"
 	"github.com/packgen/packgen/compiler/diag"
+	"github.com/packgen/packgen/compiler/nearest"
 	"github.com/packgen/packgen/compiler/regularfile"
 	"github.com/packgen/packgen/compiler/schema"
 	"github.com/packgen/packgen/compiler/scratch"
 	"github.com/packgen/packgen/resolver/remote"
 	"github.com/packgen/packgen/resolver/remote/fetch"
+	"github.com/packgen/packgen/resolver/remote/signature"
 	"github.com/packgen/packgen/resolver/repo"
 )
 
@@ -118,4 +123,202 @@ func onlyFolder(dir string) string {
 		return filepath.Join(dir, entries[0].Name())
 	}
 	return dir
+}
+
+// Limits on the files that trust: names, in bytes.
+const (
+	maxKeyFile  = 64 << 10
+	maxRootFile = 1 << 20
+)
+
+// policyOf reads what trust: in packgen.yaml asks, with the keys and roots that it names.
+// Entries of one pattern are one rule, in the place of the first. The policy is nil where
+// trust: is left out.
+func policyOf(w *repo.Repo) (*signature.Policy, error) {
+	if w.Config.Trust == nil {
+		return nil, nil
+	}
+	p := &signature.Policy{}
+	at := map[string]int{} // of a rule, by its pattern
+	for _, t := range w.Config.Trust {
+		if err := signature.CheckPattern(t.Ref); err != nil {
+			return nil, err
+		}
+		place := signature.Place(t.Ref)
+		i, known := at[place]
+		if !known {
+			i = len(p.Rules)
+			at[place] = i
+			p.Rules = append(p.Rules, signature.Rule{Ref: t.Ref})
+		}
+		rule := &p.Rules[i]
+		if t.Unsigned {
+			rule.Unsigned = true
+			continue
+		}
+		allowed := signature.Allowed{Issuer: t.Issuer, Subject: t.Subject, KeyFile: t.Key}
+		var err error
+		if t.Key != "" {
+			if allowed.Key, err = trustFile(w, "key", t.Key, maxKeyFile); err != nil {
+				return nil, err
+			}
+		}
+		if t.Root != "" {
+			root, err := trustFile(w, "root", t.Root, maxRootFile)
+			switch {
+			case err != nil:
+				return nil, err
+			case rule.Root != nil && string(rule.Root) != string(root):
+				return nil, diag.WithHint(fmt.Errorf("the entries of %s under trust in %s name two roots", diag.Printable(t.Ref), repo.ConfigName), "put the roots of both into one trusted_root.json")
+			}
+			rule.Root = root
+		}
+		rule.Signers = append(rule.Signers, allowed)
+	}
+	for _, rule := range p.Rules {
+		if rule.Unsigned && len(rule.Signers) > 0 {
+			return nil, diag.WithHint(fmt.Errorf("the entries of %s under trust in %s ask for a signature and for none", diag.Printable(rule.Ref), repo.ConfigName), "remove unsigned: true, or the entries that name a signer")
+		}
+	}
+	return p, nil
+}
+
+// trustFile reads a file that an entry names.
+func trustFile(w *repo.Repo, key, name string, limit int64) ([]byte, error) {
+	data, err := atomicfile.Read(w.Paths.Abs(name), limit)
+	if err != nil {
+		return nil, diag.WithHint(fmt.Errorf("trust.%s: %w", key, err), "name a file relative to %s", repo.ConfigName)
+	}
+	return data, nil
+}
+
+// signaturesOf says whose signature a target needs.
+func signaturesOf(e *Places, t target) remote.Signatures {
+	return remote.Signatures{
+		Policy: e.policy, Asker: e.asker, Root: filepath.Join(e.Cache.Dir(), "sigstore"), CA: authorities(e.ws),
+		Previous: remote.Locked(e.Lock, t.Ref.Text), AllowDowngrade: e.downgrade,
+	}
+}
+
+// authorities is the file of further certificate authorities for servers.
+func authorities(w *repo.Repo) string {
+	return cmp.Or(w.Network.CA, w.Getenv("PACKGEN_CACERT"))
+}
+
+// Signed is who signed a pack that was verified.
+type Signed struct {
+	Pack string `json:"pack"`
+	schema.LockedSignature
+}
+
+// String names the signer.
+func (s Signed) String() string { return signature.Of(&s.LockedSignature).String() }
+
+// VerifySignatures checks the packs of a place as trust: in packgen.yaml asks. Nothing is
+// checked of files that are not as recorded, nor on disk where no entry fits. The error is
+// that of the first pack that is not signed as it should be, or of a place that no entry
+// fits.
+func VerifySignatures(ctx context.Context, w *repo.Repo, place string, v *archive.Verified) ([]Signed, error) {
+	if len(v.Diagnostics) > 0 {
+		return nil, nil
+	}
+	e, err := New(w, false)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	ref, err := remote.ParseRef(place)
+	if err != nil {
+		return nil, nil // what is not a reference was opened as a directory or an address
+	}
+	if rule, known := e.policy.For(ref.Place()); rule == nil && (known || ref.IsLocal()) {
+		return nil, nil
+	}
+	var list []Signed
+	for _, p := range v.Packs {
+		text := place
+		if ref.Pack == "" {
+			text += "#" + p.Name
+		}
+		t, err := e.target(text)
+		if err != nil {
+			return nil, err
+		}
+		a, err := e.get(ctx, t, false)
+		if err != nil {
+			return nil, err
+		}
+		if a.Entry.Signature != nil {
+			list = append(list, Signed{p.Name, *a.Entry.Signature})
+		}
+	}
+	return list, nil
+}
+
+// explainTarget adds what to do about a reference that could not be opened.
+func explainTarget(e *Places, t target, err error) error {
+	var mismatch *remote.MismatchError
+	var offline *remote.OfflineError
+	var gone *fetch.Error
+	var cache *remote.CacheError
+	word := diag.ShellWord(t.Ref.String())
+	switch {
+	case errors.As(err, &cache):
+		return ExplainCache(err)
+	case errors.As(err, &mismatch):
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "run packgen lock update %s if the change is intended; nothing was overwritten", word))
+	case errors.As(err, &offline):
+		return diag.WithHint(err, "run packgen pull %s with a network first", word)
+	case errors.As(err, &gone) && t.locked != nil && (gone.Rule == fetch.RuleExpired || gone.Rule == fetch.RuleNotFound):
+		return diag.WithHint(err, "run packgen lock update %s to lock what exists now: what was locked is gone", word)
+	case t.Ref.Kind == remote.Directory && isRegular(e.ws.Paths.Abs(t.Ref.Path)):
+		return diag.WithHint(err, "name a directory, or an archive whose name ends in .tar.gz, .tgz, .tar or .zip")
+	case errors.Is(err, os.ErrNotExist) && t.Ref.IsLocal():
+		if near := nearest.Name(t.Ref.Path, e.Locked()); near != "" && t.locked == nil {
+			return diag.WithHint(err, "did you mean %s, which is locked?", near)
+		}
+		return diag.Absent("directory or archive", t.Ref.Path, "write a path relative to %s", e.ws.Paths.Start)
+	}
+	return explainElsewhere(err)
+}
+
+// ExplainCache says what to do about a cache that cannot be used.
+func ExplainCache(err error) error {
+	if diag.DiskFull(err) {
+		return diag.WithHint(err, "free some space: packgen prune cache removes what this repository does not lock, and $%s names another place", repo.CacheVariable)
+	}
+	return diag.WithHint(err, "set %s to a directory that can be written", repo.CacheVariable)
+}
+
+func isRegular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// explainElsewhere adds to an error what to do about it, and its exit code.
+func explainElsewhere(err error) error {
+	var mismatch *fetch.MismatchError
+	switch {
+	case errors.As(err, new(*remote.SignatureError)), errors.As(err, new(*archive.Refusal)), errors.As(err, new(*remote.DamageError)):
+		return diag.Refuse(err)
+	case errors.As(err, &mismatch):
+		err = fmt.Errorf("%s: the bytes are not the announced ones: want %s, got %s", mismatch.URL, mismatch.Want, mismatch.Got)
+		return diag.WithClass(diag.Mismatch, diag.WithHint(err, "try again, then ask the publisher; nothing was kept"))
+	}
+	return err
+}
+
+// explainRemote distinguishes a file that does not exist, or is not what it was, from a server
+// that does not answer.
+func explainRemote(name string, err error) error {
+	var f *fetch.Error
+	if errors.As(err, &f) {
+		switch {
+		case f.Status == http.StatusNotFound, f.Status == http.StatusGone:
+			return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		case f.Rule == fetch.RuleTooLarge:
+			return &fs.PathError{Op: "open", Path: name, Err: archive.ErrLonger}
+		}
+	}
+	return err
 }
