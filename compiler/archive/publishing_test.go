@@ -94,7 +94,7 @@ func TestWhatNobodyCouldPullIsLeftOut(t *testing.T) {
 
 // Every rule by which an archive is refused can be looked up with packgen check --explain.
 func TestEveryRefusalIsExplained(t *testing.T) {
-	source := oktest.Value(os.ReadFile("refusal.go"))(t)
+	source := oktest.Value(os.ReadFile("verify.go"))(t)
 	rules := []string{archive.RuleName, archive.RuleLeftOut}
 	for _, m := range regexp.MustCompile(`= "(archive-[a-z-]+)"`).FindAllSubmatch(source, -1) {
 		rules = append(rules, string(m[1]))
