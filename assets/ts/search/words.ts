@@ -258,6 +258,8 @@ export class Words {
       for (let short = base; short.split(".").length > 2; ) list.push((short = short.slice(0, short.lastIndexOf("."))));
       return list;
     }
+    if (/^v[0-9]+$/.test(word)) return [word.slice(1)];
+    if (/^[a-z]{3,}[0-9]+$/.test(word)) return [word.replace(/[0-9]+$/, "")];
     if (/^[a-z]{2}$/.test(word)) return [`${word[0]}/${word[1]}`];
     if (word.length === 3 && word[1] === "/") return [`${word[0]}${word[2]}`];
     const plain = word.replace(/(?<=[^aeiouq][aou])e/g, "");

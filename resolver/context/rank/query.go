@@ -169,6 +169,11 @@ const (
 	maxCompound = 24
 )
 
+const (
+	lowerCase = "abcdefghijklmnopqrstuvwxyz"
+	digits    = "0123456789"
+)
+
 // Weights of terms that stand in for others.
 const (
 	headWeight    = 0.6
@@ -179,7 +184,7 @@ const (
 // a compound, and words of like meaning.
 func (q *parsedQuery) standIns(word string) []standIn {
 	list := []standIn{}
-	if n := len(word); n >= minCompound && n <= maxCompound && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" {
+	if n := len(word); n >= minCompound && n <= maxCompound && strings.Trim(word, lowerCase) == "" {
 		for at := minCompound - minHead; n-at >= minHead; at++ {
 			list = append(list, standIn{q.term(word[at:]), headWeight})
 		}
@@ -193,13 +198,17 @@ func (q *parsedQuery) standIns(word string) []standIn {
 	return list
 }
 
-// otherForms are other ways to write a word: what a version is one of, two letters with
-// and without a slash between them, and the vowels of German words with an "e" in place of
-// their points.
+// otherForms are other ways to write a word: what a version is one of, the number of a
+// version, a name without the number at its end, two letters with and without a slash
+// between them, and the vowels of German words with an "e" in place of their points.
 func otherForms(word string) []string {
 	switch {
 	case isVersion(word):
 		return wider(word)
+	case len(word) > 1 && word[0] == 'v' && strings.Trim(word[1:], digits) == "":
+		return []string{word[1:]}
+	case len(strings.TrimRight(word, digits)) > 2 && stem.IsDigit(word[len(word)-1]) && strings.Trim(word, lowerCase+digits) == "":
+		return []string{strings.TrimRight(word, digits)}
 	case len(word) == 2 && stem.IsLetter(word[0]) && stem.IsLetter(word[1]):
 		return []string{word[:1] + "/" + word[1:]}
 	case len(word) == 3 && word[1] == '/':
