@@ -170,7 +170,7 @@ func (r *suppressionReader) directive(c prose.Span, directive string) {
 	ids, reason, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ":")
 	reason = strings.TrimSpace(reason)
 	s := Suppression{Reason: reason, Line: start, First: start}
-	top := len(bytes.TrimSpace(r.text[r.head:c.Start])) == 0
+	top := c.Start >= r.head && len(bytes.TrimSpace(r.text[r.head:c.Start])) == 0
 	if top {
 		r.head = c.End
 	}

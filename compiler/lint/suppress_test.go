@@ -17,6 +17,7 @@ func TestSuppressionsAreRead(t *testing.T) {
 		"---\na: b\n---\n<!-- packgen-disable raw-copy: b --><!-- packgen-disable ref-broken: c -->": "raw-copy 1-0 b; ref-broken 1-0 c",
 		"---\nid: a\n---\nx\n<!-- packgen-disable raw-copy: b -->\n":                                 "raw-copy 5-0 b",
 		"<!--packgen-disable raw-copy,ref-broken: why: so-->":                                        "raw-copy 1-0 why: so; ref-broken 1-0 why: so",
+		"---\na: b\n# <!-- packgen-disable-next-line ref-broken: x -->\n---\n# T":                    "ref-broken 3-4 x",
 		"`<!-- packgen-disable raw-copy: shown -->`":                                                 "",
 		"```\n<!-- packgen-disable raw-copy: shown -->\n```":                                         "",
 		"<!-- packgen is a program -->":                                                              "",

@@ -170,9 +170,9 @@ func (l headLine) aloneTag(c *component) ast.Node {
 	if n.IsIcon() {
 		return &tagBlock{end: c.end}
 	}
-	line, segment := l.reader.PeekLine()
+	_, segment := l.reader.PeekLine() // which may begin within a tab
 	code := ast.NewCodeBlock()
-	code.Lines().Append(text.NewSegment(segment.Start, segment.Start+len(line)))
+	code.Lines().Append(text.NewSegment(segment.Start, segment.Stop))
 	code.SetAttributeString("end", c.end)
 	return code
 }

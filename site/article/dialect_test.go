@@ -129,6 +129,7 @@ func TestComponentsOfMDXShowWhatTheySay(t *testing.T) {
 		"an unknown one, indented":   {"<Quotes title=\"All\">\n  <Quote\n    name=\"Ann\"\n    cite=\"x\"\n  >\n    It **is** good.\n  </Quote>\n</Quotes>\n", []string{"<strong>All</strong>", "<strong>Ann</strong>", "It <strong>is</strong> good.", "!Quote", "!<pre>"}},
 		"an unknown one, not so":     {"<Layout title=\"Top\">\n\n## One\n\n</Layout>\n\n## Two\n", []string{"<strong>Top</strong>", "<h2 id=one>One", "<h2 id=two>Two", "!Layout"}},
 		"one that says nothing":      {"<List labels={{ copied: 'x > y' }} />\n\nA <Types /> b\n", []string{"<pre><code>&lt;List labels={{ copied: 'x &gt; y' }} /&gt;", "A <code>&lt;Types /&gt;</code> b"}},
+		"one that begins in a tab":   {"- #. a\n  \n\t<X a={1} />\n", []string{"&lt;X a={1} /&gt;"}},
 		"a picture":                  {"<Image src=\"a.png\" alt=\"Tea\" />\n", []string{"\x00"}},
 		"no code by its indentation": {"Text.\n\n    Indented *text*.\n", []string{"<p>Indented <em>text</em>."}},
 		"a fence that is far in":     {"3.  Do:\n\n        ```js title=\"x.js\"\n        a(\n          b\n\n        )\n        ```\n\n        then *c*\n", []string{"x.js</figcaption>", "a(\n  b\n\n)\n</code>", "<em>c</em>"}},
