@@ -226,7 +226,7 @@ func (m mover) all(list files, d deletions) error {
 	if err := m.deleteAll(d.before); err != nil {
 		return err
 	}
-	m.target = newDiskTree(m.target.dir) // directories have gone
+	m.target.forget() // directories have gone
 	if err := m.state.layer.MkdirAll(m.target.dir); err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (m mover) moveDir(path string) (string, error) {
 		return dir, nil
 	}
 	if state, _ := lookAt(m.target.abs(dir)); state == isDir { // somebody has made it meanwhile
-		m.target = newDiskTree(m.target.dir)
+		m.target.forget()
 		return "", nil
 	}
 	return "", err

@@ -35,6 +35,14 @@ func newDiskTree(dir string) *diskTree {
 	return &diskTree{dir: dir, seen: map[string]dirState{".": isDir}}
 }
 
+// forget drops what is known of directories, which another process has made or removed.
+func (t *diskTree) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.seen)
+	t.seen["."] = isDir
+}
+
 // resolveTarget makes a path absolute and follows links in the part of it that
 // exists. It returns the nearest existing directory too.
 func resolveTarget(path string) (dir, existing string, err error) {

@@ -24,7 +24,7 @@ type kept struct {
 
 func sample() kept {
 	v := kept{
-		Text: "a", word: "bc", flag: true, signed: -3, large: 1 << 60, share: -.25, sum: Sum([]byte("x")), some: []string{}, pointer: &spot{at: 7},
+		Text: "a", word: "bc", flag: true, none: nil, signed: -3, large: 1 << 60, share: -.25, sum: Sum([]byte("x")), some: []string{}, pointer: &spot{at: 7},
 		by: map[string]*spot{"k": nil, "a": {at: 1}},
 	}
 	v.inner.list = []spot{{at: 2}, {}}
