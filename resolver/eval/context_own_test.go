@@ -99,7 +99,19 @@ func suiteOf(t testing.TB, file string) *ContextSuite {
 	return suite
 }
 
-// runFrozen runs the suites of the frozen packs.
+// askFrozen runs the suites of the frozen packs as users ask, and packgen eval does: over all
+// of the packs.
+func askFrozen(t testing.TB, o contextOptions) (all, train, validation []ContextResult) {
+	t.Helper()
+	files := oktest.Value(frozenFiles())(t)
+	for _, name := range ownNames() {
+		o.Among = append(o.Among, resolver.Pack{FS: files[name], Dir: name, Own: true})
+	}
+	return runFrozen(t, o)
+}
+
+// runFrozen runs the suites of the frozen packs, each inside its pack where the options name
+// no others.
 func runFrozen(t testing.TB, o contextOptions) (all, train, validation []ContextResult) {
 	t.Helper()
 	files := oktest.Value(frozenFiles())(t)

@@ -244,12 +244,10 @@ func (e *Run) runContext(ctx context.Context, m *repo.Member) error {
 		return err
 	}
 	if !m.Pack.Has(pack.IndexPath) {
-		if e.Curve || e.Misses || suite.Least != (Least{}) {
-			e.faults = append(e.faults, diag.Diagnostic{
-				ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: pack.IndexPath,
-				Message: "the pack is not compiled, so that no context can be resolved", Hint: "run packgen compile",
-			})
-		}
+		e.faults = append(e.faults, diag.Diagnostic{
+			ID: "outputs-outdated", Severity: diag.Warning, Pack: m.Name(), Path: pack.IndexPath,
+			Message: "the pack is not compiled, so that its queries are not measured", Hint: "run packgen compile",
+		})
 		return nil
 	}
 	p, err := e.Open(m.Dir, resolver.Explicit)

@@ -15,8 +15,9 @@ import (
 // The figures of the manual and the README are those of the frozen packs, so that
 // an edit of the manual does not make them wrong.
 func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
-	all, train, validation := runFrozen(t, contextOptions{})
-	_, _, overlap := runFrozen(t, contextOptions{Scorer: rank.Overlap{}})
+	all, train, validation := askFrozen(t, contextOptions{})
+	_, _, overlap := askFrozen(t, contextOptions{Scorer: rank.Overlap{}})
+	_, _, inside := runFrozen(t, contextOptions{})
 	s, v := summaryOf(all), summaryOf(validation)
 	paraphrased := 0
 	for _, r := range all {
@@ -32,12 +33,14 @@ func TestManualHasTheFiguresOfTheFrozenPacks(t *testing.T) {
 		{manual, "| `bm25f`, train half " + figures(summaryOf(train))},
 		{manual, "| `bm25f`, validation half " + figures(v)},
 		{manual, "| `overlap`, validation half " + figures(summaryOf(overlap))},
+		{manual, "| `bm25f`, validation half, inside its pack " + figures(summaryOf(inside))},
 		{manual, fmt.Sprintf("recall %s, precision %s, %.0f (%.0f to %.0f) tokens, refused %s", interval(f[0]), interval(f[1]), f[2].Value, f[2].Low, f[2].High, interval(f[3]))},
 		{manual, "| the four packs, whole | " + tokens(float64(wholeFrozen(t))) + " |"},
 		{manual, "| what `packgen resolve` selects for a question, on average | " + tokens(v.Tokens) + " |"},
 		{readme, fmt.Sprintf("Over the %d queries of the validation half", v.Cases)},
 		{readme, fmt.Sprintf("recall is %s, precision %s, with %s tokens on average; of %d queries without an answer it refuses %d",
 			share(v.Recall), share(v.Precision), tokens(v.Tokens), v.Unanswerable, v.Unanswerable-v.FalseAnswers)},
+		{readme, fmt.Sprintf("recall is %s and precision %s when the pack is named", share(summaryOf(inside).Recall), share(summaryOf(inside).Precision))},
 	} {
 		text := oktest.Value(os.ReadFile(want.file))(t)
 		if !strings.Contains(string(text), want.text) {
