@@ -70,13 +70,6 @@ func (r *Registry) Manifest(name, reference string) []byte {
 	return r.manifests[name+"/"+reference]
 }
 
-// Blob returns a blob by digest, nil when there is none.
-func (r *Registry) Blob(as string) []byte {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	return r.blobs[as]
-}
-
 // PutManifest makes a manifest what a tag or a digest stands for, whatever it is.
 func (r *Registry) PutManifest(name, reference, kind string, data []byte) {
 	r.lock.Lock()
